@@ -1,0 +1,55 @@
+// The typed expression: what users write with. Its type says element type and extents; while a function is captured it
+// holds a node of the graph.
+#pragma once
+
+#include <kroton/expr/extents.hpp>
+#include <kroton/graph/ops.hpp>
+
+namespace kroton {
+
+struct typed_layer;
+
+template <class>
+inline constexpr bool never = false;
+
+template <class T, class Extents>
+class expr {
+ public:
+  using layer = typed_layer;
+  using expression = expr;
+  using element = T;
+  using extents_type = Extents;
+  static constexpr int rank = Extents::rank;
+  static_assert(is_element<T>, "kroton: this is not an element type: float, double, bool and the (u)intN_t are");
+
+  constexpr expr() = default;
+  constexpr explicit expr(term handle) : handle_(handle) {}
+  /// The node; for rewrites, debugging and optimisers.
+  constexpr term untyped() const { return handle_; }
+
+  template <class Never = void>
+  constexpr explicit operator bool() const {
+    static_assert(!std::is_void_v<Never>,
+                  "kroton: an expression has no value while the function is captured; choose with kt::where");
+    return false;
+  }
+
+  /// A range of rows, `x[rows(0, n)]`, or of another axis, `x[cols(2, 5)]`, `x[range(axis<2>, 0, n)]`.
+  template <class Range>
+  constexpr auto operator[](const Range& range) const {
+    return range.of(*this);
+  }
+
+ private:
+  term handle_;
+};
+
+/// A tensor variable of element type `T`: `var<float, batch, 784>`, `var<int>` for a scalar. It is the type of every
+/// expression with these extents, so functions of variables take any such expression.
+template <class T, auto... E>
+using var = expr<T, extents_of<E...>>;
+
+template <class X>
+concept expression = symbolic<X> && requires { typename std::remove_cvref_t<X>::expression; };
+
+}  // namespace kroton

@@ -1,0 +1,108 @@
+// Functions composed of operations.
+#pragma once
+
+#include <kroton/expr/results.hpp>
+
+namespace kroton {
+
+/// max(x, 0); its derivative at 0 is 0.
+template <expression X>
+constexpr auto relu(const X& x) {
+  return maximum(typename X::element(0), x);
+}
+
+/// `x` limited to [low, high]; the gradient passes on the closed interval.
+template <expression X, class L, class H>
+constexpr auto clip(const X& x, const L& low, const H& high) {
+  return minimum(maximum(x, low), high);
+}
+
+/// Number of elements of `x` along the axes of `mask`, as a scalar of its element type.
+template <expression X>
+constexpr auto elements_along(const X& x, std::int64_t mask) {
+  graph& g = *x.untyped().owner;
+  extent_code count = 1;
+  for (int axis = 0; axis < X::rank; ++axis)
+    if ((mask >> axis) & 1) count = g.extents.multiply(count, x.untyped().extents()[axis]);
+  return expr<typename X::element, extents<>>(extent_value(g, dtype_of<typename X::element>, count));
+}
+
+/// Mean over all axes; NaN when there are no elements.
+template <expression X>
+constexpr auto mean(const X& x) {
+  static_assert(std::is_floating_point_v<typename X::element>, "kroton: mean needs floating-point elements; use kt::cast");
+  return sum(x) / elements_along(x, all_axes(X::rank));
+}
+/// Mean over some axes: `mean(x, axis<0>)`, `mean(x, axis<1>, keep_dims)`.
+template <expression X, int... Axes, class... Keep>
+constexpr auto mean(const X& x, axis_list<Axes...> axes, Keep... keep) {
+  static_assert(std::is_floating_point_v<typename X::element>, "kroton: mean needs floating-point elements; use kt::cast");
+  return sum(x, axes, keep...) / elements_along(x, axis_mask(axes, X::rank));
+}
+
+/// Variance (population, no correction) over all axes.
+template <expression X>
+constexpr auto variance(const X& x) {
+  return mean(sqr(x - mean(x)));
+}
+/// Variance (population, no correction) over some axes.
+template <expression X, int... Axes, class... Keep>
+constexpr auto variance(const X& x, axis_list<Axes...> axes, Keep... keep) {
+  return mean(sqr(x - mean(x, axes, keep_dims)), axes, keep...);
+}
+
+/// log(sum(exp(x))) without overflow; right for rows of -inf and +inf too.
+template <expression X, int... Axes, class... Keep>
+constexpr auto logsumexp(const X& x, axis_list<Axes...> axes, Keep...) {
+  const auto largest = disconnected_grad(max(x, axes, keep_dims));
+  const auto shift = where(isinf(largest), 0, largest);
+  const auto result = log(sum(exp(x - shift), axes, keep_dims)) + shift;
+  if constexpr ((std::is_same_v<Keep, keep_dims_tag> || ...))
+    return result;
+  else
+    return sum(result, axes);  // over extents of 1
+}
+template <expression X>
+constexpr auto logsumexp(const X& x) {
+  return [&]<int... I>(std::integer_sequence<int, I...>) {
+    return logsumexp(x, axis<I...>);
+  }(std::make_integer_sequence<int, X::rank>{});
+}
+
+/// Where the last axis, of extent `count`, has the position that `index` says: `index`'s extents and one more axis.
+constexpr term one_hot_mask(term index, extent_code count) {
+  const term checked = check_index(index, count);
+  const term column = reshape_term(checked, with_ones(index.extents(), std::int64_t{1} << index.rank()));
+  return column == iota(*index.owner, index.type(), count);
+}
+
+/// `one_hot<10>(label)`: 1 at the label's position along a new last axis, else 0. A label outside [0, Count) is an
+/// `index_error` at the call, before anything changes.
+template <std::int64_t Count, class T = float, expression I>
+constexpr auto one_hot(const I& index) {
+  static_assert(std::is_integral_v<typename I::element>, "kroton: one_hot takes integers");
+  constexpr shape result = [] {
+    shape s = shape_of_type<typename I::extents_type>;
+    s.append(Count);
+    return s;
+  }();
+  return typed_layer::typed<T, result, I>(cast(one_hot_mask(index.untyped(), Count), dtype_of<T>));
+}
+
+/// The element of each row at that row's index: x (..., columns), index (...) of integers, result (...).
+/// An index outside [0, columns) is an `index_error` at the call, before anything changes.
+template <expression X, expression I>
+constexpr auto pick(const X& x, const I& index) {
+  constexpr shape rows = reduced(shape_of_type<typename X::extents_type>, std::int64_t{1} << (X::rank - 1));
+  if constexpr (!std::is_integral_v<typename I::element>) {
+    static_assert(rejected<complaint::type, ops::take, typename I::expression>::reported);
+  } else if constexpr (!(rows == shape_of_type<typename I::extents_type>)) {
+    static_assert(rejected<complaint::extents, ops::take, typename X::expression, typename I::expression>::reported);
+  }
+  const term t = x.untyped();
+  const term mask = one_hot_mask(index.untyped(), t.extents()[X::rank - 1]);
+  const term picked = sum(where(mask, t, 0), std::int64_t{1} << (X::rank - 1));
+  return typed_layer::typed<typename X::element, rows, X>(picked);
+}
+
+}  // namespace kroton

@@ -1,0 +1,108 @@
+// Models: structs whose members are shared variables and blocks, and whose member functions are compiled.
+#pragma once
+
+#include <kroton/expr/range.hpp>
+#include <kroton/expr/typed_shapes.hpp>
+
+#include <array>
+
+namespace kroton {
+
+/// The shared variables of a model or block, in order of declaration.
+class parameter_list {
+ public:
+  array_list<term> items;
+};
+
+/// Base of models and of their blocks. A model owns the graph that its functions are captured into; a block is a member
+/// constructed with its parent and a name that prefixes the names of its shared variables:
+/// `struct layer : kt::model { using kt::model::model; ... };  layer first{this, "first"};`
+class model {
+ public:
+  constexpr model() : graph_(new graph), owner_(true) {}
+  constexpr model(model* parent, const char* name, int index = -1)
+      : graph_(parent->graph_), block_(parent->graph_->blocks.size()) {
+    graph_->blocks.push_back({name, index, parent->block_});
+  }
+  model(const model&) = delete;
+  model& operator=(const model&) = delete;
+  constexpr ~model() {
+    if (owner_) delete graph_;
+  }
+
+  /// All shared variables of this model or block, those of its blocks included.
+  constexpr parameter_list parameters() const {
+    parameter_list list;
+    for (int i = 0; i < graph_->shared.size(); ++i) {
+      int block = graph_->shared[i].parent;
+      while (block != block_ && block != -1) block = graph_->blocks[block].parent;
+      if (block == block_) list.items.push_back(shared_term(i));
+    }
+    return list;
+  }
+  constexpr graph& captured() const { return *graph_; }
+
+ protected:
+  template <class T, class Extents>
+  friend class shared_variable;
+  constexpr term declare(const char* name, dtype type, const shape& s, const initializer& initial) {
+    graph_->shared.push_back({name, type, graph_->intern(s), block_, initial});
+    return shared_term(graph_->shared.size() - 1);
+  }
+  constexpr term shared_term(int i) const {
+    const variable& v = graph_->shared[i];
+    return {graph_, graph_->add(op<ops::shared>, v.type, v.shape, {i, 0, 0}, nullptr, 0)};
+  }
+
+ private:
+  graph* graph_;
+  int block_ = -1;
+  bool owner_ = false;
+};
+
+/// A variable with a value between calls: `kt::shared<float, 64, 128> W{this, "W", kt::init::glorot_uniform};`
+template <class T, class Extents>
+class shared_variable : public expr<T, Extents> {
+ public:
+  constexpr shared_variable(model* owner, const char* name, const initializer& initial = init::zeros)
+      : expr<T, Extents>(owner->declare(name, dtype_of<T>, extents_in(owner->captured()), initial)) {}
+
+ private:
+  static constexpr shape extents_in(graph& g) {
+    shape s = graph_shape_of(g, any_code, Extents{});
+    for (int i = 0; i < s.rank; ++i)  // a free extent of its own for every `any`
+      if (shape_of_type<Extents>[i] == any_code) s[i] = g.extents.intern({extent_kind::of_shared, g.shared.size(), i});
+    return s;
+  }
+};
+template <class T, auto... E>
+using shared = shared_variable<T, extents_of<E...>>;
+
+/// `Count` blocks of one kind: `kt::stack<layer, 12> layers{this, "layers"};`, named layers.0, layers.1, ...
+template <class Block, int Count>
+class stack {
+ public:
+  constexpr stack(model* parent, const char* name) : stack(parent, name, std::make_integer_sequence<int, Count>{}) {}
+  constexpr auto begin() const { return blocks_.begin(); }
+  constexpr auto end() const { return blocks_.end(); }
+  constexpr const Block& operator[](int i) const { return blocks_[static_cast<std::size_t>(i)]; }
+  static constexpr int size() { return Count; }
+
+ private:
+  template <int... I>
+  constexpr stack(model* parent, const char* name, std::integer_sequence<int, I...>) : blocks_{Block(parent, name, I)...} {}
+  std::array<Block, static_cast<std::size_t>(Count)> blocks_;
+};
+
+/// `stack(axis<0>, x, y, ...)`: tensors of one shape along a new axis. By the same name as the stack of blocks, so it is
+/// the specialisation of the class for an expression, and is that expression.
+template <class T, class E, int Count>
+class stack<expr<T, E>, Count> : public expr<T, E> {
+ public:
+  template <int Axis, expression... X>
+  constexpr stack(axis_list<Axis> axis, const X&... x) : expr<T, E>(typed_layer::stack(axis, x...)) {}
+};
+template <int Axis, expression... X>
+stack(axis_list<Axis>, const X&...) -> stack<decltype(typed_layer::stack(axis<Axis>, std::declval<X>()...)), 0>;
+
+}  // namespace kroton

@@ -1,0 +1,165 @@
+// Records operations on typed expressions: checks the operands by their types, then records the node.
+#pragma once
+
+#include <kroton/expr/typed_map.hpp>
+
+namespace kroton {
+
+template <class Left, class Right>
+struct shapes {};  // operands as an error message shows them
+
+struct typed_layer {
+  template <class Op, class... X>
+  using mapped = typename map_rule<Op, X...>::type;
+
+  template <class Op, class... X>
+  static constexpr mapped<Op, X...> map(const X&... x) {
+    using rule = map_rule<Op, X...>;
+    if constexpr (rule::value.problem != complaint::none) {
+      static_assert(rejected<rule::value.problem, Op, typename operand_traits<X>::expression...>::reported);
+      return {};
+    } else {
+      return mapped<Op, X...>(graph_layer::map<Op>(untyped(x)...));
+    }
+  }
+
+  template <class Op, class X>
+  static constexpr auto reduce_all(const X& x) {
+    return reduce_mask<Op, all_axes(X::rank), false>(x);
+  }
+  template <class Op, class X, int... Axes, class... Keep>
+  static constexpr auto reduce(const X& x, axis_list<Axes...>, Keep...) {
+    return reduce_mask<Op, axis_mask(axis_list<Axes...>{}, X::rank), (std::is_same_v<Keep, keep_dims_tag> || ...)>(x);
+  }
+
+  template <class T, class X>
+  static constexpr auto cast(const X& x) {
+    return expr<T, typename X::extents_type>(kroton::cast(x.untyped(), dtype_of<T>));
+  }
+  template <class Op, class X>
+  static constexpr auto hook(const X& x, const attributes& attr) {
+    const term t = x.untyped();
+    if constexpr (!accepts(Op::takes, dtype_of<typename X::element>))
+      static_assert(rejected<complaint::type, Op, typename X::expression>::reported);
+    return typename X::expression(graph_layer::record<Op>(*t.owner, t.type(), t.extents(), attr, &t.id, 1));
+  }
+
+  template <auto... E, class X>
+  static constexpr auto reshape(const X& x) {
+    using target = extents_of<E...>;
+    if constexpr (!same_elements(shape_of_type<typename X::extents_type>, shape_of_type<target>)) {
+      static_assert(rejected<complaint::elements, ops::reshape, typename X::expression, target>::reported);
+      return expr<typename X::element, target>();
+    } else {
+      return expr<typename X::element, target>(reshape_checked(x.untyped(), graph_shape<target>(x.untyped())));
+    }
+  }
+  template <auto... E, class X>
+  static constexpr auto broadcast_to(const X& x) {
+    using target = extents_of<E...>;
+    constexpr bool fits = [] {
+      typed_extents table;
+      const shape from = shape_of_type<typename X::extents_type>, to = shape_of_type<target>;
+      return from.rank <= to.rank && broadcast_shape(table, to, from, "broadcast_to") == to && !table.mismatch;
+    }();
+    if constexpr (!fits) {
+      static_assert(rejected<complaint::extents, ops::broadcast_to, typename X::expression, target>::reported);
+      return expr<typename X::element, target>();
+    } else {
+      return expr<typename X::element, target>(broadcast_term(x.untyped(), graph_shape<target>(x.untyped())));
+    }
+  }
+  template <class X>
+  static constexpr auto transpose(const X& x) {
+    return [&]<int... I>(std::integer_sequence<int, I...>) {
+      return permute<(X::rank - 1 - I)...>(x);
+    }(std::make_integer_sequence<int, X::rank>{});
+  }
+  template <int... Order, class X>
+  static constexpr auto permute(const X& x) {
+    constexpr std::int64_t seen = axis_mask(axis_list<Order...>{}, X::rank);
+    if constexpr (sizeof...(Order) != X::rank || seen != all_axes(X::rank)) {
+      static_assert(rejected<complaint::axis, ops::transpose, typename X::expression, axis_list<Order...>>::reported);
+      return typename X::expression();
+    } else {
+      constexpr std::int64_t order = [] {
+        std::int64_t packed = 0;
+        int i = 0;
+        ((packed |= static_cast<std::int64_t>(Order < 0 ? Order + X::rank : Order) << (4 * i++)), ...);
+        return packed;
+      }();
+      constexpr shape s = permuted(shape_of_type<typename X::extents_type>, order);
+      return typed<typename X::element, s, X>(transpose_term(x.untyped(), order));
+    }
+  }
+  template <class X, class Y>
+  static constexpr auto dot(const X& x, const Y& y);
+  template <class X, class I>
+  static constexpr auto take(const X& x, const I& index);
+  template <int Axis, class... X>
+  static constexpr auto concatenate(axis_list<Axis>, const X&... x);
+  template <int Axis, class... X>
+  static constexpr auto stack(axis_list<Axis>, const X&... x);
+
+  /// A term as an expression whose extents are found among those of `X...`.
+  template <class T, shape Shape, class... X>
+  static constexpr auto typed(term t) {
+    return expr<T, typename extents_of_shape<Shape, typename joined<typename X::extents_type...>::type>::type>(t);
+  }
+  /// The extents of type `Target` in the graph of `x`; an `any` among them is a free extent of its own.
+  template <class Target>
+  static constexpr shape graph_shape(term x);
+
+  static constexpr term untyped(const auto& x) requires requires { x.untyped(); } { return x.untyped(); }
+  template <literal X>
+  static constexpr X untyped(X x) {
+    return x;
+  }
+
+ private:
+  template <class Op, std::int64_t Mask, bool Keep, class X>
+  static constexpr auto reduce_mask(const X& x) {
+    constexpr dtype from = dtype_of<typename X::element>;
+    using result = element_t<Op::result(from)>;
+    if constexpr (Mask < 0) {
+      static_assert(rejected<complaint::axis, Op, typename X::expression>::reported);
+      return expr<result, extents<>>();
+    } else if constexpr (!accepts(Op::takes, from)) {
+      static_assert(rejected<complaint::type, Op, typename X::expression>::reported);
+      return expr<result, extents<>>();
+    } else {
+      constexpr shape small = reduced(shape_of_type<typename X::extents_type>, Mask);
+      term t = reduce_term<Op>(x.untyped(), Mask);
+      if constexpr (Keep) {
+        constexpr shape kept = with_ones(small, Mask);
+        return typed<result, kept, X>(reshape_term(t, with_ones(t.extents(), Mask)));
+      } else {
+        return typed<result, small, X>(t);
+      }
+    }
+  }
+  /// Whether two shapes may have the same number of elements; what names and `any` leave open is checked at the call.
+  static constexpr bool same_elements(const shape& x, const shape& y) {
+    extent_code numbers[2] = {1, 1};
+    extent_code names[2] = {0, 0};  // order-independent sum of the names' codes
+    for (int side = 0; side < 2; ++side) {
+      const shape& s = side == 0 ? x : y;
+      for (int i = 0; i < s.rank; ++i) {
+        if (s[i] == any_code) return true;
+        if (s[i] >= 0) numbers[side] *= s[i];
+        else names[side] += s[i] / 16;
+      }
+    }
+    return numbers[0] == numbers[1] && names[0] == names[1];
+  }
+  static constexpr term reshape_checked(term x, const shape& target) {
+    extent_table& table = x.owner->extents;
+    extent_code have = 1, want = 1;
+    for (int i = 0; i < x.rank(); ++i) have = table.multiply(have, x.extents()[i]);
+    for (int i = 0; i < target.rank; ++i) want = table.multiply(want, target[i]);
+    if (have != want) table.require({requirement::kind::equal, have, want, "reshape"});
+    return reshape_term(x, target);
+  }
+};
+
+}  // namespace kroton

@@ -1,0 +1,144 @@
+// Typed forms of the operations that combine shapes: dot, take, concatenate, stack.
+#pragma once
+
+#include <kroton/expr/typed_layer.hpp>
+
+namespace kroton {
+
+template <class E>
+constexpr extent_code graph_extent(graph& g, extent_code open_extent) {
+  if constexpr (named_extent<E>)
+    return g.extents.intern({extent_kind::named, 0, 0, name_of_dim<E>.text});
+  else
+    return code_of<E> >= 0 ? code_of<E> : open_extent;
+}
+
+template <class... E>
+constexpr shape graph_shape_of([[maybe_unused]] graph& g, [[maybe_unused]] extent_code open_extent, extents<E...>) {
+  shape s;
+  (s.append(graph_extent<E>(g, open_extent)), ...);
+  return s;
+}
+
+template <class Target>
+constexpr shape typed_layer::graph_shape(term x) {
+  // one `any` stands for what the others leave, as -1 does in NumPy
+  extent_table& table = x.owner->extents;
+  extent_code all = 1, others = 1;
+  const shape known = graph_shape_of(*x.owner, 1, Target{});
+  for (int i = 0; i < x.rank(); ++i) all = table.multiply(all, x.extents()[i]);
+  for (int i = 0; i < known.rank; ++i) others = table.multiply(others, known[i]);
+  return graph_shape_of(*x.owner, table.ceil_divide(all, others), Target{});
+}
+
+template <class X, class Y>
+constexpr auto typed_layer::dot(const X& x, const Y& y) {
+  using T = typename X::element;
+  constexpr bool left_vector = X::rank == 1, right_vector = Y::rank == 1;
+  struct outcome {
+    shape result;
+    complaint problem = complaint::none;
+  };
+  constexpr outcome rule = [] {
+    shape a = shape_of_type<typename X::extents_type>, b = shape_of_type<typename Y::extents_type>;
+    if (a.rank == 0 || b.rank == 0 || (a.rank != b.rank && a.rank > 2 && b.rank > 2))
+      return outcome{{}, complaint::rank};
+    if (!is_floating(dtype_of<T>)) return outcome{{}, complaint::type};
+    if (!std::is_same_v<T, typename Y::element>) return outcome{{}, complaint::mixed_types};
+    if (left_vector) a = with_ones(a, 1);
+    if (right_vector) b = with_ones(b, 2);
+    typed_extents table;
+    shape r = dot_shape(table, a, b);
+    shape result;
+    for (int i = 0; i < r.rank; ++i)
+      if (!(left_vector && i == r.rank - 2) && !(right_vector && i == r.rank - 1)) result.append(r[i]);
+    return outcome{result, table.mismatch ? complaint::extents : complaint::none};
+  }();
+  if constexpr (rule.problem != complaint::none) {
+    static_assert(rejected<rule.problem, ops::dot, typename X::expression, typename Y::expression>::reported);
+    return typename X::expression();
+  } else {
+    term a = x.untyped(), b = y.untyped();
+    if constexpr (left_vector) a = reshape_term(a, with_ones(a.extents(), 1));
+    if constexpr (right_vector) b = reshape_term(b, with_ones(b.extents(), 2));
+    term r = dot_term(a, b);
+    if constexpr (left_vector || right_vector) {
+      shape s;
+      for (int i = 0; i < r.rank(); ++i)
+        if (!(left_vector && i == r.rank() - 2) && !(right_vector && i == r.rank() - 1)) s.append(r.extents()[i]);
+      r = reshape_term(r, s);
+    }
+    return typed<T, rule.result, X, Y>(r);
+  }
+}
+
+template <class X, class I>
+constexpr auto typed_layer::take(const X& x, const I& index) {
+  if constexpr (X::rank == 0) {
+    static_assert(rejected<complaint::rank, ops::take, typename X::expression>::reported);
+    return typename X::expression();
+  } else if constexpr (!std::is_integral_v<typename I::element> || std::is_same_v<typename I::element, bool>) {
+    static_assert(rejected<complaint::type, ops::take, typename X::expression, typename I::expression>::reported);
+    return typename X::expression();
+  } else {
+    constexpr shape result = taken(shape_of_type<typename X::extents_type>, shape_of_type<typename I::extents_type>);
+    return typed<typename X::element, result, X, I>(take_term(x.untyped(), index.untyped()));
+  }
+}
+
+template <int Axis, class... X>
+constexpr auto typed_layer::concatenate(axis_list<Axis>, const X&... x) {
+  using first = typename first_symbolic<X...>::type;
+  using T = typename first::element;
+  constexpr int axis = Axis < 0 ? Axis + first::rank : Axis;
+  if constexpr (((X::rank != first::rank) || ...)) {
+    static_assert(rejected<complaint::rank, ops::concatenate, typename X::expression...>::reported);
+    return typename first::expression();
+  } else if constexpr ((!std::is_same_v<T, typename X::element> || ...)) {
+    static_assert(rejected<complaint::mixed_types, ops::concatenate, typename X::expression...>::reported);
+    return typename first::expression();
+  } else if constexpr (axis < 0 || axis >= first::rank) {
+    static_assert(rejected<complaint::axis, ops::concatenate, typename X::expression..., axis_list<Axis>>::reported);
+    return typename first::expression();
+  } else {
+    struct outcome {
+      shape result;
+      bool mismatch;
+    };
+    constexpr outcome rule = [] {
+      const shape parts[] = {shape_of_type<typename X::extents_type>...};
+      typed_extents table;
+      const shape s = concatenated(table, parts, static_cast<int>(sizeof...(X)), axis);
+      return outcome{s, table.mismatch};
+    }();
+    if constexpr (rule.mismatch)
+      static_assert(rejected<complaint::extents, ops::concatenate, typename X::expression...>::reported);
+    const term terms[] = {x.untyped()...};
+    const shape parts[] = {x.untyped().extents()...};
+    const int ids[] = {x.untyped().id...};
+    graph& g = *terms[0].owner;
+    constexpr int count = static_cast<int>(sizeof...(X));
+    const shape s = concatenated(g.extents, parts, count, axis);
+    return typed<T, rule.result, X...>(graph_layer::record<ops::concatenate>(g, dtype_of<T>, s, {axis, 0, 0}, ids, count));
+  }
+}
+
+template <int Axis, class... X>
+constexpr auto typed_layer::stack(axis_list<Axis>, const X&... x) {
+  using first = typename first_symbolic<X...>::type;
+  constexpr int axis = Axis < 0 ? Axis + first::rank + 1 : Axis;
+  if constexpr (axis < 0 || axis > first::rank) {
+    static_assert(rejected<complaint::axis, ops::concatenate, typename X::expression..., axis_list<Axis>>::reported);
+    return typename first::expression();
+  } else {
+    constexpr auto widen = [](const auto& y) {
+      using Y = std::remove_cvref_t<decltype(y)>;
+      constexpr shape s = with_ones(shape_of_type<typename Y::extents_type>, std::int64_t{1} << axis);
+      const term t = y.untyped();
+      return typed<typename Y::element, s, Y>(reshape_term(t, with_ones(t.extents(), std::int64_t{1} << axis)));
+    };
+    return concatenate(axis_list<axis>{}, widen(x)...);
+  }
+}
+
+}  // namespace kroton

@@ -1,0 +1,90 @@
+// Element types: the enumeration that graphs store and its correspondence to C++ types.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+
+namespace kroton {
+
+enum class dtype : std::uint8_t { boolean, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64 };
+
+template <class T>
+inline constexpr bool is_element = false;
+template <class T>
+inline constexpr dtype dtype_of = dtype::boolean;
+template <dtype Type>
+struct element;
+template <dtype Type>
+using element_t = typename element<Type>::type;
+
+template <> inline constexpr bool is_element<bool> = true;
+template <> inline constexpr bool is_element<std::int8_t> = true;
+template <> inline constexpr bool is_element<std::int16_t> = true;
+template <> inline constexpr bool is_element<std::int32_t> = true;
+template <> inline constexpr bool is_element<std::int64_t> = true;
+template <> inline constexpr bool is_element<std::uint8_t> = true;
+template <> inline constexpr bool is_element<std::uint16_t> = true;
+template <> inline constexpr bool is_element<std::uint32_t> = true;
+template <> inline constexpr bool is_element<std::uint64_t> = true;
+template <> inline constexpr bool is_element<float> = true;
+template <> inline constexpr bool is_element<double> = true;
+
+template <> inline constexpr dtype dtype_of<std::int8_t> = dtype::int8;
+template <> inline constexpr dtype dtype_of<std::int16_t> = dtype::int16;
+template <> inline constexpr dtype dtype_of<std::int32_t> = dtype::int32;
+template <> inline constexpr dtype dtype_of<std::int64_t> = dtype::int64;
+template <> inline constexpr dtype dtype_of<std::uint8_t> = dtype::uint8;
+template <> inline constexpr dtype dtype_of<std::uint16_t> = dtype::uint16;
+template <> inline constexpr dtype dtype_of<std::uint32_t> = dtype::uint32;
+template <> inline constexpr dtype dtype_of<std::uint64_t> = dtype::uint64;
+template <> inline constexpr dtype dtype_of<float> = dtype::float32;
+template <> inline constexpr dtype dtype_of<double> = dtype::float64;
+
+template <> struct element<dtype::boolean> { using type = bool; };
+template <> struct element<dtype::int8> { using type = std::int8_t; };
+template <> struct element<dtype::int16> { using type = std::int16_t; };
+template <> struct element<dtype::int32> { using type = std::int32_t; };
+template <> struct element<dtype::int64> { using type = std::int64_t; };
+template <> struct element<dtype::uint8> { using type = std::uint8_t; };
+template <> struct element<dtype::uint16> { using type = std::uint16_t; };
+template <> struct element<dtype::uint32> { using type = std::uint32_t; };
+template <> struct element<dtype::uint64> { using type = std::uint64_t; };
+template <> struct element<dtype::float32> { using type = float; };
+template <> struct element<dtype::float64> { using type = double; };
+
+/// Bytes of one element.
+constexpr int size_of(dtype type) {
+  constexpr int sizes[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8};
+  return sizes[static_cast<int>(type)];
+}
+
+constexpr const char* name_of(dtype type) {
+  constexpr const char* names[] = {"bool",  "int8",   "int16",  "int32",   "int64",  "uint8",
+                                   "uint16", "uint32", "uint64", "float32", "float64"};
+  return names[static_cast<int>(type)];
+}
+
+constexpr bool is_floating(dtype type) { return type >= dtype::float32; }
+constexpr bool is_integer(dtype type) { return type > dtype::boolean && type < dtype::float32; }
+constexpr bool is_unsigned(dtype type) { return type >= dtype::uint8 && type <= dtype::uint64; }
+
+/// Calls `f.template operator()<T>()` with the C++ type of `type`.
+template <class F>
+constexpr decltype(auto) with_element(dtype type, F&& f) {
+  switch (type) {
+    case dtype::boolean: return f.template operator()<bool>();
+    case dtype::int8: return f.template operator()<std::int8_t>();
+    case dtype::int16: return f.template operator()<std::int16_t>();
+    case dtype::int32: return f.template operator()<std::int32_t>();
+    case dtype::int64: return f.template operator()<std::int64_t>();
+    case dtype::uint8: return f.template operator()<std::uint8_t>();
+    case dtype::uint16: return f.template operator()<std::uint16_t>();
+    case dtype::uint32: return f.template operator()<std::uint32_t>();
+    case dtype::uint64: return f.template operator()<std::uint64_t>();
+    case dtype::float32: return f.template operator()<float>();
+    default: return f.template operator()<double>();
+  }
+}
+
+}  // namespace kroton

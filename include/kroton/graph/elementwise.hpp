@@ -1,0 +1,61 @@
+// Base of elementwise operations: type rule and value in double, from the operation's `apply`.
+#pragma once
+
+#include <kroton/config.hpp>
+#include <kroton/graph/backprop.hpp>
+#include <kroton/graph/ops/fwd.hpp>
+#include <kroton/kernel/simd/scalar.hpp>
+
+#include <cmath>
+#include <utility>
+
+namespace kroton {
+
+constexpr bool accepts(operands wanted, dtype type) {
+  switch (wanted) {
+    case operands::any: return true;
+    case operands::numeric: return type != dtype::boolean;
+    case operands::floating: return is_floating(type);
+    case operands::integral: return type < dtype::float32;
+    default: return type == dtype::boolean;
+  }
+}
+
+template <class Op, int Arity, operands Accepts>
+struct elementwise {
+  static constexpr op_kind kind = op_kind::map;
+  static constexpr int arity = Arity;
+  static constexpr operands takes = Accepts;
+
+  static constexpr bool types_agree(const dtype* types, int count) {
+    for (int i = 1; i < count; ++i)
+      if (types[i] != types[0]) return false;
+    return true;
+  }
+  static constexpr dtype result(const dtype* types, int) { return types[0]; }
+  static constexpr double reference(dtype type, const double* x, int) {
+    if (type == dtype::boolean) return evaluate<bool>(x, std::make_integer_sequence<int, Arity>{});
+    if (is_unsigned(type)) return evaluate<std::uint64_t>(x, std::make_integer_sequence<int, Arity>{});
+    if (is_integer(type)) return evaluate<std::int64_t>(x, std::make_integer_sequence<int, Arity>{});
+    return evaluate<double>(x, std::make_integer_sequence<int, Arity>{});
+  }
+
+ protected:
+  template <class T, int... I>
+  static constexpr double evaluate(const double* x, std::integer_sequence<int, I...>) {
+    if constexpr (accepts(Accepts, dtype_of<T>))
+      return static_cast<double>(Op::apply(static_cast<T>(x[I])...));
+    else
+      return 0;
+  }
+};
+
+/// Base of comparisons: numbers in, bool out.
+template <class Op>
+struct comparison : elementwise<Op, 2, operands::any> {
+  static constexpr int cost = 1;
+  static constexpr bool foldable = true;
+  static constexpr dtype result(const dtype*, int) { return dtype::boolean; }
+};
+
+}  // namespace kroton

@@ -1,0 +1,131 @@
+// The captured graph: a flat array of nodes in topological order, hash-consed while it is built.
+#pragma once
+
+#include <kroton/graph/initializer.hpp>
+#include <kroton/graph/operation.hpp>
+
+#include <bit>
+
+namespace kroton {
+
+struct node {
+  const operation* op = nullptr;
+  attributes attr;
+  int shape = 0;  ///< index into graph::shapes
+  int first = 0;  ///< operands are graph::operands[first, first + count)
+  int count = 0;
+  dtype type = dtype::float32;
+  friend constexpr bool operator==(const node&, const node&) = default;
+};
+
+/// An argument of the function, or a shared variable of the model.
+struct variable {
+  const char* name = nullptr;
+  dtype type = dtype::float32;
+  int shape = 0;
+  int parent = -1;  ///< enclosing block of a shared variable (index into graph::blocks), -1: the model itself
+  initializer initial;  ///< of a shared variable
+  friend constexpr bool operator==(const variable&, const variable&) = default;
+};
+
+/// A prefix of shared variables' names.
+struct block_name {
+  const char* name = nullptr;
+  int index = -1;  ///< position in a stack, -1: not in one
+  int parent = -1;
+  friend constexpr bool operator==(const block_name&, const block_name&) = default;
+};
+
+/// The new value of a shared variable.
+struct update_entry {
+  int target = 0;  ///< shared variable
+  int source = 0;  ///< node
+  friend constexpr bool operator==(const update_entry&, const update_entry&) = default;
+};
+
+/// Mistakes that only the finished capture shows; reported where the function is compiled.
+enum class mistake : std::uint8_t {
+  none, disconnected_gradient, no_derivative, unused_input, double_update, given_not_found, slice_bound
+};
+
+struct diagnosis {
+  mistake what = mistake::none;
+  unsigned line = 0;     ///< of the user's source, when known
+  int subject = -1;      ///< argument, shared variable or node, as the mistake has it
+  friend constexpr bool operator==(const diagnosis&, const diagnosis&) = default;
+};
+
+class graph {
+ public:
+  array_list<node> nodes;
+  array_list<int> operands;
+  array_list<shape> shapes;
+  extent_table extents;
+  array_list<variable> inputs, shared;
+  array_list<block_name> blocks;
+  array_list<int> outputs;
+  array_list<update_entry> updates;
+  diagnosis problem;
+
+  constexpr int operand(int id, int i) const { return operands[nodes[id].first + i]; }
+  constexpr const shape& shape_of(int id) const { return shapes[nodes[id].shape]; }
+  constexpr int size() const { return nodes.size(); }
+
+  constexpr int intern(const shape& s) {
+    for (int i = shapes.size() - 1; i >= 0; --i)
+      if (shapes[i] == s) return i;
+    shapes.push_back(s);
+    return shapes.size() - 1;
+  }
+
+  /// The node with these properties: the one there is, or a new one.
+  constexpr int add(const operation* op, dtype type, int shape, const attributes& attr, const int* args, int count) {
+    if (2 * (nodes.size() + 1) > table_.size()) rehash();
+    const std::uint32_t mask = static_cast<std::uint32_t>(table_.size() - 1);
+    std::uint32_t at = hash(op, shape, attr, args, count) & mask;
+    for (int found = table_[static_cast<int>(at)]; found != 0; found = table_[static_cast<int>(at)]) {
+      if (matches(nodes[found - 1], op, type, shape, attr, args, count)) return found - 1;
+      at = (at + 1) & mask;
+    }
+    const int first = operands.size();
+    for (int i = 0; i < count; ++i) operands.push_back(args[i]);
+    nodes.push_back({op, attr, shape, first, count, type});
+    table_[static_cast<int>(at)] = nodes.size();
+    return nodes.size() - 1;
+  }
+
+  constexpr void report(mistake what, unsigned line = 0, int subject = -1) {
+    if (problem.what == mistake::none) problem = {what, line, subject};
+  }
+
+ private:
+  array_list<int> table_;  // open addressing; node + 1, 0 is free
+
+  constexpr static std::uint32_t hash(const operation* op, int shape, const attributes& attr, const int* args,
+                                      int count) {
+    std::uint32_t h = op->hash ^ (static_cast<std::uint32_t>(attr.a ^ (attr.a >> 32)) * 0x9e3779b1u) ^
+                      (static_cast<std::uint32_t>(shape) << 20) ^ (static_cast<std::uint32_t>(attr.b) * 0x85ebca6bu);
+    for (int i = 0; i < count; ++i) h = (h ^ static_cast<std::uint32_t>(args[i])) * 0x01000193u;
+    return h ^ (h >> 15);
+  }
+  constexpr bool matches(const node& n, const operation* op, dtype type, int shape, const attributes& attr,
+                         const int* args, int count) const {
+    if (n.op != op || n.shape != shape || n.count != count || n.type != type || !(n.attr == attr)) return false;
+    for (int i = 0; i < count; ++i)
+      if (operands[n.first + i] != args[i]) return false;
+    return true;
+  }
+  constexpr void rehash() {
+    const int size = table_.size() == 0 ? 128 : 2 * table_.size();
+    table_ = array_list<int>(size, 0);
+    const std::uint32_t mask = static_cast<std::uint32_t>(size - 1);
+    for (int i = 0; i < nodes.size(); ++i) {
+      const node& n = nodes[i];
+      std::uint32_t at = hash(n.op, n.shape, n.attr, operands.begin() + n.first, n.count) & mask;
+      while (table_[static_cast<int>(at)] != 0) at = (at + 1) & mask;
+      table_[static_cast<int>(at)] = i + 1;
+    }
+  }
+};
+
+}  // namespace kroton

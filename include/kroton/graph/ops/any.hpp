@@ -1,0 +1,32 @@
+// Whether any element is true.
+#pragma once
+
+#include <kroton/graph/reduction.hpp>
+
+namespace kroton {
+namespace ops {
+struct any : reduction<operands::boolean> {
+  static constexpr const char* name = "any";
+  template <class V>
+  static constexpr KROTON_HD V combine(const V& x, const V& y) {
+    return static_cast<V>(x | y);
+  }
+  template <class T>
+  static constexpr T identity = false;
+};
+}  // namespace ops
+
+/// Two things by one name: the extent known only at the call, as in `var<float, any, 3>`, and the reduction
+/// `any(x)`, `any(x, axis<1>)`: whether any element is true.
+inline constexpr struct any_extent {
+  template <symbolic X>
+  constexpr auto operator()(const X& x) const {
+    return X::layer::template reduce_all<ops::any>(x);
+  }
+  template <symbolic X, int... Axes, class... Keep>
+  constexpr auto operator()(const X& x, axis_list<Axes...> axes, Keep... keep) const {
+    return X::layer::template reduce<ops::any>(x, axes, keep...);
+  }
+} any{};
+
+}  // namespace kroton

@@ -1,0 +1,33 @@
+// Index of the largest element, the first of equals; of the first NaN if there is one.
+#pragma once
+
+#include <kroton/graph/reduction.hpp>
+
+namespace kroton {
+namespace ops {
+struct argmax : reduction<operands::numeric> {
+  static constexpr const char* name = "argmax";
+  static constexpr dtype result(dtype) { return dtype::int64; }
+  /// Whether candidate `x`, at a later index, replaces `y`.
+  template <class V>
+  static constexpr KROTON_HD auto replaces(const V& x, const V& y) {
+    return (x > y) | ((x != x) & (y == y));
+  }
+};
+}  // namespace ops
+
+constexpr term argmax(term x, std::int64_t mask) { return reduce_term<ops::argmax>(x, mask); }
+
+/// Index of the largest element, the first of equals; of the first NaN if there is one, over all axes, to a scalar.
+template <symbolic X>
+constexpr auto argmax(const X& x) {
+  return X::layer::template reduce_all<ops::argmax>(x);
+}
+
+/// Index of the largest element, the first of equals; of the first NaN if there is one, over some axes: `argmax(x, axis<1>)`, `argmax(x, axis<0, 2>, keep_dims)`.
+template <symbolic X, int... Axes, class... Keep>
+constexpr auto argmax(const X& x, axis_list<Axes...> axes, Keep... keep) {
+  return X::layer::template reduce<ops::argmax>(x, axes, keep...);
+}
+
+}  // namespace kroton

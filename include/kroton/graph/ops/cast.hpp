@@ -1,0 +1,32 @@
+// Conversion of the element type.
+#pragma once
+
+#include <kroton/graph/elementwise.hpp>
+
+namespace kroton {
+namespace ops {
+/// The node's type is the target. Floating to integer truncates and saturates, NaN becomes 0.
+struct cast : elementwise<cast, 1, operands::any> {
+  static constexpr const char* name = "cast";
+  static constexpr int cost = 1;
+  static constexpr double reference(dtype, const double* x, int) { return x[0]; }
+  template <class B>
+  static constexpr void backward(B& b) {
+    if (is_floating(b.operand(0).type())) b.add(0, kt::cast(b.seed(), b.operand(0).type()));
+  }
+};
+}  // namespace ops
+
+constexpr term cast(term x, dtype type) {
+  if (x.type() == type) return x;
+  return graph_layer::record<ops::cast>(*x.owner, type, x.extents(), {}, &x.id, 1);
+}
+
+/// `x` with elements of type `T`.
+template <class T, symbolic X>
+  requires is_element<T>
+constexpr auto cast(const X& x) {
+  return X::layer::template cast<T>(x);
+}
+
+}  // namespace kroton

@@ -1,0 +1,41 @@
+// Tensors one after the other along an axis.
+#pragma once
+
+#include <kroton/graph/axes.hpp>
+#include <kroton/graph/ops/slice.hpp>
+
+namespace kroton {
+namespace ops {
+/// attr.a: the axis. Any number of operands.
+struct concatenate {
+  static constexpr op_kind kind = op_kind::concatenate;
+  static constexpr const char* name = "concatenate";
+  template <class B>
+  static constexpr void backward(B& b) {
+    const int axis = static_cast<int>(b.attr().a);
+    extent_code first = 0;
+    for (int i = 0; i < b.count(); ++i) {
+      const extent_code extent = b.operand(i).extents()[axis];
+      if (b.wants(i)) b.add(i, slice_term(b.seed(), {axis + 16, first, 0}, extent));
+      first = b.seed().owner->extents.add(first, extent);
+    }
+  }
+};
+}  // namespace ops
+
+template <class Extents>
+constexpr shape concatenated(Extents& table, const shape* parts, int count, int axis) {
+  shape result = parts[0];
+  for (int p = 1; p < count; ++p)
+    for (int i = 0; i < result.rank; ++i)
+      result[i] = i == axis ? table.add(result[i], parts[p][i]) : table.unify(result[i], parts[p][i], "concatenate");
+  return result;
+}
+
+/// `concatenate(axis<0>, x, y, ...)`: the tensors one after the other; all other extents agree.
+template <int Axis, symbolic... X>
+constexpr auto concatenate(axis_list<Axis> axis, const X&... x) {
+  return layer_of<X...>::concatenate(axis, x...);
+}
+
+}  // namespace kroton

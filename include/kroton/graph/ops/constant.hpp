@@ -1,0 +1,41 @@
+// Numbers in the graph.
+#pragma once
+
+#include <kroton/graph/term.hpp>
+
+namespace kroton {
+namespace ops {
+/// attr.a: the value as int64 for integers and bool, else the bits of the double nearest to it.
+struct constant {
+  static constexpr op_kind kind = op_kind::constant;
+  static constexpr const char* name = "constant";
+};
+}  // namespace ops
+
+/// `value` rounded to `type`, as a double.
+constexpr double rounded(dtype type, double value) {
+  if (type == dtype::float32) return static_cast<double>(static_cast<float>(value));
+  if (type == dtype::float64) return value;
+  return type == dtype::boolean ? (value != 0 ? 1.0 : 0.0) : static_cast<double>(static_cast<std::int64_t>(value));
+}
+
+/// A scalar constant.
+constexpr term constant(graph& g, dtype type, double value) {
+  const std::int64_t bits = is_floating(type) ? std::bit_cast<std::int64_t>(rounded(type, value))
+                                              : static_cast<std::int64_t>(rounded(type, value));
+  return graph_layer::record<ops::constant>(g, type, {}, {bits, 0, 0}, nullptr, 0);
+}
+
+constexpr bool is_constant(term t) { return t.get().op == op<ops::constant>; }
+
+/// The value of a constant node.
+constexpr double constant_value(const node& n) {
+  return is_floating(n.type) ? std::bit_cast<double>(n.attr.a) : static_cast<double>(n.attr.a);
+}
+
+template <literal X>
+constexpr term graph_layer::as_term(graph& g, dtype type, X x) {
+  return constant(g, type, static_cast<double>(x));
+}
+
+}  // namespace kroton

@@ -1,0 +1,24 @@
+// X, through which no gradient flows.
+#pragma once
+
+#include <kroton/graph/elementwise.hpp>
+
+namespace kroton {
+namespace ops {
+struct disconnected_grad : elementwise<disconnected_grad, 1, operands::floating> {
+  static constexpr const char* name = "disconnected_grad";
+  static constexpr bool identity_value = true;
+  template <class V>
+  static constexpr KROTON_HD V apply(const V& x) {
+    return x;
+  }
+};
+}  // namespace ops
+
+/// X, through which no gradient flows.
+template <symbolic X>
+constexpr auto disconnected_grad(const X& x) {
+  return X::layer::template hook<ops::disconnected_grad>(x, {});
+}
+
+}  // namespace kroton

@@ -1,0 +1,33 @@
+// Quotient; of integers truncated towards 0, and 0 when divided by 0.
+#pragma once
+
+#include <kroton/graph/elementwise.hpp>
+
+namespace kroton {
+namespace ops {
+struct div : elementwise<div, 2, operands::numeric> {
+  static constexpr const char* name = "div";
+  static constexpr int cost = 4;
+  template <class V>
+  static constexpr KROTON_HD V apply(const V& x, const V& y) {
+    if constexpr (std::is_integral_v<V>)
+      return simd::quotient(x, y);
+    else
+      return x / y;
+  }
+  template <class B>
+  static constexpr void backward(B& b) {
+    if (b.wants(0)) b.add(0, b.seed() / b.operand(1));
+    if (b.wants(1)) b.add(1, -b.seed() * b.result() / b.operand(1));
+  }
+};
+}  // namespace ops
+
+/// Quotient; of integers truncated towards 0, and 0 when divided by 0; elementwise with broadcasting.
+template <class X, class Y>
+  requires operand_pair<X, Y>
+constexpr mapped<ops::div, X, Y> operator/(const X& x, const Y& y) {
+  return layer_of<X, Y>::template map<ops::div>(x, y);
+}
+
+}  // namespace kroton

@@ -1,0 +1,28 @@
+// X, whose gradient is clipped to [low, high].
+#pragma once
+
+#include <kroton/graph/elementwise.hpp>
+
+namespace kroton {
+namespace ops {
+struct grad_clip : elementwise<grad_clip, 1, operands::floating> {
+  static constexpr const char* name = "grad_clip";
+  static constexpr bool identity_value = true;
+  template <class V>
+  static constexpr KROTON_HD V apply(const V& x) {
+    return x;
+  }
+  template <class B>
+  static constexpr void backward(B& b) {
+    b.add(0, kt::minimum(kt::maximum(b.seed(), std::bit_cast<double>(b.attr().a)), std::bit_cast<double>(b.attr().b)));
+  }
+};
+}  // namespace ops
+
+/// X, whose gradient is clipped to [low, high].
+template <symbolic X>
+constexpr auto grad_clip(const X& x, double low, double high) {
+  return X::layer::template hook<ops::grad_clip>(x, {std::bit_cast<std::int64_t>(low), std::bit_cast<std::int64_t>(high), 0});
+}
+
+}  // namespace kroton

@@ -1,0 +1,28 @@
+// X, whose gradient is multiplied by a number.
+#pragma once
+
+#include <kroton/graph/elementwise.hpp>
+
+namespace kroton {
+namespace ops {
+struct grad_scale : elementwise<grad_scale, 1, operands::floating> {
+  static constexpr const char* name = "grad_scale";
+  static constexpr bool identity_value = true;
+  template <class V>
+  static constexpr KROTON_HD V apply(const V& x) {
+    return x;
+  }
+  template <class B>
+  static constexpr void backward(B& b) {
+    b.add(0, b.seed() * std::bit_cast<double>(b.attr().a));
+  }
+};
+}  // namespace ops
+
+/// X, whose gradient is multiplied by a number.
+template <symbolic X>
+constexpr auto grad_scale(const X& x, double factor) {
+  return X::layer::template hook<ops::grad_scale>(x, {std::bit_cast<std::int64_t>(factor), 0, 0});
+}
+
+}  // namespace kroton

@@ -1,0 +1,22 @@
+// An index that must lie in a range; what is outside is an error of the call.
+#pragma once
+
+#include <kroton/graph/elementwise.hpp>
+
+namespace kroton {
+namespace ops {
+/// attr.a: extent code of the bound; indices lie in [0, bound).
+struct index_check : elementwise<index_check, 1, operands::integral> {
+  static constexpr const char* name = "index_check";
+  template <class V>
+  static constexpr KROTON_HD V apply(const V& x) {
+    return x;
+  }
+};
+}  // namespace ops
+
+constexpr term check_index(term index, extent_code bound) {
+  return graph_layer::record<ops::index_check>(*index.owner, index.type(), index.extents(), {bound, 0, 0}, &index.id, 1);
+}
+
+}  // namespace kroton

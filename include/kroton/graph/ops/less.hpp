@@ -1,0 +1,24 @@
+// Whether x is below y.
+#pragma once
+
+#include <kroton/graph/elementwise.hpp>
+
+namespace kroton {
+namespace ops {
+struct less : comparison<less> {
+  static constexpr const char* name = "less";
+  template <class V>
+  static constexpr KROTON_HD auto apply(const V& x, const V& y) {
+    return x < y;
+  }
+};
+}  // namespace ops
+
+/// Whether x is below y; elementwise with broadcasting, a tensor of bool.
+template <class X, class Y>
+  requires operand_pair<X, Y>
+constexpr mapped<ops::less, X, Y> operator<(const X& x, const Y& y) {
+  return layer_of<X, Y>::template map<ops::less>(x, y);
+}
+
+}  // namespace kroton

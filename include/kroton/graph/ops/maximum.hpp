@@ -1,0 +1,32 @@
+// The larger, NaN if either is; the gradient of equals goes to the first.
+#pragma once
+
+#include <kroton/graph/elementwise.hpp>
+
+namespace kroton {
+namespace ops {
+struct maximum : elementwise<maximum, 2, operands::numeric> {
+  static constexpr const char* name = "maximum";
+  static constexpr int cost = 1;
+  static constexpr bool foldable = true;
+  template <class V>
+  static constexpr KROTON_HD V apply(const V& x, const V& y) {
+    using simd::maximum;
+    return maximum(x, y);
+  }
+  template <class B>
+  static constexpr void backward(B& b) {
+    if (b.wants(0)) b.add(0, kt::where(b.operand(0) >= b.operand(1), b.seed(), 0));
+    if (b.wants(1)) b.add(1, kt::where(b.operand(1) > b.operand(0), b.seed(), 0));
+  }
+};
+}  // namespace ops
+
+/// The larger, NaN if either is; the gradient of equals goes to the first; elementwise with broadcasting.
+template <class X, class Y>
+  requires operand_pair<X, Y>
+constexpr mapped<ops::maximum, X, Y> maximum(const X& x, const Y& y) {
+  return layer_of<X, Y>::template map<ops::maximum>(x, y);
+}
+
+}  // namespace kroton

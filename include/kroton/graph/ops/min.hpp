@@ -1,0 +1,43 @@
+// Smallest element, NaN if there is one.
+#pragma once
+
+#include <kroton/graph/ops/equal.hpp>
+#include <kroton/graph/ops/where.hpp>
+#include <kroton/graph/reduction.hpp>
+
+namespace kroton {
+namespace ops {
+struct min : reduction<operands::numeric> {
+  static constexpr const char* name = "min";
+  template <class V>
+  static constexpr KROTON_HD V combine(const V& x, const V& y) {
+    using simd::minimum;
+    return minimum(x, y);
+  }
+  template <class T>
+  static constexpr T identity = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+  template <class B>
+  static constexpr void backward(B& b) {
+    // all ties receive the gradient, as in Theano
+    const term x = b.operand(0);
+    const std::int64_t axes = b.attr().a;
+    b.add(0, kt::where(x == spread(b.result(), axes, x.extents()), spread(b.seed(), axes, x.extents()), 0));
+  }
+};
+}  // namespace ops
+
+constexpr term min(term x, std::int64_t mask) { return reduce_term<ops::min>(x, mask); }
+
+/// Smallest element, NaN if there is one, over all axes, to a scalar.
+template <symbolic X>
+constexpr auto min(const X& x) {
+  return X::layer::template reduce_all<ops::min>(x);
+}
+
+/// Smallest element, NaN if there is one, over some axes: `min(x, axis<1>)`, `min(x, axis<0, 2>, keep_dims)`.
+template <symbolic X, int... Axes, class... Keep>
+constexpr auto min(const X& x, axis_list<Axes...> axes, Keep... keep) {
+  return X::layer::template reduce<ops::min>(x, axes, keep...);
+}
+
+}  // namespace kroton

@@ -1,0 +1,32 @@
+// The smaller, NaN if either is; the gradient of equals goes to the first.
+#pragma once
+
+#include <kroton/graph/elementwise.hpp>
+
+namespace kroton {
+namespace ops {
+struct minimum : elementwise<minimum, 2, operands::numeric> {
+  static constexpr const char* name = "minimum";
+  static constexpr int cost = 1;
+  static constexpr bool foldable = true;
+  template <class V>
+  static constexpr KROTON_HD V apply(const V& x, const V& y) {
+    using simd::minimum;
+    return minimum(x, y);
+  }
+  template <class B>
+  static constexpr void backward(B& b) {
+    if (b.wants(0)) b.add(0, kt::where(b.operand(0) <= b.operand(1), b.seed(), 0));
+    if (b.wants(1)) b.add(1, kt::where(b.operand(1) < b.operand(0), b.seed(), 0));
+  }
+};
+}  // namespace ops
+
+/// The smaller, NaN if either is; the gradient of equals goes to the first; elementwise with broadcasting.
+template <class X, class Y>
+  requires operand_pair<X, Y>
+constexpr mapped<ops::minimum, X, Y> minimum(const X& x, const Y& y) {
+  return layer_of<X, Y>::template map<ops::minimum>(x, y);
+}
+
+}  // namespace kroton

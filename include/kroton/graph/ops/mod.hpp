@@ -1,0 +1,41 @@
+// Remainder of the division, with the sign of y (Python's %).
+#pragma once
+
+#include <kroton/graph/elementwise.hpp>
+
+namespace kroton {
+namespace ops {
+struct mod : elementwise<mod, 2, operands::numeric> {
+  static constexpr const char* name = "mod";
+  static constexpr int cost = 8;
+  template <class V>
+  static constexpr KROTON_HD V apply(const V& x, const V& y) {
+    using simd::select;
+    const V r = remainder_of(x, y);
+    return select((r != V(0)) & ((r < V(0)) != (y < V(0))), V(r + y), r);
+  }
+  template <class V>
+  static constexpr KROTON_HD V remainder_of(const V& x, const V& y) {
+    if constexpr (std::is_integral_v<V>) {
+      return simd::remainder(x, y);
+    } else {
+      using std::fmod;
+      return fmod(x, y);
+    }
+  }
+  template <class B>
+  static constexpr void backward(B& b) {
+    if (b.wants(0)) b.add(0, b.seed());
+    if (b.wants(1)) b.add(1, -b.seed() * kt::floor(b.operand(0) / b.operand(1)));
+  }
+};
+}  // namespace ops
+
+/// Remainder of the division, with the sign of y (Python's %); elementwise with broadcasting.
+template <class X, class Y>
+  requires operand_pair<X, Y>
+constexpr mapped<ops::mod, X, Y> mod(const X& x, const Y& y) {
+  return layer_of<X, Y>::template map<ops::mod>(x, y);
+}
+
+}  // namespace kroton

@@ -1,0 +1,52 @@
+// Product.
+#pragma once
+
+#include <kroton/graph/ops/div.hpp>
+#include <kroton/graph/ops/equal.hpp>
+#include <kroton/graph/ops/mul.hpp>
+#include <kroton/graph/ops/where.hpp>
+#include <kroton/graph/reduction.hpp>
+#include <kroton/graph/ops/cast.hpp>
+#include <kroton/graph/ops/sum.hpp>
+
+namespace kroton {
+namespace ops {
+struct prod : reduction<operands::numeric> {
+  static constexpr const char* name = "prod";
+  static constexpr dtype result(dtype operand) { return widened(operand); }
+  template <class V>
+  static constexpr KROTON_HD V combine(const V& x, const V& y) {
+    return x * y;
+  }
+  template <class T>
+  static constexpr T identity = T(1);
+  template <class B>
+  static constexpr void backward(B& b) {
+    // the product of the others, also where elements are zero
+    const term x = b.operand(0);
+    const std::int64_t axes = b.attr().a;
+    const term zero = x == 0;
+    const term zeros = spread(kt::sum(kt::cast(zero, x.type()), axes), axes, x.extents());
+    const term others = spread(reduce_term<prod>(kt::where(zero, 1, x), axes), axes, x.extents());
+    const term whole = spread(b.result(), axes, x.extents());
+    const term slope = kt::where(zero, kt::where(zeros == 1, others, 0), whole / x);
+    b.add(0, spread(b.seed(), axes, x.extents()) * slope);
+  }
+};
+}  // namespace ops
+
+constexpr term prod(term x, std::int64_t mask) { return reduce_term<ops::prod>(x, mask); }
+
+/// Product, over all axes, to a scalar.
+template <symbolic X>
+constexpr auto prod(const X& x) {
+  return X::layer::template reduce_all<ops::prod>(x);
+}
+
+/// Product, over some axes: `prod(x, axis<1>)`, `prod(x, axis<0, 2>, keep_dims)`.
+template <symbolic X, int... Axes, class... Keep>
+constexpr auto prod(const X& x, axis_list<Axes...> axes, Keep... keep) {
+  return X::layer::template reduce<ops::prod>(x, axes, keep...);
+}
+
+}  // namespace kroton

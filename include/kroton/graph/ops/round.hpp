@@ -1,0 +1,25 @@
+// The nearest whole number, halves to the even one.
+#pragma once
+
+#include <kroton/graph/elementwise.hpp>
+
+namespace kroton {
+namespace ops {
+struct round : elementwise<round, 1, operands::floating> {
+  static constexpr const char* name = "round";
+  static constexpr int cost = 1;
+  template <class V>
+  static constexpr KROTON_HD V apply(const V& x) {
+    using simd::round_half_even;
+    return round_half_even(x);
+  }
+};
+}  // namespace ops
+
+/// The nearest whole number, halves to the even one; elementwise.
+template <symbolic X>
+constexpr mapped<ops::round, X> round(const X& x) {
+  return layer_of<X>::template map<ops::round>(x);
+}
+
+}  // namespace kroton

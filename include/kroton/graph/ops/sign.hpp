@@ -1,0 +1,25 @@
+// -1, 0 or 1; NaN and the zeros as they are.
+#pragma once
+
+#include <kroton/graph/elementwise.hpp>
+
+namespace kroton {
+namespace ops {
+struct sign : elementwise<sign, 1, operands::numeric> {
+  static constexpr const char* name = "sign";
+  static constexpr int cost = 1;
+  template <class V>
+  static constexpr KROTON_HD V apply(const V& x) {
+    using simd::sign;
+    return sign(x);
+  }
+};
+}  // namespace ops
+
+/// -1, 0 or 1; NaN and the zeros as they are; elementwise.
+template <symbolic X>
+constexpr mapped<ops::sign, X> sign(const X& x) {
+  return layer_of<X>::template map<ops::sign>(x);
+}
+
+}  // namespace kroton

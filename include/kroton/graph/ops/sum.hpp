@@ -1,0 +1,38 @@
+// Sum.
+#pragma once
+
+#include <kroton/graph/reduction.hpp>
+
+namespace kroton {
+namespace ops {
+struct sum : reduction<operands::numeric> {
+  static constexpr const char* name = "sum";
+  static constexpr dtype result(dtype operand) { return widened(operand); }
+  template <class V>
+  static constexpr KROTON_HD V combine(const V& x, const V& y) {
+    return x + y;
+  }
+  template <class T>
+  static constexpr T identity = T(0);
+  template <class B>
+  static constexpr void backward(B& b) {
+    b.add(0, spread(b.seed(), b.attr().a, b.operand(0).extents()));
+  }
+};
+}  // namespace ops
+
+constexpr term sum(term x, std::int64_t mask) { return reduce_term<ops::sum>(x, mask); }
+
+/// Sum, over all axes, to a scalar.
+template <symbolic X>
+constexpr auto sum(const X& x) {
+  return X::layer::template reduce_all<ops::sum>(x);
+}
+
+/// Sum, over some axes: `sum(x, axis<1>)`, `sum(x, axis<0, 2>, keep_dims)`.
+template <symbolic X, int... Axes, class... Keep>
+constexpr auto sum(const X& x, axis_list<Axes...> axes, Keep... keep) {
+  return X::layer::template reduce<ops::sum>(x, axes, keep...);
+}
+
+}  // namespace kroton

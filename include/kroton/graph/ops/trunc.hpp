@@ -1,0 +1,25 @@
+// x without its fraction.
+#pragma once
+
+#include <kroton/graph/elementwise.hpp>
+
+namespace kroton {
+namespace ops {
+struct trunc : elementwise<trunc, 1, operands::floating> {
+  static constexpr const char* name = "trunc";
+  static constexpr int cost = 1;
+  template <class V>
+  static constexpr KROTON_HD V apply(const V& x) {
+    using std::trunc;
+    return trunc(x);
+  }
+};
+}  // namespace ops
+
+/// x without its fraction; elementwise.
+template <symbolic X>
+constexpr mapped<ops::trunc, X> trunc(const X& x) {
+  return layer_of<X>::template map<ops::trunc>(x);
+}
+
+}  // namespace kroton

@@ -1,0 +1,40 @@
+// Base of reductions over a set of axes.
+#pragma once
+
+#include <kroton/graph/axes.hpp>
+#include <kroton/graph/elementwise.hpp>
+#include <kroton/graph/ops/broadcast_to.hpp>
+
+#include <limits>
+
+namespace kroton {
+
+constexpr shape reduced(const shape& s, std::int64_t mask) {
+  shape result;
+  for (int axis = 0; axis < s.rank; ++axis)
+    if (!((mask >> axis) & 1)) result.append(s[axis]);
+  return result;
+}
+
+/// attr.a: the axes. A reduction has `combine(a, b)`, associative and commutative, and `identity<T>`.
+template <operands Accepts>
+struct reduction {
+  static constexpr op_kind kind = op_kind::reduce;
+  static constexpr operands takes = Accepts;
+  static constexpr int cost = 1;
+  static constexpr dtype result(dtype operand) { return operand; }
+};
+
+/// Sums of narrow integers are 64 bits wide.
+constexpr dtype widened(dtype type) {
+  if (is_floating(type)) return type;
+  return is_unsigned(type) ? dtype::uint64 : dtype::int64;
+}
+
+template <class Op>
+constexpr term reduce_term(term x, std::int64_t mask) {
+  if (mask == 0 && Op::result(x.type()) == x.type()) return x;
+  return graph_layer::record<Op>(*x.owner, Op::result(x.type()), reduced(x.extents(), mask), {mask, 0, 0}, &x.id, 1);
+}
+
+}  // namespace kroton

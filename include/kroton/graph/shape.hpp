@@ -1,0 +1,128 @@
+// Shapes as values: extents are numbers or symbols, and symbols are rows of a table of named, free and derived extents.
+#pragma once
+
+#include <kroton/graph/array.hpp>
+
+#include <cstdint>
+
+namespace kroton {
+
+inline constexpr int max_rank = 8;
+
+/// An extent: a number when >= 0, else the symbol `extent_symbol(-1 - e)` of the graph's extent table.
+using extent_code = std::int64_t;
+
+struct shape {
+  int rank = 0;
+  extent_code extent[max_rank] = {};
+
+  constexpr extent_code& operator[](int axis) { return extent[axis]; }
+  constexpr extent_code operator[](int axis) const { return extent[axis]; }
+  constexpr void append(extent_code e) { extent[rank++] = e; }
+  friend constexpr bool operator==(const shape& x, const shape& y) {
+    if (x.rank != y.rank) return false;
+    for (int i = 0; i < x.rank; ++i)
+      if (x.extent[i] != y.extent[i]) return false;
+    return true;
+  }
+};
+
+/// How the value of a symbolic extent is found when a function is called.
+enum class extent_kind : std::uint8_t {
+  named,       ///< a kt::dim: every argument that carries it must agree
+  free,        ///< kt::any: read from axis b of argument a
+  of_shared,   ///< kt::any of a shared variable: axis b of shared variable a
+  scalar,      ///< the value of the scalar integer argument a (a slice bound)
+  sum,         ///< a + b
+  difference,  ///< a - b
+  product,     ///< a * b
+  ceil_divide  ///< (a + b - 1) / b
+};
+
+struct extent_symbol {
+  extent_kind kind = extent_kind::named;
+  std::int64_t a = 0, b = 0;
+  const char* name = nullptr;  ///< of a named extent; its address is its identity
+  friend constexpr bool operator==(const extent_symbol&, const extent_symbol&) = default;
+};
+
+/// A condition checked at the call, before anything runs.
+struct requirement {
+  enum class kind : std::uint8_t { equal, at_most, positive } what = kind::equal;
+  extent_code a = 0, b = 0;
+  const char* operation = nullptr;
+  friend constexpr bool operator==(const requirement&, const requirement&) = default;
+};
+
+/// The symbols of a graph, the arithmetic on extents that makes new ones, and the conditions it could not decide.
+class extent_table {
+ public:
+  array_list<extent_symbol> symbols;
+  array_list<requirement> requirements;
+
+  constexpr extent_code intern(const extent_symbol& s) {
+    for (int i = 0; i < symbols.size(); ++i)
+      if (symbols[i] == s) return -1 - i;
+    symbols.push_back(s);
+    return -symbols.size();
+  }
+  constexpr const extent_symbol& symbol(extent_code e) const { return symbols[static_cast<int>(-1 - e)]; }
+  constexpr bool is_named(extent_code e) const { return e < 0 && symbol(e).kind == extent_kind::named; }
+
+  constexpr extent_code add(extent_code a, extent_code b) {
+    if (a >= 0 && b >= 0) return a + b;
+    if (a == 0) return b;
+    if (b == 0) return a;
+    if (a < 0 && symbol(a).kind == extent_kind::difference && symbol(a).b == b) return symbol(a).a;
+    return intern({extent_kind::sum, a, b});
+  }
+  constexpr extent_code subtract(extent_code a, extent_code b) {
+    if (a >= 0 && b >= 0) return a - b;
+    if (b == 0) return a;
+    if (a == b) return 0;
+    return intern({extent_kind::difference, a, b});
+  }
+  constexpr extent_code multiply(extent_code a, extent_code b) {
+    if (a >= 0 && b >= 0) return a * b;
+    if (a == 1 || b == 0) return b;
+    if (b == 1 || a == 0) return a;
+    if (a >= 0) return multiply(b, a);
+    if (b >= 0 && symbol(a).kind == extent_kind::product && symbol(a).b >= 0)
+      return intern({extent_kind::product, symbol(a).a, symbol(a).b * b});
+    return intern({extent_kind::product, a, b});
+  }
+  constexpr extent_code ceil_divide(extent_code a, extent_code b) {
+    if (a >= 0 && b > 0) return (a + b - 1) / b;
+    if (b == 1) return a;
+    if (a < 0 && symbol(a).kind == extent_kind::product && symbol(a).b == b) return symbol(a).a;
+    return intern({extent_kind::ceil_divide, a, b});
+  }
+
+  constexpr void require(const requirement& r) {
+    if (!requirements.contains(r)) requirements.push_back(r);
+  }
+  /// One extent for two that must be equal: the more specific one; what cannot be decided now is checked at the call.
+  constexpr extent_code unify(extent_code a, extent_code b, const char* operation) {
+    if (a == b) return a;
+    const bool first = a >= 0 || (is_named(a) && b < 0);
+    require({requirement::kind::equal, first ? a : b, first ? b : a, operation});
+    return first ? a : b;
+  }
+
+  /// The value of `e`, given the value of every symbol.
+  constexpr std::int64_t value(extent_code e, const std::int64_t* values) const { return e >= 0 ? e : values[-1 - e]; }
+};
+
+/// The value of a derived symbol from the values of the symbols before it.
+constexpr std::int64_t derived_extent(const extent_symbol& s, const std::int64_t* values) {
+  const std::int64_t a = s.a >= 0 ? s.a : values[-1 - s.a];
+  const std::int64_t b = s.b >= 0 ? s.b : values[-1 - s.b];
+  switch (s.kind) {
+    case extent_kind::sum: return a + b;
+    case extent_kind::difference: return a - b;
+    case extent_kind::product: return a * b;
+    default: return b == 0 ? 0 : (a + b - 1) / b;
+  }
+}
+
+}  // namespace kroton

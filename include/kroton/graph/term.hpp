@@ -1,0 +1,117 @@
+// The untyped handle of a node and how operations are recorded; what derivatives and rewrites are written with.
+#pragma once
+
+#include <kroton/graph/graph.hpp>
+
+#include <type_traits>
+
+namespace kroton {
+
+struct graph_layer;
+
+/// A node of a graph. The public functions (`exp`, `sum`, ...) take terms as well as typed expressions.
+struct term {
+  using layer = graph_layer;
+  graph* owner = nullptr;
+  int id = -1;
+
+  constexpr const node& get() const { return owner->nodes[id]; }
+  constexpr dtype type() const { return get().type; }
+  constexpr const shape& extents() const { return owner->shape_of(id); }
+  constexpr int rank() const { return extents().rank; }
+  constexpr bool valid() const { return id >= 0; }
+};
+
+/// Anything the public functions accept as a tensor.
+template <class X>
+concept symbolic = requires { typename std::remove_cvref_t<X>::layer; };
+
+/// A number beside a tensor: it takes the tensor's element type.
+template <class X>
+concept literal = std::is_arithmetic_v<std::remove_cvref_t<X>>;
+
+template <class X>
+concept operand = symbolic<X> || literal<X>;
+
+template <class... X>
+struct first_symbolic {};
+template <class X, class... Rest>
+struct first_symbolic<X, Rest...> : first_symbolic<Rest...> {};
+template <symbolic X, class... Rest>
+struct first_symbolic<X, Rest...> {
+  using type = X;
+};
+/// The layer that records an operation on these operands: `graph_layer` for terms, `typed_layer` for expressions.
+template <class... X>
+using layer_of = typename first_symbolic<std::remove_cvref_t<X>...>::type::layer;
+
+/// At least one tensor; the other may be a number.
+template <class X, class Y>
+concept operand_pair = operand<X> && operand<Y> && (symbolic<X> || symbolic<Y>);
+
+/// What an elementwise operation on these operands returns. Spelled instead of `auto`, because derivatives use the
+/// public functions recursively (the derivative of `where` is a `where`).
+template <class Op, class... X>
+using mapped = typename layer_of<X...>::template mapped<Op, std::remove_cvref_t<X>...>;
+
+/// NumPy alignment; only an extent that is the number 1, or missing on the left, broadcasts.
+template <class Extents>
+constexpr shape broadcast_shape(Extents& table, const shape& x, const shape& y, const char* operation) {
+  if (x == y) return x;
+  const shape& big = x.rank >= y.rank ? x : y;
+  const shape& small = x.rank >= y.rank ? y : x;
+  shape result = big;
+  const int offset = big.rank - small.rank;
+  for (int i = 0; i < small.rank; ++i) {
+    const extent_code a = big[offset + i], b = small[i];
+    if (a == b || b == 1) continue;
+    result[offset + i] = a == 1 ? b : table.unify(x.rank >= y.rank ? a : b, x.rank >= y.rank ? b : a, operation);
+  }
+  return result;
+}
+
+/// Records nodes with shape inference on values.
+struct graph_layer {
+  template <class Op, class... X>
+  using mapped = term;
+  template <class Op>
+  static constexpr term record(graph& g, dtype type, const shape& s, const attributes& attr, const int* args,
+                               int count) {
+    return {&g, g.add(op<Op>, type, g.intern(s), attr, args, count)};
+  }
+  template <class Op, class... X>
+  static constexpr term map(const X&... x) {
+    graph* g = nullptr;
+    dtype type = dtype::boolean;
+    (note(x, g, type), ...);
+    const term terms[] = {as_term(*g, type, x)...};
+    constexpr int count = sizeof...(X);
+    return map_terms<Op>(*g, terms, count);
+  }
+  template <class Op>
+  static constexpr term map_terms(graph& g, const term* x, int count) {
+    int ids[4] = {};
+    dtype types[4] = {};
+    int s = x[0].get().shape;
+    for (int i = 0; i < count; ++i) {
+      ids[i] = x[i].id;
+      types[i] = x[i].type();
+      const int other = x[i].get().shape;
+      if (other != s) s = g.intern(broadcast_shape(g.extents, g.shapes[s], g.shapes[other], Op::name));
+    }
+    return {&g, g.add(op<Op>, Op::result(types, count), s, {}, ids, count)};
+  }
+
+ private:
+  static constexpr void note(const term& x, graph*& g, dtype& type) {
+    g = x.owner;
+    if (x.type() != dtype::boolean || type == dtype::boolean) type = x.type();
+  }
+  template <literal X>
+  static constexpr void note(const X&, graph*&, dtype&) {}
+  static constexpr term as_term(graph&, dtype, const term& x) { return x; }
+  template <literal X>
+  static constexpr term as_term(graph& g, dtype type, X x);
+};
+
+}  // namespace kroton
