@@ -90,7 +90,9 @@ template <class Function, class Use>
 constexpr auto with_capture(Use use) {
   typename Function::model_type scope;
   [&]<class... P, std::size_t... I>(std::tuple<P...>*, std::index_sequence<I...>) {
-    finish(scope.captured(), Function::call(scope, argument<P>(scope.captured(), static_cast<int>(I))...));
+    // braces, because the arguments of a call are evaluated in any order
+    const std::tuple<P...> arguments{argument<P>(scope.captured(), static_cast<int>(I))...};
+    finish(scope.captured(), Function::call(scope, std::get<I>(arguments)...));
   }(static_cast<typename Function::parameters*>(nullptr),
     std::make_index_sequence<std::tuple_size_v<typename Function::parameters>>{});
   return use(scope.captured());

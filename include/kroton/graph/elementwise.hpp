@@ -21,6 +21,20 @@ constexpr bool accepts(operands wanted, dtype type) {
   }
 }
 
+/// The integer `type` with the low bits of `bits`, as a double.
+constexpr double wrapped(dtype type, std::uint64_t bits) {
+  switch (type) {
+    case dtype::int8: return static_cast<std::int8_t>(bits);
+    case dtype::int16: return static_cast<std::int16_t>(bits);
+    case dtype::int32: return static_cast<std::int32_t>(bits);
+    case dtype::int64: return static_cast<double>(static_cast<std::int64_t>(bits));
+    case dtype::uint8: return static_cast<std::uint8_t>(bits);
+    case dtype::uint16: return static_cast<std::uint16_t>(bits);
+    case dtype::uint32: return static_cast<std::uint32_t>(bits);
+    default: return static_cast<double>(bits);
+  }
+}
+
 template <class Op, int Arity, operands Accepts>
 struct elementwise {
   static constexpr op_kind kind = op_kind::map;
@@ -34,19 +48,25 @@ struct elementwise {
   }
   static constexpr dtype result(const dtype* types, int) { return types[0]; }
   static constexpr double reference(dtype type, const double* x, int) {
-    if (type == dtype::boolean) return evaluate<bool>(x, std::make_integer_sequence<int, Arity>{});
-    if (is_unsigned(type)) return evaluate<std::uint64_t>(x, std::make_integer_sequence<int, Arity>{});
-    if (is_integer(type)) return evaluate<std::int64_t>(x, std::make_integer_sequence<int, Arity>{});
-    return evaluate<double>(x, std::make_integer_sequence<int, Arity>{});
+    if (type == dtype::boolean) return evaluate<bool>(type, x, std::make_integer_sequence<int, Arity>{});
+    if (is_unsigned(type)) return evaluate<std::uint64_t>(type, x, std::make_integer_sequence<int, Arity>{});
+    if (is_integer(type)) return evaluate<std::int64_t>(type, x, std::make_integer_sequence<int, Arity>{});
+    return evaluate<double>(type, x, std::make_integer_sequence<int, Arity>{});
   }
 
  protected:
   template <class T, int... I>
-  static constexpr double evaluate(const double* x, std::integer_sequence<int, I...>) {
-    if constexpr (accepts(Accepts, dtype_of<T>))
-      return static_cast<double>(Op::apply(static_cast<T>(x[I])...));
-    else
+  static constexpr double evaluate([[maybe_unused]] dtype type, const double* x, std::integer_sequence<int, I...>) {
+    if constexpr (accepts(Accepts, dtype_of<T>)) {
+      const auto value = Op::apply(static_cast<T>(x[I])...);
+      using result_type = std::remove_const_t<decltype(value)>;
+      if constexpr (std::is_integral_v<result_type> && !std::is_same_v<result_type, bool>)
+        return wrapped(type, static_cast<std::uint64_t>(value));  // before a double rounds it
+      else
+        return static_cast<double>(value);
+    } else {
       return 0;
+    }
   }
 };
 

@@ -45,7 +45,7 @@ struct update_entry {
 
 /// Mistakes that only the finished capture shows; reported where the function is compiled.
 enum class mistake : std::uint8_t {
-  none, disconnected_gradient, no_derivative, unused_input, double_update, given_not_found, slice_bound
+  none, disconnected_gradient, no_derivative, unused_input, double_update, given_not_found, slice_bound, computed_index
 };
 
 struct diagnosis {

@@ -19,6 +19,7 @@
 #include <kroton/graph/ops/ceil.hpp>
 #include <kroton/graph/ops/concatenate.hpp>
 #include <kroton/graph/ops/constant.hpp>
+#include <kroton/graph/ops/copy.hpp>
 #include <kroton/graph/ops/cos.hpp>
 #include <kroton/graph/ops/cosh.hpp>
 #include <kroton/graph/ops/disconnected_grad.hpp>

@@ -77,7 +77,7 @@ class extent_table {
     return intern({extent_kind::sum, a, b});
   }
   constexpr extent_code subtract(extent_code a, extent_code b) {
-    if (a >= 0 && b >= 0) return a - b;
+    if (a >= 0 && b >= 0) return a < b ? 0 : a - b;  // what is negative is no extent; a requirement reports it
     if (b == 0) return a;
     if (a == b) return 0;
     return intern({extent_kind::difference, a, b});

@@ -7,6 +7,7 @@ namespace kroton {
 namespace ops {
 struct argmin : reduction<operands::numeric> {
   static constexpr const char* name = "argmin";
+  static constexpr bool needs_elements = true;
   static constexpr dtype result(dtype) { return dtype::int64; }
   /// Whether candidate `x`, at a later index, replaces `y`.
   template <class V>

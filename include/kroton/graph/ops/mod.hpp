@@ -12,7 +12,8 @@ struct mod : elementwise<mod, 2, operands::numeric> {
   static constexpr KROTON_HD V apply(const V& x, const V& y) {
     using simd::select;
     const V r = remainder_of(x, y);
-    return select((r != V(0)) & ((r < V(0)) != (y < V(0))), V(r + y), r);
+    const V zero = r - r;  // NaN when r is, which is the result then
+    return select((r != zero) & ((r < zero) ^ (y < zero)), V(r + y), r);
   }
   template <class V>
   static constexpr KROTON_HD V remainder_of(const V& x, const V& y) {

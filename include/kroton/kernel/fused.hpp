@@ -1,0 +1,70 @@
+// Canonical kernels: a flat list of instructions as types. Equal lists are one type, compiled once, on every backend.
+#pragma once
+
+#include <kroton/graph/operation.hpp>
+#include <kroton/passes/program.hpp>
+
+namespace kroton::kernel {
+
+template <int Access, class T, stride_class Stride, bool Reduced>
+struct load {};
+/// The address of the access as a number: an index along an axis.
+template <int Access, class T, stride_class Stride, bool Reduced>
+struct index {};
+template <class T, std::int64_t Bits>
+struct constant {};
+template <int Parameter, class T>
+struct extent {};
+template <class Op, class T, bool Reduced, int... Operands>
+struct apply {};
+template <class T, bool Reduced, int Operand>
+struct convert {};
+template <class Op, class T, int Operand>
+struct reduce {};
+template <int Access, class T, stride_class Stride, bool Reduced, int Operand>
+struct store {};
+
+/// `Kind`: map, rows, columns or full.
+template <step_kind Kind, class... Instructions>
+struct fused {};
+
+/// The instruction type of `P.instructions[I]`.
+template <const auto& P, int I>
+constexpr auto instruction_type() {
+  constexpr instruction i = P.instructions[I];
+  using T = element_t<i.type>;
+  if constexpr (i.kind == instruction_kind::constant) {
+    return type_box<constant<T, i.value>>{};
+  } else if constexpr (i.kind == instruction_kind::extent) {
+    return type_box<extent<static_cast<int>(i.value), T>>{};
+  } else if constexpr (i.kind == instruction_kind::cast) {
+    return type_box<convert<T, i.reduced, i.operand[0]>>{};
+  } else if constexpr (i.kind == instruction_kind::store) {
+    return type_box<store<static_cast<int>(i.value), T, i.stride, i.reduced, i.operand[0]>>{};
+  } else if constexpr (i.kind == instruction_kind::load) {
+    return type_box<load<static_cast<int>(i.value), T, i.stride, i.reduced>>{};
+  } else if constexpr (i.kind == instruction_kind::index) {
+    return type_box<index<static_cast<int>(i.value), T, i.stride, i.reduced>>{};
+  } else if constexpr (i.kind == instruction_kind::reduce) {
+    return type_box<reduce<operation_struct<i.op>, T, i.operand[0]>>{};
+  } else if constexpr (i.operand[1] < 0) {
+    return type_box<apply<operation_struct<i.op>, T, i.reduced, i.operand[0]>>{};
+  } else if constexpr (i.operand[2] < 0) {
+    return type_box<apply<operation_struct<i.op>, T, i.reduced, i.operand[0], i.operand[1]>>{};
+  } else {
+    return type_box<apply<operation_struct<i.op>, T, i.reduced, i.operand[0], i.operand[1], i.operand[2]>>{};
+  }
+}
+
+template <const auto& P, int Step, class Indices>
+struct kernel_of_step;
+template <const auto& P, int Step, int... I>
+struct kernel_of_step<P, Step, std::integer_sequence<int, I...>> {
+  using type =
+      fused<P.steps[Step].kind, typename decltype(instruction_type<P, P.steps[Step].first_instruction + I>())::type...>;
+};
+/// The kernel of step `Step` of program `P`.
+template <const auto& P, int Step>
+using kernel_of = typename kernel_of_step<P, Step, std::make_integer_sequence<int, P.steps[Step].instructions>>::type;
+
+}  // namespace kroton::kernel

@@ -1,0 +1,47 @@
+// The loops of a fused kernel, bound to addresses: outer axes, reduced middle axes, one innermost axis.
+#pragma once
+
+#include <kroton/graph/shape.hpp>
+
+#include <cstddef>
+
+namespace kroton::kernel {
+
+/// One operand of a kernel: where it starts, and its strides in bytes (in elements for an index).
+struct nest_operand {
+  std::byte* start = nullptr;
+  std::int64_t outer[max_rank] = {};
+  std::int64_t middle[max_rank] = {};
+  std::int64_t inner = 0;
+};
+
+struct nest {
+  int outer_rank = 0, middle_rank = 0;
+  std::int64_t outer[max_rank] = {};   ///< extents, the last moves fastest
+  std::int64_t middle[max_rank] = {};
+  std::int64_t inner = 1;
+  std::int64_t rows = 1, middles = 1;  ///< products of outer and middle
+  nest_operand* operands = nullptr;
+  const std::int64_t* parameters = nullptr;
+
+  /// Byte offset of operand `o` at outer index `row`.
+  std::int64_t outer_offset(const nest_operand& o, std::int64_t row) const {
+    return offset(o.outer, outer, outer_rank, row);
+  }
+  std::int64_t middle_offset(const nest_operand& o, std::int64_t m) const {
+    return offset(o.middle, middle, middle_rank, m);
+  }
+
+ private:
+  static std::int64_t offset(const std::int64_t* strides, const std::int64_t* extents, int rank, std::int64_t index) {
+    if (rank == 0 || index == 0) return 0;
+    std::int64_t at = 0;
+    for (int axis = rank - 1; axis > 0; --axis) {
+      at += index % extents[axis] * strides[axis];
+      index /= extents[axis];
+    }
+    return at + index * strides[0];
+  }
+};
+
+}  // namespace kroton::kernel

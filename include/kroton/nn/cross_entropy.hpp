@@ -1,0 +1,22 @@
+// Cross-entropy of class scores.
+#pragma once
+
+#include <kroton/expr/functions.hpp>
+
+namespace kroton::nn {
+
+/// -log softmax(logits)[label] for each row: logits (..., classes), label (...) of integers in [0, classes).
+/// Its gradient with respect to the logits is softmax - one-hot.
+template <expression X, expression L>
+constexpr auto cross_entropy(const X& logits, const L& label) {
+  return logsumexp(logits, axis<-1>) - pick(logits, label);
+}
+
+/// exp(x) / sum(exp(x)) along the last axis, without overflow.
+template <expression X>
+constexpr auto softmax(const X& x) {
+  const auto e = exp(x - disconnected_grad(max(x, axis<-1>, keep_dims)));
+  return e / sum(e, axis<-1>, keep_dims);
+}
+
+}  // namespace kroton::nn

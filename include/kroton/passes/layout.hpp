@@ -1,0 +1,172 @@
+// Where elements lie: views of buffers as offset and strides, and copies where a view cannot express what is needed.
+#pragma once
+
+#include <kroton/passes/rewrite.hpp>
+
+namespace kroton {
+
+/// The elements of a node as a view of the buffer of node `base`: offset and strides in elements, as extent codes.
+struct view_map {
+  int base = -1;
+  extent_code offset = 0;
+  extent_code stride[max_rank] = {};
+};
+
+/// Row-major strides of `s`.
+constexpr void row_major(extent_table& table, const shape& s, extent_code* stride) {
+  extent_code step = 1;
+  for (int axis = s.rank - 1; axis >= 0; --axis) {
+    stride[axis] = step;
+    step = table.multiply(step, s[axis]);
+  }
+}
+
+constexpr bool is_view(op_kind kind) { return kind >= op_kind::reshape && kind <= op_kind::slice; }
+
+/// Whether the view has row-major strides over the axes from `first` on (axes of extent 1 have no stride).
+constexpr bool row_major_from(extent_table& table, const shape& s, const view_map& v, int first) {
+  extent_code step = 1;
+  for (int axis = s.rank - 1; axis >= first; --axis) {
+    if (s[axis] == 1) continue;
+    if (v.stride[axis] != step) return false;
+    step = table.multiply(step, s[axis]);
+  }
+  return true;
+}
+
+/// Strides of a reshape that only inserts or removes axes of extent 1.
+constexpr bool reshape_ones(const shape& from, const view_map& v, const shape& to, view_map& result) {
+  int i = 0;
+  for (int axis = 0; axis < to.rank; ++axis) {
+    if (to[axis] == 1) {
+      result.stride[axis] = 0;
+      continue;
+    }
+    while (i < from.rank && from[i] == 1) ++i;
+    if (i == from.rank || from[i] != to[axis]) return false;
+    result.stride[axis] = v.stride[i++];
+  }
+  while (i < from.rank && from[i] == 1) ++i;
+  return i == from.rank;
+}
+
+/// The view that node `n` makes of its operand's view `v`; its base is -1 where there is none.
+constexpr view_map view_through(extent_table& table, const node& n, const shape& from, const view_map& v, const shape& to) {
+  view_map result = v;
+  switch (n.op->kind) {
+    case op_kind::transpose:
+      for (int i = 0; i < to.rank; ++i) result.stride[i] = v.stride[permuted_axis(n.attr.a, i)];
+      return result;
+    case op_kind::broadcast:
+      for (int i = 0; i < to.rank; ++i) {
+        const int axis = i - (to.rank - from.rank);
+        result.stride[i] = axis < 0 || (from[axis] == 1 && to[i] != 1) ? 0 : v.stride[axis];
+      }
+      return result;
+    case op_kind::slice: {
+      const int axis = static_cast<int>(n.attr.a & 15);
+      result.offset = table.add(v.offset, table.multiply(v.stride[axis], n.attr.b));
+      result.stride[axis] = table.multiply(v.stride[axis], n.attr.a >> 4);
+      return result;
+    }
+    default:  // reshape
+      if (reshape_ones(from, v, to, result)) return result;
+      if (row_major_from(table, from, v, 0)) {
+        row_major(table, to, result.stride);
+        return result;
+      }
+      result.base = -1;
+      return result;
+  }
+}
+
+/// Appends the views of the nodes of `g` that have none yet; a node that is computed is its own base.
+constexpr void extend_views(graph& g, array_list<view_map>& views) {
+  for (int id = views.size(); id < g.size(); ++id) {
+    const node& n = g.nodes[id];
+    view_map v;
+    if (is_view(n.op->kind)) {
+      const int x = g.operand(id, 0);
+      v = view_through(g.extents, n, g.shape_of(x), views[x], g.shape_of(id));
+    } else {
+      v.base = id;
+      row_major(g.extents, g.shape_of(id), v.stride);
+    }
+    views.push_back(v);
+  }
+}
+
+/// Whether a matrix product can read its operand so: unit stride along one of the last two axes.
+constexpr bool blas_readable(const shape& s, const view_map& v) {
+  const int r = s.rank;
+  const bool rows = v.stride[r - 1] == 1 || s[r - 1] == 1, columns = v.stride[r - 2] == 1 || s[r - 2] == 1;
+  return (rows && (v.stride[r - 2] != 0 || s[r - 2] == 1)) || (columns && (v.stride[r - 1] != 0 || s[r - 1] == 1));
+}
+
+constexpr bool is_computed(op_kind kind) {
+  return kind == op_kind::map || kind == op_kind::reduce || kind >= op_kind::embed;
+}
+
+/// Whether the axes of `mask` are the last ones of `rank`, and whether they are the first ones.
+constexpr bool is_trailing(std::int64_t mask, int rank) { return ((mask + (mask & -mask)) >> rank) == 1 || mask == 0; }
+constexpr bool is_leading(std::int64_t mask) { return (mask & (mask + 1)) == 0; }
+
+/// Copies of views that the kernels cannot read, and of outputs and new values that are not freshly computed.
+template <graph_size Size>
+constexpr void lay_out(const frozen_graph<Size>& f, graph& g) {
+  thaw_frame(f, g);
+  array_list<int> renamed(Size.nodes, -1);
+  array_list<view_map> views;
+  const auto contiguous = [&](int id) {
+    const bool whole = views[id].offset == 0 && row_major_from(g.extents, g.shape_of(id), views[id], 0);
+    return whole && g.nodes[views[id].base].op->kind != op_kind::iota ? id : copy_term({&g, id}).id;
+  };
+  array_list<int> args;
+  for (int id = 0; id < Size.nodes; ++id) {
+    const node& n = f.nodes[id];
+    args.clear();
+    for (int i = 0; i < n.count; ++i) args.push_back(renamed[f.operands[n.first + i]]);
+    extend_views(g, views);
+    if (n.op->kind == op_kind::dot) {
+      for (int& x : args)
+        if (!blas_readable(g.shape_of(x), views[x])) x = copy_term({&g, x}).id;
+    } else if (n.op->kind == op_kind::take || n.op->kind == op_kind::scatter_add) {
+      for (int& x : args) x = contiguous(x);
+    } else if (n.op->kind == op_kind::reduce && !is_trailing(n.attr.a, g.shape_of(args[0]).rank) && !is_leading(n.attr.a)) {
+      // kept axes first, so that what a row reduces is the last axes
+      const int rank = g.shape_of(args[0]).rank;
+      std::int64_t order = 0, reduced_axes = 0;
+      int at = 0;
+      for (int pass = 0; pass < 2; ++pass)
+        for (int axis = 0; axis < rank; ++axis)
+          if (((n.attr.a >> axis) & 1) == pass) {
+            order |= static_cast<std::int64_t>(axis) << (4 * at);
+            if (pass == 1) reduced_axes |= std::int64_t{1} << at;
+            ++at;
+          }
+      const term moved = transpose_term({&g, args[0]}, order);
+      renamed[id] = g.add(n.op, n.type, n.shape, {reduced_axes, 0, 0}, &moved.id, 1);
+      continue;
+    } else if (n.op->kind == op_kind::reshape) {
+      if (view_through(g.extents, n, g.shape_of(args[0]), views[args[0]], g.shapes[n.shape]).base < 0)
+        args[0] = copy_term({&g, args[0]}).id;
+    }
+    renamed[id] = g.add(n.op, n.type, n.shape, n.attr, args.begin(), n.count);
+  }
+  // Every output and every new value is a node of its own that a kernel writes.
+  array_list<int> taken;
+  const auto fresh = [&](int id) {
+    const node& n = g.nodes[id];
+    if (is_computed(n.op->kind) && !taken.contains(id)) {
+      taken.push_back(id);
+      return id;
+    }
+    const int copy = g.add(op<ops::copy>, n.type, n.shape, {taken.size() + 1, 0, 0}, &id, 1);
+    taken.push_back(copy);
+    return copy;
+  };
+  for (int i = 0; i < Size.outputs; ++i) g.outputs.push_back(fresh(renamed[f.outputs[i]]));
+  for (int i = 0; i < Size.updates; ++i) g.updates.push_back({f.updates[i].target, fresh(renamed[f.updates[i].source])});
+}
+
+}  // namespace kroton

@@ -1,0 +1,45 @@
+// Where temporaries lie in the arena of a function: buffers that are never alive together share space.
+#pragma once
+
+#include <kroton/passes/program.hpp>
+
+namespace kroton {
+
+inline constexpr std::int64_t arena_alignment = 64;
+
+/// Offsets of the temporaries among `count` buffers of `bytes` each, and the size of the arena. Largest first, each at
+/// the lowest offset that no buffer alive at the same time covers.
+constexpr std::int64_t plan_arena(const buffer* buffers, int count, const std::int64_t* bytes, std::int64_t* offsets) {
+  array_list<int> order;
+  for (int i = 0; i < count; ++i) {
+    offsets[i] = -1;
+    if (buffers[i].kind != buffer_kind::temporary || bytes[i] == 0) continue;
+    int at = order.size();
+    order.push_back(i);
+    for (; at > 0 && bytes[order[at - 1]] < bytes[i]; --at) order[at] = order[at - 1];
+    order[at] = i;
+  }
+  std::int64_t total = 0;
+  for (int k = 0; k < order.size(); ++k) {
+    const int i = order[k];
+    const std::int64_t size = (bytes[i] + arena_alignment - 1) / arena_alignment * arena_alignment;
+    std::int64_t offset = 0;
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (int l = 0; l < k; ++l) {
+        const int j = order[l];
+        const std::int64_t other = (bytes[j] + arena_alignment - 1) / arena_alignment * arena_alignment;
+        const bool together = buffers[i].first <= buffers[j].last && buffers[j].first <= buffers[i].last;
+        if (together && offset < offsets[j] + other && offsets[j] < offset + size) {
+          offset = offsets[j] + other;
+          moved = true;
+        }
+      }
+    }
+    offsets[i] = offset;
+    if (offset + size > total) total = offset + size;
+  }
+  return total;
+}
+
+}  // namespace kroton

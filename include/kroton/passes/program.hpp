@@ -1,0 +1,116 @@
+// What the passes produce: buffers, and the steps that compute them, each a small list of instructions.
+#pragma once
+
+#include <kroton/graph/frozen.hpp>
+
+namespace kroton {
+
+enum class buffer_kind : std::uint8_t { input, shared, output, temporary };
+
+struct buffer {
+  buffer_kind kind = buffer_kind::temporary;
+  int index = 0;               ///< argument, shared variable or output
+  dtype type = dtype::float32;
+  extent_code elements = 0;
+  int first = 0, last = 0;     ///< steps that write and read it
+};
+
+/// How a step addresses a buffer: element offset and a stride for each axis of the step's space.
+struct access {
+  int buffer = -1;  ///< -1: the address itself is the value (instruction_kind::index)
+  extent_code offset = 0;
+  extent_code stride[max_rank] = {};
+};
+
+enum class instruction_kind : std::uint8_t { load, index, constant, extent, apply, cast, reduce, store };
+
+/// How an access moves along the innermost axis.
+enum class stride_class : std::uint8_t { zero, unit, strided };
+
+struct instruction {
+  instruction_kind kind = instruction_kind::apply;
+  bool reduced = false;               ///< one value for each reduced element of the space
+  dtype type = dtype::float32;
+  stride_class stride = stride_class::zero;
+  const operation* op = nullptr;
+  int operand[3] = {-1, -1, -1};      ///< instructions
+  std::int64_t value = 0;             ///< access, parameter, or bits of a constant
+};
+
+enum class step_kind : std::uint8_t { map, rows, columns, full, dot, take, scatter_add };
+
+struct step {
+  step_kind kind = step_kind::map;
+  shape space;
+  int reduced = 0;                        ///< how many last (rows, full) or first (columns) axes are reduced
+  int first_instruction = 0, instructions = 0;
+  int first_access = 0, accesses = 0;
+  int first_parameter = 0, parameters = 0;  ///< extent codes
+};
+
+/// Indices in an argument or shared variable that must lie in [0, bound).
+struct index_range_check {
+  int buffer = 0;
+  extent_code bound = 0;
+};
+
+/// A new value that could not be written in place, and where it belongs.
+struct write_back {
+  int from = 0, to = 0;  ///< buffers
+};
+
+/// A lowered function, while it is being built.
+struct program_builder {
+  array_list<buffer> buffers;
+  array_list<access> accesses;
+  array_list<instruction> instructions;
+  array_list<extent_code> parameters;
+  array_list<step> steps;
+  array_list<index_range_check> checks;
+  array_list<write_back> writes;
+  extent_table extents;
+};
+
+struct program_size {
+  int buffers, accesses, instructions, parameters, steps, checks, writes, symbols, requirements;
+};
+
+constexpr program_size size_of(const program_builder& p) {
+  return {p.buffers.size(), p.accesses.size(), p.instructions.size(),    p.parameters.size(),          p.steps.size(),
+          p.checks.size(),  p.writes.size(),   p.extents.symbols.size(), p.extents.requirements.size()};
+}
+
+/// A lowered function as arrays of exact size.
+template <program_size Size>
+struct program {
+  static constexpr program_size size = Size;
+  buffer buffers[Size.buffers + 1];
+  access accesses[Size.accesses + 1];
+  instruction instructions[Size.instructions + 1];
+  extent_code parameters[Size.parameters + 1];
+  step steps[Size.steps + 1];
+  index_range_check checks[Size.checks + 1];
+  write_back writes[Size.writes + 1];
+  extent_symbol symbols[Size.symbols + 1];
+  requirement requirements[Size.requirements + 1];
+};
+
+template <program_size Size>
+constexpr program<Size> freeze(const program_builder& b) {
+  program<Size> p{};
+  const auto copy = [](auto* to, const auto& from) {
+    for (int i = 0; i < from.size(); ++i) to[i] = from[i];
+  };
+  copy(p.buffers, b.buffers);
+  copy(p.accesses, b.accesses);
+  copy(p.instructions, b.instructions);
+  copy(p.parameters, b.parameters);
+  copy(p.steps, b.steps);
+  copy(p.checks, b.checks);
+  copy(p.writes, b.writes);
+  copy(p.symbols, b.extents.symbols);
+  copy(p.requirements, b.extents.requirements);
+  return p;
+}
+
+}  // namespace kroton

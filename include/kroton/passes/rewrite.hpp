@@ -1,0 +1,123 @@
+// Writes a graph anew: drops dead nodes, folds constants, simplifies. Values never change, but for rounding where a
+// rule says so; no rule turns a NaN or an infinity into a number.
+#pragma once
+
+#include <kroton/graph/frozen.hpp>
+#include <kroton/graph/ops.hpp>
+
+namespace kroton {
+
+/// The nodes that outputs and updates depend on.
+template <graph_size Size>
+constexpr array_list<bool> live_nodes(const frozen_graph<Size>& f) {
+  array_list<bool> live(Size.nodes, false);
+  for (int i = 0; i < Size.outputs; ++i) live[f.outputs[i]] = true;
+  for (int i = 0; i < Size.updates; ++i) live[f.updates[i].source] = true;
+  for (int id = Size.nodes - 1; id >= 0; --id)
+    if (live[id])
+      for (int i = 0; i < f.nodes[id].count; ++i) live[f.operands[f.nodes[id].first + i]] = true;
+  return live;
+}
+
+/// Whether `t` is the constant `value` (of any shape: constants are scalars).
+constexpr bool is_number(term t, double value) { return is_constant(t) && constant_value(t.get()) == value; }
+
+/// The value of an elementwise operation on constants, if it can be computed while compiling.
+constexpr term fold_constants(graph& g, const node& n, const int* args) {
+  if (!n.op->foldable || n.count == 0) return {};
+  double values[4] = {};
+  for (int i = 0; i < n.count; ++i) {
+    if (!is_constant({&g, args[i]})) return {};
+    values[i] = constant_value(g.nodes[args[i]]);
+  }
+  return constant(g, n.type, n.op->reference(g.nodes[args[n.count - 1]].type, values, n.count));
+}
+
+/// `t`, of a shape that broadcasting made larger than its own.
+constexpr term at_shape(graph& g, term t, int shape) {
+  return t.get().shape == shape ? t : broadcast_term(t, g.shapes[shape]);
+}
+
+/// An elementwise operation on broadcast operands: computed before they are broadcast.
+constexpr term before_broadcast(graph& g, const node& n, const int* args) {
+  int plain[4] = {};
+  bool stripped = false;
+  for (int i = 0; i < n.count; ++i) {
+    plain[i] = args[i];
+    while (g.nodes[plain[i]].op == op<ops::broadcast_to>) plain[i] = g.operand(plain[i], 0), stripped = true;
+  }
+  if (!stripped) return {};
+  shape s = g.shape_of(plain[0]);
+  for (int i = 1; i < n.count; ++i) s = broadcast_shape(g.extents, s, g.shape_of(plain[i]), n.op->name);
+  return at_shape(g, {&g, g.add(n.op, n.type, g.intern(s), n.attr, plain, n.count)}, n.shape);
+}
+
+/// A simpler term for node `n` on the operands `args`, if a rule knows one.
+constexpr term simplify(graph& g, const node& n, const int* args) {
+  const term x{&g, n.count > 0 ? args[0] : -1}, y{&g, n.count > 1 ? args[1] : -1};
+  if (n.op->identity_value) return x;
+  if (n.op->kind == op_kind::map)
+    if (const term early = before_broadcast(g, n, args); early.valid()) return early;
+  if (const term folded = fold_constants(g, n, args); folded.valid()) return at_shape(g, folded, n.shape);
+  if (n.op == op<ops::mul>) {
+    if (is_number(y, 1)) return at_shape(g, x, n.shape);
+    if (is_number(x, 1)) return at_shape(g, y, n.shape);
+  } else if (n.op == op<ops::div>) {
+    if (is_number(y, 1)) return at_shape(g, x, n.shape);
+  } else if (n.op == op<ops::neg>) {
+    if (x.get().op == op<ops::neg>) return {&g, g.operand(x.id, 0)};
+  } else if (n.op == op<ops::logical_not>) {
+    if (x.get().op == op<ops::logical_not>) return {&g, g.operand(x.id, 0)};
+  } else if (n.op == op<ops::cast>) {
+    if (x.type() == n.type) return x;
+    if (is_constant(x)) return constant(g, n.type, constant_value(x.get()));
+  } else if (n.op->kind == op_kind::reduce) {
+    bool trivial = true;  // reduces extents of 1 only
+    for (int axis = 0; axis < x.rank(); ++axis)
+      if ((n.attr.a >> axis) & 1) trivial = trivial && x.extents()[axis] == 1;
+    if (!trivial) return {};
+    if (n.op == op<ops::argmax> || n.op == op<ops::argmin>) return at_shape(g, constant(g, n.type, 0), n.shape);
+    return reshape_term(cast(x, n.type), g.shapes[n.shape]);
+  } else if (n.op == op<ops::reshape>) {
+    if (x.get().shape == n.shape) return x;
+    if (x.get().op == op<ops::reshape>) return reshape_term({&g, g.operand(x.id, 0)}, g.shapes[n.shape]);
+  } else if (n.op == op<ops::broadcast_to>) {
+    if (x.get().shape == n.shape) return x;
+  } else if (n.op == op<ops::transpose>) {
+    if (x.get().op == op<ops::transpose>) {
+      std::int64_t order = 0;
+      for (int i = 0; i < x.rank(); ++i)
+        order |= static_cast<std::int64_t>(permuted_axis(x.get().attr.a, permuted_axis(n.attr.a, i))) << (4 * i);
+      return transpose_term({&g, g.operand(x.id, 0)}, order);
+    }
+  }
+  return {};
+}
+
+/// The rewritten graph of `f`.
+template <graph_size Size>
+constexpr void rewrite(const frozen_graph<Size>& f, graph& g) {
+  thaw_frame(f, g);
+  const array_list<bool> live = live_nodes(f);
+  array_list<int> renamed(Size.nodes, -1);
+  int args[64] = {};
+  for (int id = 0; id < Size.nodes; ++id) {
+    if (!live[id]) continue;
+    const node& n = f.nodes[id];
+    array_list<int> many;
+    if (n.count > 64) many.resize(n.count);
+    int* operands = n.count > 64 ? many.begin() : args;
+    for (int i = 0; i < n.count; ++i) operands[i] = renamed[f.operands[n.first + i]];
+    if (n.op->commutative && operands[0] > operands[1]) {
+      const int swapped = operands[0];
+      operands[0] = operands[1];
+      operands[1] = swapped;
+    }
+    const term simpler = simplify(g, n, operands);
+    renamed[id] = simpler.valid() ? simpler.id : g.add(n.op, n.type, n.shape, n.attr, operands, n.count);
+  }
+  for (int i = 0; i < Size.outputs; ++i) g.outputs.push_back(renamed[f.outputs[i]]);
+  for (int i = 0; i < Size.updates; ++i) g.updates.push_back({f.updates[i].target, renamed[f.updates[i].source]});
+}
+
+}  // namespace kroton

@@ -1,0 +1,37 @@
+// What a compiled function accepts as an argument: tensors, views, contiguous ranges for vectors, numbers for scalars.
+#pragma once
+
+#include <kroton/expr/expr.hpp>
+#include <kroton/runtime/tensor.hpp>
+
+#include <ranges>
+
+namespace kroton {
+
+/// An argument as bytes and extents; a number is kept here.
+template <class T, int Rank>
+struct bound_argument {
+  const T* data = nullptr;
+  std::array<std::int64_t, static_cast<std::size_t>(Rank)> extents{};
+  T number{};
+
+  bound_argument(const tensor<T, Rank>& x) : data(x.data()), extents(x.extents()) {}
+  bound_argument(const tensor_view<T, Rank>& x) : data(x.data), extents(x.extents) {}
+  template <class X>
+    requires(Rank == 0 && std::is_arithmetic_v<X>)
+  bound_argument(X x) : number(static_cast<T>(x)) {
+    static_assert(std::is_floating_point_v<T> || std::is_integral_v<X>,
+                  "kroton: this argument is an integer scalar; a number with a fraction would be cut");
+  }
+  template <std::ranges::contiguous_range X>
+    requires(Rank == 1 && std::is_same_v<std::ranges::range_value_t<X>, T>)
+  bound_argument(const X& x)
+      : data(std::ranges::data(x)), extents{static_cast<std::int64_t>(std::ranges::size(x))} {}
+
+  const std::byte* bytes() const { return reinterpret_cast<const std::byte*>(data == nullptr && Rank == 0 ? &number : data); }
+};
+
+template <class X>
+using argument_of = bound_argument<typename X::element, X::rank>;
+
+}  // namespace kroton

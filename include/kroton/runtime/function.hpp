@@ -1,0 +1,120 @@
+// Compiled functions: captured, optimised and lowered by the compiler; calling one checks extents and runs its kernels.
+#pragma once
+
+#include <kroton/expr/capture.hpp>
+#include <kroton/passes/compile.hpp>
+#include <kroton/runtime/arguments.hpp>
+#include <kroton/runtime/context.hpp>
+#include <kroton/runtime/extents_at_call.hpp>
+#include <kroton/runtime/host/executor.hpp>
+
+#include <tuple>
+
+namespace kroton {
+
+/// Addresses and extents of shared variables, which functions of a session share.
+struct shared_storage {
+  std::vector<std::byte*> addresses;
+  std::vector<std::vector<std::int64_t>> extents;
+};
+
+template <class Function>
+class compiled_function {
+ public:
+  using capture = captured<Function>;
+  using source = laid_out<rewritten<capture>>;
+  using code = lowered<source>;
+  using parameters = typename Function::parameters;
+  using outputs = typename result_traits<typename Function::result>::outputs;
+  static constexpr int output_count = std::tuple_size_v<outputs>;
+
+  compiled_function(const context& where, shared_storage* storage) : context_(where), storage_(storage) {}
+
+  /// Calls the function. Returns nothing, the output, or a tuple of outputs.
+  /// Throws shape_error or index_error before anything is computed or changed.
+  template <class... X>
+  auto operator()(const X&... arguments) {
+    static_assert(sizeof...(X) == std::tuple_size_v<parameters>, "kroton: the call has not as many arguments as the function");
+    return call(parameters{}, arguments...);
+  }
+
+ private:
+  context context_;
+  shared_storage* storage_;
+  host::executor<code::value> executor_;
+  std::vector<std::int64_t> bound_extents_;
+  bool bound_ = false;
+
+  template <class... P, class... X>
+  auto call(std::tuple<P...>, const X&... x) {
+    return run(argument_of<P>(x)...);
+  }
+  template <class... A>
+  auto run(const A&... arguments) {
+    constexpr const auto& p = code::value;
+    call_extents extents(p.size.symbols);
+    int index = 0;
+    (note_argument(extents, arguments, index++), ...);
+    note_shared(extents);
+    extents.finish(p.symbols, p.requirements, p.size.requirements);
+    if (!bound_ || extents.values != bound_extents_) {
+      bound_ = false;
+      executor_.bind(extents.values);
+      bound_extents_ = extents.values;
+      bound_ = true;
+    }
+    auto results = make_outputs(extents, std::make_integer_sequence<int, output_count>{});
+    std::byte* addresses[output_count + 1] = {};
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      ((addresses[I] = reinterpret_cast<std::byte*>(std::get<I>(results).data())), ...);
+    }(std::make_index_sequence<static_cast<std::size_t>(output_count)>{});
+    const std::byte* inputs[] = {arguments.bytes()..., nullptr};
+    executor_.run(inputs, storage_->addresses.data(), addresses, context_.threads());
+    if constexpr (output_count == 1) return std::move(std::get<0>(results));
+    else if constexpr (output_count > 1) return results;
+  }
+  template <class A>
+  static void note_argument(call_extents& extents, const A& argument, int index) {
+    constexpr const auto& g = capture::value;
+    const shape& s = g.shapes[g.inputs[index].shape];
+    for (int axis = 0; axis < s.rank; ++axis)
+      extents.note(g.symbols, s[axis], argument.extents[static_cast<std::size_t>(axis)], index, axis);
+    if constexpr (std::tuple_size_v<decltype(argument.extents)> == 0)
+      for (int i = 0; i < capture::size.symbols; ++i)  // a scalar that is a slice bound
+        if (g.symbols[i].kind == extent_kind::scalar && g.symbols[i].a == index)
+          extents.values[static_cast<std::size_t>(i)] = static_cast<std::int64_t>(argument.data ? *argument.data : argument.number);
+  }
+  void note_shared(call_extents& extents) const {
+    constexpr const auto& g = capture::value;
+    for (int v = 0; v < capture::size.shared; ++v) {
+      const shape& s = g.shapes[g.shared[v].shape];
+      for (int axis = 0; axis < s.rank; ++axis)
+        if (s[axis] < 0)
+          extents.note(g.symbols, s[axis], storage_->extents[static_cast<std::size_t>(v)][static_cast<std::size_t>(axis)], -1, axis);
+    }
+  }
+  template <int... I>
+  static auto make_outputs(const call_extents& extents, std::integer_sequence<int, I...>) {
+    return std::tuple<tensor<typename std::tuple_element_t<static_cast<std::size_t>(I), outputs>::element,
+                             std::tuple_element_t<static_cast<std::size_t>(I), outputs>::rank>...>(
+        make_output<I>(extents)...);
+  }
+  template <int I>
+  static auto make_output(const call_extents& extents) {
+    using X = std::tuple_element_t<static_cast<std::size_t>(I), outputs>;
+    constexpr const auto& g = source::value;
+    const shape& s = g.shapes[g.nodes[g.outputs[I]].shape];
+    std::array<std::int64_t, static_cast<std::size_t>(X::rank)> e{};
+    for (std::size_t axis = 0; axis < e.size(); ++axis) e[axis] = extents.value(s[static_cast<int>(axis)]);
+    return tensor<typename X::element, X::rank>(e);
+  }
+};
+
+/// `function(lambda)`: a function of tensors that needs no model. The lambda takes kt::var<...>s and captures nothing.
+template <class Lambda>
+auto function(Lambda, const context& where = context::best()) {
+  static shared_storage none;
+  return compiled_function<lambda_function<Lambda>>(where, &none);
+}
+
+}  // namespace kroton

@@ -1,0 +1,106 @@
+// Sessions: the storage of a model's shared variables, and its compiled functions.
+#pragma once
+
+#include <kroton/runtime/function.hpp>
+
+#include <random>
+#include <string_view>
+
+namespace kroton {
+
+/// Seed of the initial values.
+struct seed {
+  std::uint64_t value = 0;
+};
+
+/// The shared variables of a model, as constants.
+template <class Model>
+struct model_frame {
+  static constexpr graph_size size = [] {
+    Model m;
+    return size_of(m.captured());
+  }();
+  static constexpr frozen_graph<size> value = [] {
+    Model m;
+    return freeze<size>(m.captured());
+  }();
+  /// The position of a shared variable among all, from its member pointer.
+  template <auto Member>
+  static constexpr int position = [] {
+    Model m;
+    return static_cast<int>((m.*Member).untyped().get().attr.a);
+  }();
+};
+
+/// Fills `values` as `how` says; `fan_in` and `fan_out` are the last two extents.
+template <class T>
+void initialise(std::span<T> values, const initializer& how, std::int64_t fan_in, std::int64_t fan_out, std::uint64_t stream) {
+  using kind = initializer::kind;
+  std::mt19937_64 bits(stream);
+  const auto uniform = [&] { return static_cast<double>(bits() >> 11) * 0x1.0p-53; };
+  const auto normal = [&] { return std::sqrt(-2 * std::log(1 - uniform())) * std::cos(6.283185307179586 * uniform()); };
+  const double fan = static_cast<double>(how.what == kind::he_uniform || how.what == kind::he_normal ? fan_in : fan_in + fan_out);
+  const double deviation = std::sqrt(2.0 / (fan > 0 ? fan : 1));
+  for (T& x : values) switch (how.what) {
+      case kind::constant: x = static_cast<T>(how.a); break;
+      case kind::uniform: x = static_cast<T>(how.a + (how.b - how.a) * uniform()); break;
+      case kind::normal: x = static_cast<T>(how.a + how.b * normal()); break;
+      case kind::glorot_uniform:
+      case kind::he_uniform: x = static_cast<T>(std::sqrt(3.0) * deviation * (2 * uniform() - 1)); break;
+      default: x = static_cast<T>(deviation * normal());
+    }
+}
+
+template <class Model>
+class session {
+ public:
+  explicit session(const context& where = context::best(), seed s = {}) : context_(where) {
+    constexpr const auto& frame = model_frame<Model>::value;
+    constexpr int count = model_frame<Model>::size.shared;
+    for (int i = 0; i < count; ++i) {
+      const variable& v = frame.shared[i];
+      const shape& extents = frame.shapes[v.shape];
+      std::vector<std::int64_t> e;
+      std::int64_t elements = 1;
+      for (int axis = 0; axis < extents.rank; ++axis) {
+        e.push_back(extents[axis]);
+        elements *= extents[axis];
+      }
+      storage_.extents.push_back(e);
+      const auto bytes = static_cast<std::size_t>(elements) * static_cast<std::size_t>(size_of(v.type));
+      buffers_.emplace_back(static_cast<std::byte*>(::operator new(bytes + 1, std::align_val_t{buffer_alignment})));
+      storage_.addresses.push_back(buffers_.back().get());
+      const std::uint64_t stream = s.value * 0x9e3779b97f4a7c15u + hash_text(v.name) + static_cast<std::uint64_t>(v.parent + 1) * 1000003u;
+      with_element(v.type, [&]<class T>() {
+        initialise(std::span<T>(reinterpret_cast<T*>(buffers_.back().get()), static_cast<std::size_t>(elements)), v.initial,
+                   extents.rank > 1 ? extents[extents.rank - 2] : elements, extents.rank > 0 ? extents[extents.rank - 1] : 1, stream);
+      });
+    }
+  }
+
+  /// A function of the model, bound to this session's variables; the session must outlive it.
+  template <auto Member>
+  auto compile() {
+    return compiled_function<member_function<Member>>(context_, &storage_);
+  }
+
+  /// The elements of a shared variable, row-major: `session.values<&digits::W1>()`. They can be read and written.
+  template <auto Member>
+  auto values() {
+    using V = std::remove_cvref_t<decltype(std::declval<Model>().*Member)>;
+    constexpr int at = model_frame<Model>::template position<Member>;
+    std::int64_t n = 1;
+    for (std::int64_t e : storage_.extents[static_cast<std::size_t>(at)]) n *= e;
+    return std::span<typename V::element>(reinterpret_cast<typename V::element*>(storage_.addresses[static_cast<std::size_t>(at)]), static_cast<std::size_t>(n));
+  }
+
+ private:
+  struct free_aligned {
+    void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t{buffer_alignment}); }
+  };
+  context context_;
+  std::vector<std::unique_ptr<std::byte, free_aligned>> buffers_;
+  shared_storage storage_;
+};
+
+}  // namespace kroton

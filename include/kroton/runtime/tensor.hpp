@@ -1,0 +1,122 @@
+// Tensors on the host: what functions take and return.
+#pragma once
+
+#include <kroton/graph/dtype.hpp>
+#include <kroton/runtime/error.hpp>
+
+#include <array>
+#include <initializer_list>
+#include <memory>
+#include <new>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kroton {
+
+/// Row-major elements that belong to somebody else.
+template <class T, int Rank>
+struct tensor_view {
+  const T* data = nullptr;
+  std::array<std::int64_t, static_cast<std::size_t>(Rank)> extents{};
+};
+
+/// Alignment of every buffer, in bytes: a cache line, and the widest SIMD register.
+inline constexpr std::size_t buffer_alignment = 64;
+
+/// A row-major tensor that owns its elements. A scalar (`Rank` 0) converts to `T`.
+template <class T, int Rank>
+class tensor {
+ public:
+  using extents_array = std::array<std::int64_t, static_cast<std::size_t>(Rank)>;
+
+  tensor() : tensor(extents_array{}) {}
+  /// Elements are not initialised.
+  explicit tensor(const extents_array& extents) : extents_(extents) {
+    if constexpr (Rank > 0)
+      if (size() > 0)
+        data_.reset(static_cast<T*>(::operator new(static_cast<std::size_t>(size()) * sizeof(T),
+                                                   std::align_val_t{buffer_alignment})));
+  }
+  tensor(const extents_array& extents, std::span<const T> values) : tensor(extents) { copy(values.data(), values.size()); }
+  tensor(const extents_array& extents, std::initializer_list<T> values) : tensor(extents) {
+    copy(values.begin(), values.size());
+  }
+  tensor(const tensor& other) : tensor(other.extents_) { copy(other.data(), static_cast<std::size_t>(other.size())); }
+  tensor(tensor&& other) noexcept = default;
+  tensor& operator=(tensor other) noexcept {
+    extents_ = other.extents_;
+    scalar_ = other.scalar_;
+    data_ = std::move(other.data_);
+    return *this;
+  }
+
+  std::int64_t size() const {
+    std::int64_t n = 1;
+    for (std::int64_t e : extents_) n *= e;
+    return n;
+  }
+  std::int64_t extent(int axis) const { return extents_[static_cast<std::size_t>(axis)]; }
+  const extents_array& extents() const { return extents_; }
+  T* data() {
+    if constexpr (Rank == 0) return &scalar_;
+    else return data_.get();
+  }
+  const T* data() const {
+    if constexpr (Rank == 0) return &scalar_;
+    else return data_.get();
+  }
+  std::span<T> values() { return {data(), static_cast<std::size_t>(size())}; }
+  std::span<const T> values() const { return {data(), static_cast<std::size_t>(size())}; }
+  T* begin() { return data(); }
+  T* end() { return data() + size(); }
+  const T* begin() const { return data(); }
+  const T* end() const { return data() + size(); }
+
+  /// The element at these indices; not checked.
+  template <std::integral... I>
+    requires(sizeof...(I) == static_cast<std::size_t>(Rank))
+  T& operator()(I... index) {
+    return data()[offset({static_cast<std::int64_t>(index)...})];
+  }
+  template <std::integral... I>
+    requires(sizeof...(I) == static_cast<std::size_t>(Rank))
+  const T& operator()(I... index) const {
+    return data()[offset({static_cast<std::int64_t>(index)...})];
+  }
+  operator T() const
+    requires(Rank == 0)
+  {
+    return scalar_;
+  }
+
+ private:
+  struct free_aligned {
+    void operator()(T* p) const { ::operator delete(p, std::align_val_t{buffer_alignment}); }
+  };
+  std::int64_t offset(const extents_array& index) const {
+    std::int64_t at = 0;
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(Rank); ++axis) at = at * extents_[axis] + index[axis];
+    return at;
+  }
+  void copy(const T* values, std::size_t count) {
+    if (static_cast<std::int64_t>(count) != size())
+      throw shape_error("kroton: tensor: " + std::to_string(count) + " values for " + std::to_string(size()) +
+                        " elements");
+    for (std::size_t i = 0; i < count; ++i) data()[i] = values[i];
+  }
+
+  extents_array extents_{};
+  T scalar_{};  // the element of a scalar, which needs no allocation
+  std::unique_ptr<T[], free_aligned> data_;
+};
+
+/// A view of contiguous row-major data, as an argument: `kt::view(pointer, {rows, columns})`.
+template <class T, std::size_t Rank>
+tensor_view<T, static_cast<int>(Rank)> view(const T* data, const std::int64_t (&extents)[Rank]) {
+  tensor_view<T, static_cast<int>(Rank)> v{data, {}};
+  for (std::size_t i = 0; i < Rank; ++i) v.extents[i] = extents[i];
+  return v;
+}
+
+}  // namespace kroton
