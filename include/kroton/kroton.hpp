@@ -5,3 +5,4 @@
 #include <kroton/nn/cross_entropy.hpp>
 #include <kroton/optim/sgd.hpp>
 #include <kroton/runtime/session.hpp>
+#include <kroton/runtime/stats.hpp>

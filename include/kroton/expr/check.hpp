@@ -1,13 +1,15 @@
-// The sentences of compile-time errors. Each stands in one static_assert of one struct, whose template arguments show
-// the operation and its operands; the struct is named where the user's call is at most two steps away.
+// The sentences of compile-time errors. Each stands in one static_assert of one function, whose template arguments show
+// the operation and its operands; it is called where the user's call is at most two steps away.
 #pragma once
 
 namespace kroton {
 
 enum class complaint { none, extents, rank, axis, type, mixed_types, literal, elements };
 
+/// Called where operands are refused. A function, because some compilers complain a second time of a class that holds a
+/// static_assert that failed.
 template <complaint What, class Operation, class... Operands>
-struct rejected {
+constexpr void reject() {
   static_assert(What != complaint::extents,
                 "kroton: the extents of the operands do not match (a number never equals a name; see kt::assume_shape)");
   static_assert(What != complaint::rank, "kroton: the operands do not have the number of axes that the operation takes");
@@ -17,7 +19,6 @@ struct rejected {
                 "kroton: the operands have different element types; nothing widens silently, convert with kt::cast");
   static_assert(What != complaint::literal, "kroton: a number with a fraction beside a tensor of integers; cast the tensor");
   static_assert(What != complaint::elements, "kroton: reshape must keep the number of elements");
-  static constexpr bool reported = true;
-};
+}
 
 }  // namespace kroton

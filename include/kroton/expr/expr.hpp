@@ -47,7 +47,7 @@ class expr {
 /// A tensor variable of element type `T`: `var<float, batch, 784>`, `var<int>` for a scalar. It is the type of every
 /// expression with these extents, so functions of variables take any such expression.
 template <class T, auto... E>
-using var = expr<T, extents_of<E...>>;
+using var = expr<T, extents<typename extent_type<E>::type...>>;  // extents_of, spelled out for shorter errors
 
 template <class X>
 concept expression = symbolic<X> && requires { typename std::remove_cvref_t<X>::expression; };

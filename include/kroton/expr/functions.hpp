@@ -5,6 +5,30 @@
 
 namespace kroton {
 
+namespace functions {  // names for error messages
+struct mean;
+struct variance;
+struct logsumexp;
+struct pick;
+struct one_hot;
+}  // namespace functions
+
+template <class Indices>
+struct first_axes;
+template <int... I>
+struct first_axes<std::integer_sequence<int, I...>> {
+  using type = axis_list<I...>;
+};
+template <class X>
+using every_axis = typename first_axes<std::make_integer_sequence<int, X::rank>>::type;
+
+/// What is wrong with the operand of a floating-point function along some axes.
+template <class X, int... Axes>
+constexpr complaint along_problem(axis_list<Axes...> axes) {
+  if (axis_mask(axes, X::rank) < 0) return complaint::axis;
+  return std::is_floating_point_v<typename X::element> ? complaint::none : complaint::type;
+}
+
 /// max(x, 0); its derivative at 0 is 0.
 template <expression X>
 constexpr auto relu(const X& x) {
@@ -27,46 +51,60 @@ constexpr auto elements_along(const X& x, std::int64_t mask) {
   return expr<typename X::element, extents<>>(extent_value(g, dtype_of<typename X::element>, count));
 }
 
-/// Mean over all axes; NaN when there are no elements.
-template <expression X>
-constexpr auto mean(const X& x) {
-  static_assert(std::is_floating_point_v<typename X::element>, "kroton: mean needs floating-point elements; use kt::cast");
-  return sum(x) / elements_along(x, all_axes(X::rank));
-}
-/// Mean over some axes: `mean(x, axis<0>)`, `mean(x, axis<1>, keep_dims)`.
+/// Mean over some axes: `mean(x, axis<0>)`, `mean(x, axis<1>, keep_dims)`; NaN when there are no elements.
 template <expression X, int... Axes, class... Keep>
 constexpr auto mean(const X& x, axis_list<Axes...> axes, Keep... keep) {
-  static_assert(std::is_floating_point_v<typename X::element>, "kroton: mean needs floating-point elements; use kt::cast");
-  return sum(x, axes, keep...) / elements_along(x, axis_mask(axes, X::rank));
+  constexpr complaint problem = along_problem<X>(axis_list<Axes...>{});
+  if constexpr (problem != complaint::none) {
+    reject<problem, functions::mean, typename X::expression, axis_list<Axes...>>();
+    return typename X::expression();
+  } else {
+    return sum(x, axes, keep...) / elements_along(x, axis_mask(axes, X::rank));
+  }
+}
+/// Mean over all axes.
+template <expression X>
+constexpr auto mean(const X& x) {
+  return mean(x, every_axis<X>{});
 }
 
-/// Variance (population, no correction) over all axes.
-template <expression X>
-constexpr auto variance(const X& x) {
-  return mean(sqr(x - mean(x)));
-}
 /// Variance (population, no correction) over some axes.
 template <expression X, int... Axes, class... Keep>
 constexpr auto variance(const X& x, axis_list<Axes...> axes, Keep... keep) {
-  return mean(sqr(x - mean(x, axes, keep_dims)), axes, keep...);
+  constexpr complaint problem = along_problem<X>(axis_list<Axes...>{});
+  if constexpr (problem != complaint::none) {
+    reject<problem, functions::variance, typename X::expression, axis_list<Axes...>>();
+    return typename X::expression();
+  } else {
+    return mean(sqr(x - mean(x, axes, keep_dims)), axes, keep...);
+  }
+}
+/// Variance (population, no correction) over all axes.
+template <expression X>
+constexpr auto variance(const X& x) {
+  return variance(x, every_axis<X>{});
 }
 
 /// log(sum(exp(x))) without overflow; right for rows of -inf and +inf too.
 template <expression X, int... Axes, class... Keep>
 constexpr auto logsumexp(const X& x, axis_list<Axes...> axes, Keep...) {
-  const auto largest = disconnected_grad(max(x, axes, keep_dims));
-  const auto shift = where(isinf(largest), 0, largest);
-  const auto result = log(sum(exp(x - shift), axes, keep_dims)) + shift;
-  if constexpr ((std::is_same_v<Keep, keep_dims_tag> || ...))
-    return result;
-  else
-    return sum(result, axes);  // over extents of 1
+  constexpr complaint problem = along_problem<X>(axis_list<Axes...>{});
+  if constexpr (problem != complaint::none) {
+    reject<problem, functions::logsumexp, typename X::expression, axis_list<Axes...>>();
+    return typename X::expression();
+  } else {
+    const auto largest = disconnected_grad(max(x, axes, keep_dims));
+    const auto shift = where(isinf(largest), 0, largest);
+    const auto result = log(sum(exp(x - shift), axes, keep_dims)) + shift;
+    if constexpr ((std::is_same_v<Keep, keep_dims_tag> || ...))
+      return result;
+    else
+      return sum(result, axes);  // over extents of 1
+  }
 }
 template <expression X>
 constexpr auto logsumexp(const X& x) {
-  return [&]<int... I>(std::integer_sequence<int, I...>) {
-    return logsumexp(x, axis<I...>);
-  }(std::make_integer_sequence<int, X::rank>{});
+  return logsumexp(x, every_axis<X>{});
 }
 
 /// Where the last axis, of extent `count`, has the position that `index` says: `index`'s extents and one more axis.
@@ -80,29 +118,38 @@ constexpr term one_hot_mask(term index, extent_code count) {
 /// `index_error` at the call, before anything changes.
 template <std::int64_t Count, class T = float, expression I>
 constexpr auto one_hot(const I& index) {
-  static_assert(std::is_integral_v<typename I::element>, "kroton: one_hot takes integers");
-  constexpr shape result = [] {
-    shape s = shape_of_type<typename I::extents_type>;
-    s.append(Count);
-    return s;
-  }();
-  return typed_layer::typed<T, result, I>(cast(one_hot_mask(index.untyped(), Count), dtype_of<T>));
+  if constexpr (!std::is_integral_v<typename I::element>) {
+    reject<complaint::type, functions::one_hot, typename I::expression>();
+    return expr<T, typename I::extents_type>();
+  } else {
+    constexpr shape result = [] {
+      shape s = shape_of_type<typename I::extents_type>;
+      s.append(Count);
+      return s;
+    }();
+    return typed_layer::typed<T, result, I>(cast(one_hot_mask(index.untyped(), Count), dtype_of<T>));
+  }
 }
 
 /// The element of each row at that row's index: x (..., columns), index (...) of integers, result (...).
 /// An index outside [0, columns) is an `index_error` at the call, before anything changes.
 template <expression X, expression I>
 constexpr auto pick(const X& x, const I& index) {
-  constexpr shape rows = reduced(shape_of_type<typename X::extents_type>, std::int64_t{1} << (X::rank - 1));
-  if constexpr (!std::is_integral_v<typename I::element>) {
-    static_assert(rejected<complaint::type, ops::take, typename I::expression>::reported);
-  } else if constexpr (!(rows == shape_of_type<typename I::extents_type>)) {
-    static_assert(rejected<complaint::extents, ops::take, typename X::expression, typename I::expression>::reported);
+  constexpr int last = X::rank - 1;
+  constexpr shape rows = last < 0 ? shape{} : reduced(shape_of_type<typename X::extents_type>, std::int64_t{1} << (last & 7));
+  constexpr complaint problem = !std::is_integral_v<typename I::element>                ? complaint::type
+                                : X::rank != I::rank + 1                                ? complaint::rank
+                                : !(rows == shape_of_type<typename I::extents_type>) ? complaint::extents
+                                                                                       : complaint::none;
+  if constexpr (problem != complaint::none) {
+    reject<problem, functions::pick, typename X::expression, typename I::expression>();
+    return expr<typename X::element, typename I::extents_type>();
+  } else {
+    const term t = x.untyped();
+    const term mask = one_hot_mask(index.untyped(), t.extents()[last]);
+    const term picked = sum(where(mask, t, 0), std::int64_t{1} << last);
+    return typed_layer::typed<typename X::element, rows, X>(picked);
   }
-  const term t = x.untyped();
-  const term mask = one_hot_mask(index.untyped(), t.extents()[X::rank - 1]);
-  const term picked = sum(where(mask, t, 0), std::int64_t{1} << (X::rank - 1));
-  return typed_layer::typed<typename X::element, rows, X>(picked);
 }
 
 }  // namespace kroton

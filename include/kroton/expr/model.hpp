@@ -103,6 +103,6 @@ class stack<expr<T, E>, Count> : public expr<T, E> {
   constexpr stack(axis_list<Axis> axis, const X&... x) : expr<T, E>(typed_layer::stack(axis, x...)) {}
 };
 template <int Axis, expression... X>
-stack(axis_list<Axis>, const X&...) -> stack<decltype(typed_layer::stack(axis<Axis>, std::declval<X>()...)), 0>;
+stack(axis_list<Axis>, const X&...) -> stack<typename stack_rule<Axis, X...>::type, 0>;
 
 }  // namespace kroton

@@ -24,7 +24,7 @@ struct index_range {
   constexpr auto of(const X& x) const {
     constexpr int axis = Axis < 0 ? Axis + X::rank : Axis;
     if constexpr (axis < 0 || axis >= X::rank) {
-      static_assert(rejected<complaint::axis, ops::slice, typename X::expression, axis_list<Axis>>::reported);
+      reject<complaint::axis, ops::slice, typename X::expression, axis_list<Axis>>();
       return typename X::expression();
     } else {
       constexpr shape open = [] {
@@ -38,7 +38,8 @@ struct index_range {
       const extent_code from = bound(*t.owner, first, extent), to = bound(*t.owner, last, extent);
       table.require({requirement::kind::at_most, from, to, "slice"});
       table.require({requirement::kind::at_most, to, extent, "slice"});
-      const extent_code count = table.ceil_divide(table.subtract(to, from), step);
+      if (step < 1) t.owner->report(mistake::slice_bound);
+      const extent_code count = table.ceil_divide(table.subtract(to, from), step < 1 ? 1 : step);
       return typed_layer::typed<typename X::element, open, X>(slice_term(t, {axis + 16 * step, from, 0}, count));
     }
   }
@@ -47,7 +48,9 @@ struct index_range {
   static constexpr extent_code bound(graph& g, end_tag, extent_code extent) { return (void)g, extent; }
   static constexpr extent_code bound(graph& g, std::integral auto index, extent_code extent) {
     const auto i = static_cast<std::int64_t>(index);
-    return i < 0 ? g.extents.subtract(extent, -i) : i;
+    if (i >= 0) return i;
+    g.extents.require({requirement::kind::at_most, -i, extent, "slice"});
+    return g.extents.subtract(extent, -i);
   }
   static constexpr extent_code bound(graph& g, const expression auto& index, extent_code) {
     const node& n = g.nodes[index.untyped().id];
@@ -55,7 +58,9 @@ struct index_range {
       g.report(mistake::slice_bound);
       return 0;
     }
-    return g.extents.intern({extent_kind::scalar, n.attr.a, 0});
+    const extent_code value = g.extents.intern({extent_kind::scalar, n.attr.a, 0});
+    g.extents.require({requirement::kind::at_most, 0, value, "slice"});
+    return value;
   }
 };
 

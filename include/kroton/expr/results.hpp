@@ -25,6 +25,19 @@ constexpr update_list update(const shared_variable<T, E>& variable, const X& val
   return list;
 }
 
+/// One replacement of `givens`.
+struct given_entry {
+  int from = 0, to = 0;  ///< nodes
+};
+
+/// `given(x, y)`: y in place of x; both have one element type and the same extents.
+template <expression X, expression Y>
+constexpr given_entry given(const X& from, const Y& to) {
+  static_assert(std::is_same_v<typename X::expression, typename Y::expression>,
+                "kroton: what is given in place of an expression must have its element type and extents");
+  return {from.untyped().id, to.untyped().id};
+}
+
 /// Outputs (and updates) of a function; `Out...` are their expression types.
 template <class... Out>
 class results {
@@ -37,13 +50,21 @@ class results {
     (updates_.items.append(lists.items), ...);
     return *this;
   }
+  /// Replaces expressions in all outputs and new values, at once: a replacement is not itself looked into.
+  template <class... Given>
+  constexpr results& givens(const Given&... list) {
+    (givens_.push_back(list), ...);
+    return *this;
+  }
   static constexpr int count = sizeof...(Out);
   constexpr const term* terms() const { return terms_; }
+  constexpr const array_list<given_entry>& all_givens() const { return givens_; }
   constexpr const update_list& all_updates() const { return updates_; }
 
  private:
   term terms_[sizeof...(Out) + 1] = {};
   update_list updates_;
+  array_list<given_entry> givens_;
 };
 
 /// Several outputs: `return kt::outputs(cost, error);`, none: `kt::outputs()`.

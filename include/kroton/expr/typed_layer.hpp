@@ -5,9 +5,6 @@
 
 namespace kroton {
 
-template <class Left, class Right>
-struct shapes {};  // operands as an error message shows them
-
 struct typed_layer {
   template <class Op, class... X>
   using mapped = typename map_rule<Op, X...>::type;
@@ -16,7 +13,7 @@ struct typed_layer {
   static constexpr mapped<Op, X...> map(const X&... x) {
     using rule = map_rule<Op, X...>;
     if constexpr (rule::value.problem != complaint::none) {
-      static_assert(rejected<rule::value.problem, Op, typename operand_traits<X>::expression...>::reported);
+      reject<rule::value.problem, Op, typename operand_traits<X>::expression...>();
       return {};
     } else {
       return mapped<Op, X...>(graph_layer::map<Op>(untyped(x)...));
@@ -25,11 +22,25 @@ struct typed_layer {
 
   template <class Op, class X>
   static constexpr auto reduce_all(const X& x) {
-    return reduce_mask<Op, all_axes(X::rank), false>(x);
+    if constexpr (!accepts(Op::takes, dtype_of<typename X::element>)) {
+      reject<complaint::type, Op, typename X::expression>();
+      return typename X::expression();
+    } else {
+      return reduce_mask<Op, all_axes(X::rank), false>(x);
+    }
   }
   template <class Op, class X, int... Axes, class... Keep>
   static constexpr auto reduce(const X& x, axis_list<Axes...>, Keep...) {
-    return reduce_mask<Op, axis_mask(axis_list<Axes...>{}, X::rank), (std::is_same_v<Keep, keep_dims_tag> || ...)>(x);
+    constexpr std::int64_t mask = axis_mask(axis_list<Axes...>{}, X::rank);
+    if constexpr (mask < 0) {
+      reject<complaint::axis, Op, typename X::expression, axis_list<Axes...>>();
+      return typename X::expression();
+    } else if constexpr (!accepts(Op::takes, dtype_of<typename X::element>)) {
+      reject<complaint::type, Op, typename X::expression>();
+      return typename X::expression();
+    } else {
+      return reduce_mask<Op, mask, (std::is_same_v<Keep, keep_dims_tag> || ...)>(x);
+    }
   }
 
   template <class T, class X>
@@ -40,7 +51,7 @@ struct typed_layer {
   static constexpr auto hook(const X& x, const attributes& attr) {
     const term t = x.untyped();
     if constexpr (!accepts(Op::takes, dtype_of<typename X::element>))
-      static_assert(rejected<complaint::type, Op, typename X::expression>::reported);
+      reject<complaint::type, Op, typename X::expression>();
     return typename X::expression(graph_layer::record<Op>(*t.owner, t.type(), t.extents(), attr, &t.id, 1));
   }
 
@@ -48,7 +59,7 @@ struct typed_layer {
   static constexpr auto reshape(const X& x) {
     using target = extents_of<E...>;
     if constexpr (!same_elements(shape_of_type<typename X::extents_type>, shape_of_type<target>)) {
-      static_assert(rejected<complaint::elements, ops::reshape, typename X::expression, target>::reported);
+      reject<complaint::elements, ops::reshape, typename X::expression, target>();
       return expr<typename X::element, target>();
     } else {
       return expr<typename X::element, target>(reshape_checked(x.untyped(), graph_shape<target>(x.untyped())));
@@ -63,7 +74,7 @@ struct typed_layer {
       return from.rank <= to.rank && broadcast_shape(table, to, from, "broadcast_to") == to && !table.mismatch;
     }();
     if constexpr (!fits) {
-      static_assert(rejected<complaint::extents, ops::broadcast_to, typename X::expression, target>::reported);
+      reject<complaint::extents, ops::broadcast_to, typename X::expression, target>();
       return expr<typename X::element, target>();
     } else {
       return expr<typename X::element, target>(broadcast_term(x.untyped(), graph_shape<target>(x.untyped())));
@@ -79,7 +90,7 @@ struct typed_layer {
   static constexpr auto permute(const X& x) {
     constexpr std::int64_t seen = axis_mask(axis_list<Order...>{}, X::rank);
     if constexpr (sizeof...(Order) != X::rank || seen != all_axes(X::rank)) {
-      static_assert(rejected<complaint::axis, ops::transpose, typename X::expression, axis_list<Order...>>::reported);
+      reject<complaint::axis, ops::transpose, typename X::expression, axis_list<Order...>>();
       return typename X::expression();
     } else {
       constexpr std::int64_t order = [] {
@@ -119,23 +130,14 @@ struct typed_layer {
  private:
   template <class Op, std::int64_t Mask, bool Keep, class X>
   static constexpr auto reduce_mask(const X& x) {
-    constexpr dtype from = dtype_of<typename X::element>;
-    using result = element_t<Op::result(from)>;
-    if constexpr (Mask < 0) {
-      static_assert(rejected<complaint::axis, Op, typename X::expression>::reported);
-      return expr<result, extents<>>();
-    } else if constexpr (!accepts(Op::takes, from)) {
-      static_assert(rejected<complaint::type, Op, typename X::expression>::reported);
-      return expr<result, extents<>>();
+    using result = element_t<Op::result(dtype_of<typename X::element>)>;
+    constexpr shape small = reduced(shape_of_type<typename X::extents_type>, Mask);
+    const term t = reduce_term<Op>(x.untyped(), Mask);
+    if constexpr (Keep) {
+      constexpr shape kept = with_ones(small, Mask);
+      return typed<result, kept, X>(reshape_term(t, with_ones(t.extents(), Mask)));
     } else {
-      constexpr shape small = reduced(shape_of_type<typename X::extents_type>, Mask);
-      term t = reduce_term<Op>(x.untyped(), Mask);
-      if constexpr (Keep) {
-        constexpr shape kept = with_ones(small, Mask);
-        return typed<result, kept, X>(reshape_term(t, with_ones(t.extents(), Mask)));
-      } else {
-        return typed<result, small, X>(t);
-      }
+      return typed<result, small, X>(t);
     }
   }
   /// Whether two shapes may have the same number of elements; what names and `any` leave open is checked at the call.

@@ -5,6 +5,10 @@
 
 namespace kroton {
 
+namespace functions {
+struct stack;
+}  // namespace functions
+
 template <class E>
 constexpr extent_code graph_extent(graph& g, extent_code open_extent) {
   if constexpr (named_extent<E>)
@@ -55,7 +59,7 @@ constexpr auto typed_layer::dot(const X& x, const Y& y) {
     return outcome{result, table.mismatch ? complaint::extents : complaint::none};
   }();
   if constexpr (rule.problem != complaint::none) {
-    static_assert(rejected<rule.problem, ops::dot, typename X::expression, typename Y::expression>::reported);
+    reject<rule.problem, ops::dot, typename X::expression, typename Y::expression>();
     return typename X::expression();
   } else {
     term a = x.untyped(), b = y.untyped();
@@ -75,10 +79,10 @@ constexpr auto typed_layer::dot(const X& x, const Y& y) {
 template <class X, class I>
 constexpr auto typed_layer::take(const X& x, const I& index) {
   if constexpr (X::rank == 0) {
-    static_assert(rejected<complaint::rank, ops::take, typename X::expression>::reported);
+    reject<complaint::rank, ops::take, typename X::expression>();
     return typename X::expression();
   } else if constexpr (!std::is_integral_v<typename I::element> || std::is_same_v<typename I::element, bool>) {
-    static_assert(rejected<complaint::type, ops::take, typename X::expression, typename I::expression>::reported);
+    reject<complaint::type, ops::take, typename X::expression, typename I::expression>();
     return typename X::expression();
   } else {
     constexpr shape result = taken(shape_of_type<typename X::extents_type>, shape_of_type<typename I::extents_type>);
@@ -92,13 +96,13 @@ constexpr auto typed_layer::concatenate(axis_list<Axis>, const X&... x) {
   using T = typename first::element;
   constexpr int axis = Axis < 0 ? Axis + first::rank : Axis;
   if constexpr (((X::rank != first::rank) || ...)) {
-    static_assert(rejected<complaint::rank, ops::concatenate, typename X::expression...>::reported);
+    reject<complaint::rank, ops::concatenate, typename X::expression...>();
     return typename first::expression();
   } else if constexpr ((!std::is_same_v<T, typename X::element> || ...)) {
-    static_assert(rejected<complaint::mixed_types, ops::concatenate, typename X::expression...>::reported);
+    reject<complaint::mixed_types, ops::concatenate, typename X::expression...>();
     return typename first::expression();
   } else if constexpr (axis < 0 || axis >= first::rank) {
-    static_assert(rejected<complaint::axis, ops::concatenate, typename X::expression..., axis_list<Axis>>::reported);
+    reject<complaint::axis, ops::concatenate, typename X::expression..., axis_list<Axis>>();
     return typename first::expression();
   } else {
     struct outcome {
@@ -112,7 +116,7 @@ constexpr auto typed_layer::concatenate(axis_list<Axis>, const X&... x) {
       return outcome{s, table.mismatch};
     }();
     if constexpr (rule.mismatch)
-      static_assert(rejected<complaint::extents, ops::concatenate, typename X::expression...>::reported);
+      reject<complaint::extents, ops::concatenate, typename X::expression...>();
     const term terms[] = {x.untyped()...};
     const shape parts[] = {x.untyped().extents()...};
     const int ids[] = {x.untyped().id...};
@@ -123,21 +127,49 @@ constexpr auto typed_layer::concatenate(axis_list<Axis>, const X&... x) {
   }
 }
 
+/// The type of `stack(axis<Axis>, x...)`, and what is wrong with its operands.
+template <int Axis, class... X>
+struct stack_rule {
+  using first = typename first_symbolic<X...>::type;
+  static constexpr int axis = Axis < 0 ? Axis + first::rank + 1 : Axis;
+  struct outcome {
+    shape result;
+    complaint problem = complaint::none;
+  };
+  static constexpr outcome infer() {
+    if (((X::rank != first::rank) || ...)) return {{}, complaint::rank};
+    if ((!std::is_same_v<typename first::element, typename X::element> || ...)) return {{}, complaint::mixed_types};
+    if (axis < 0 || axis > first::rank) return {{}, complaint::axis};
+    typed_extents table;
+    shape s = shape_of_type<typename first::extents_type>;
+    ((s = unified(table, s, shape_of_type<typename X::extents_type>)), ...);
+    s = with_ones(s, std::int64_t{1} << axis);
+    s[axis] = sizeof...(X);
+    return {s, table.mismatch ? complaint::extents : complaint::none};
+  }
+  static constexpr shape unified(typed_extents& table, shape x, const shape& y) {
+    for (int i = 0; i < x.rank; ++i) x[i] = table.unify(x[i], y[i], "stack");
+    return x;
+  }
+  static constexpr outcome value = infer();
+  using type = expr<typename first::element,
+                    typename extents_of_shape<value.result, typename joined<typename X::extents_type...>::type>::type>;
+};
+
 template <int Axis, class... X>
 constexpr auto typed_layer::stack(axis_list<Axis>, const X&... x) {
-  using first = typename first_symbolic<X...>::type;
-  constexpr int axis = Axis < 0 ? Axis + first::rank + 1 : Axis;
-  if constexpr (axis < 0 || axis > first::rank) {
-    static_assert(rejected<complaint::axis, ops::concatenate, typename X::expression..., axis_list<Axis>>::reported);
-    return typename first::expression();
+  using rule = stack_rule<Axis, X...>;
+  if constexpr (rule::value.problem != complaint::none) {
+    reject<rule::value.problem, functions::stack, typename X::expression..., axis_list<Axis>>();
+    return typename rule::type();
   } else {
     constexpr auto widen = [](const auto& y) {
       using Y = std::remove_cvref_t<decltype(y)>;
-      constexpr shape s = with_ones(shape_of_type<typename Y::extents_type>, std::int64_t{1} << axis);
+      constexpr shape s = with_ones(shape_of_type<typename Y::extents_type>, std::int64_t{1} << rule::axis);
       const term t = y.untyped();
-      return typed<typename Y::element, s, Y>(reshape_term(t, with_ones(t.extents(), std::int64_t{1} << axis)));
+      return typed<typename Y::element, s, Y>(reshape_term(t, with_ones(t.extents(), std::int64_t{1} << rule::axis)));
     };
-    return concatenate(axis_list<axis>{}, widen(x)...);
+    return typename rule::type(concatenate(axis_list<rule::axis>{}, widen(x)...).untyped());
   }
 }
 

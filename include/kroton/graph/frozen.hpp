@@ -30,25 +30,66 @@ struct frozen_graph {
   diagnosis problem;
 };
 
+/// Copies `Size` of everything from `from` (a graph, or a frozen one of at least that size).
+template <graph_size Size, class From>
+constexpr void fill(frozen_graph<Size>& f, const graph_size& used, const From& from, const extent_symbol* symbols,
+                    const requirement* requirements) {
+  const auto copy = [](auto* to, const auto& source, int count) {
+    for (int i = 0; i < count; ++i) to[i] = source[i];
+  };
+  copy(f.nodes, from.nodes, used.nodes);
+  copy(f.operands, from.operands, used.operands);
+  copy(f.shapes, from.shapes, used.shapes);
+  copy(f.symbols, symbols, used.symbols);
+  copy(f.requirements, requirements, used.requirements);
+  copy(f.inputs, from.inputs, used.inputs);
+  copy(f.shared, from.shared, used.shared);
+  copy(f.blocks, from.blocks, used.blocks);
+  copy(f.outputs, from.outputs, used.outputs);
+  copy(f.updates, from.updates, used.updates);
+  f.problem = from.problem;
+}
+
 template <graph_size Size>
 constexpr frozen_graph<Size> freeze(const graph& g) {
   frozen_graph<Size> f{};
-  const auto copy = [](auto* to, const auto& from) {
-    for (int i = 0; i < from.size(); ++i) to[i] = from[i];
-  };
-  copy(f.nodes, g.nodes);
-  copy(f.operands, g.operands);
-  copy(f.shapes, g.shapes);
-  copy(f.symbols, g.extents.symbols);
-  copy(f.requirements, g.extents.requirements);
-  copy(f.inputs, g.inputs);
-  copy(f.shared, g.shared);
-  copy(f.blocks, g.blocks);
-  copy(f.outputs, g.outputs);
-  copy(f.updates, g.updates);
-  f.problem = g.problem;
+  fill(f, Size, g, g.extents.symbols.begin(), g.extents.requirements.begin());
   return f;
 }
+
+constexpr bool fits(const graph_size& used, const graph_size& room) {
+  return used.nodes <= room.nodes && used.operands <= room.operands && used.shapes <= room.shapes &&
+         used.symbols <= room.symbols && used.requirements <= room.requirements && used.inputs <= room.inputs &&
+         used.shared <= room.shared && used.blocks <= room.blocks && used.outputs <= room.outputs &&
+         used.updates <= room.updates;
+}
+
+/// The graph that `Pass::run(use)` hands to `use`, frozen at its exact size. The pass is evaluated once if the result
+/// fits into `Pass::guess`, else twice.
+template <class Pass>
+struct frozen_pass {
+  static constexpr graph_size guess = Pass::guess;
+  struct attempt {
+    frozen_graph<guess> value{};
+    graph_size used{};
+  };
+  static constexpr attempt first = Pass::run([](const graph& g) {
+    attempt a;
+    a.used = size_of(g);
+    if (fits(a.used, guess)) fill(a.value, a.used, g, g.extents.symbols.begin(), g.extents.requirements.begin());
+    return a;
+  });
+  static constexpr graph_size size = first.used;
+  static constexpr frozen_graph<size> value = [] {
+    if constexpr (fits(size, guess)) {
+      frozen_graph<size> f{};
+      fill(f, size, first.value, first.value.symbols, first.value.requirements);
+      return f;
+    } else {
+      return Pass::run([](const graph& g) { return freeze<size>(g); });
+    }
+  }();
+};
 
 /// A growing graph again, with everything of `f` but its nodes; for passes that write the nodes anew.
 template <graph_size Size>

@@ -1,7 +1,7 @@
 // Reverse-mode differentiation: appends to the graph the gradients of a scalar.
 #pragma once
 
-#include <kroton/graph/ops.hpp>
+#include <kroton/graph/stable.hpp>
 
 namespace kroton {
 
@@ -21,9 +21,44 @@ constexpr void backprop::add(int i, term contribution) {
   adjoint = adjoint < 0 ? contribution.id : (term{&graph_, adjoint} + contribution).id;
 }
 
+/// `cost` in its stable form, appended to the graph; the nodes of `variables` stay what they are.
+constexpr term stable_form(term cost, const array_list<term>& variables) {
+  graph& g = *cost.owner;
+  const int last = cost.id;
+  array_list<bool> opaque(last + 1, false);
+  array_list<bool> live(last + 1, false);
+  array_list<int> renamed(last + 1, -1);
+  for (const term& v : variables)
+    if (v.id <= last) opaque[v.id] = true;
+  live[last] = true;
+  for (int id = last; id >= 0; --id)
+    if (live[id] && !opaque[id])
+      for (int i = 0; i < g.nodes[id].count; ++i) live[g.operand(id, i)] = true;
+  const stabiliser rules(g, &opaque);
+  array_list<int> args;
+  for (int id = 0; id <= last; ++id) {
+    if (!live[id]) continue;
+    renamed[id] = id;
+    if (opaque[id]) continue;
+    const node n = g.nodes[id];
+    bool changed = false;
+    args.clear();
+    for (int i = 0; i < n.count; ++i) {
+      args.push_back(renamed[g.operand(id, i)]);
+      changed = changed || args[i] != g.operand(id, i);
+    }
+    const term better = rules.apply(n, args.begin());
+    if (better.valid()) renamed[id] = better.id;
+    else if (changed) renamed[id] = g.add(n.op, n.type, n.shape, n.attr, args.begin(), n.count);
+  }
+  return {&g, renamed[last]};
+}
+
 /// Gradients of the scalar `cost` with respect to `variables`; an invalid term where the cost does not depend on one.
 constexpr array_list<term> gradients(term cost, const array_list<term>& variables) {
   graph& g = *cost.owner;
+  cost = stable_form(cost, variables);
+  const masked_products scope(g);
   const int last = cost.id;
   array_list<bool> needed(last + 1, false);
   int first = last + 1;

@@ -66,6 +66,7 @@ class graph {
   array_list<int> outputs;
   array_list<update_entry> updates;
   diagnosis problem;
+  bool masks_sink = false;  ///< set while differentiating, see masked_products
 
   constexpr int operand(int id, int i) const { return operands[nodes[id].first + i]; }
   constexpr const shape& shape_of(int id) const { return shapes[nodes[id].shape]; }

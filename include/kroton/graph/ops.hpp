@@ -34,6 +34,7 @@
 #include <kroton/graph/ops/extent.hpp>
 #include <kroton/graph/ops/floor.hpp>
 #include <kroton/graph/ops/fwd.hpp>
+#include <kroton/graph/ops/gemm.hpp>
 #include <kroton/graph/ops/grad_clip.hpp>
 #include <kroton/graph/ops/grad_scale.hpp>
 #include <kroton/graph/ops/greater.hpp>

@@ -51,7 +51,10 @@ struct requirement {
   enum class kind : std::uint8_t { equal, at_most, positive } what = kind::equal;
   extent_code a = 0, b = 0;
   const char* operation = nullptr;
-  friend constexpr bool operator==(const requirement&, const requirement&) = default;
+  /// The same condition, whichever operation needs it: addresses of string literals cannot be compared in constants.
+  friend constexpr bool operator==(const requirement& x, const requirement& y) {
+    return x.what == y.what && x.a == y.a && x.b == y.b;
+  }
 };
 
 /// The symbols of a graph, the arithmetic on extents that makes new ones, and the conditions it could not decide.

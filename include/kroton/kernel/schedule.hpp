@@ -11,6 +11,9 @@ struct instruction_info {
   bool reduced;
   int access;
   int operand[3];
+  dtype type = dtype::boolean;
+  stride_class stride = stride_class::zero;
+  int cost = 0;
 };
 
 template <class I>
@@ -18,7 +21,7 @@ struct instruction_traits;
 template <int A, class T, stride_class S, bool R>
 struct instruction_traits<load<A, T, S, R>> {
   using type = T;
-  static constexpr instruction_info info{instruction_kind::load, R, A, {-1, -1, -1}};
+  static constexpr instruction_info info{instruction_kind::load, R, A, {-1, -1, -1}, dtype_of<T>, S};
 };
 template <int A, class T, stride_class S, bool R>
 struct instruction_traits<index<A, T, S, R>> {
@@ -42,6 +45,8 @@ struct instruction_traits<apply<Op, T, R, O...>> {
     instruction_info i{instruction_kind::apply, R, -1, {-1, -1, -1}};
     const int operands[] = {O...};
     for (int j = 0; j < static_cast<int>(sizeof...(O)); ++j) i.operand[j] = operands[j];
+    i.type = dtype_of<T>;
+    if constexpr (requires { Op::cost; }) i.cost = Op::cost;
     return i;
   }();
 };
@@ -58,22 +63,25 @@ struct instruction_traits<reduce<Op, T, O>> {
 template <int A, class T, stride_class S, bool R, int O>
 struct instruction_traits<store<A, T, S, R, O>> {
   using type = T;
-  static constexpr instruction_info info{instruction_kind::store, R, A, {O, -1, -1}};
+  static constexpr instruction_info info{instruction_kind::store, R, A, {O, -1, -1}, dtype_of<T>, S};
 };
 
 /// Phases of `Count` instructions. Element values of phase p are computed in the p-th loop over the innermost axes;
-/// reduced values of phase p are known before that loop begins. `needed[p][i]`: loop p evaluates element value i (again,
-/// when an earlier loop did so already: reading the row anew from cache is cheaper than keeping it).
+/// reduced values of phase p are known before that loop begins. `needed[p][i]`: loop p wants element value i. What an
+/// earlier loop computed is computed again from the row in cache, unless it is expensive and the kernel has an output of
+/// its type to keep it in until the output itself is written: `kept_in[i]` is that store's access.
 template <int Count>
 struct schedule {
   int phase[Count] = {};
   int phases = 0;
   bool needed[Count][Count + 1] = {};
+  int kept_in[Count] = {};
   int accesses = 0;
 
   constexpr explicit schedule(const instruction_info* info) {
     for (int i = 0; i < Count; ++i) {
       const instruction_info& x = info[i];
+      kept_in[i] = -1;
       for (int j = 0; j < 3; ++j)
         if (x.operand[j] >= 0 && phase[x.operand[j]] > phase[i]) phase[i] = phase[x.operand[j]];
       if (x.kind == instruction_kind::reduce) ++phase[i];
@@ -82,16 +90,50 @@ struct schedule {
       const int last = x.kind == instruction_kind::reduce ? phase[i] : phase[i] + 1;
       if (loops && last > phases) phases = last;
     }
+    find_needed(info);
+    for (int s = 0; s < Count; ++s)
+      if (info[s].kind == instruction_kind::store && !info[s].reduced && info[s].stride == stride_class::unit)
+        keep_something_in(info, s);
+  }
+
+ private:
+  static constexpr int expensive = 8;
+
+  constexpr void find_needed(const instruction_info* info) {
+    for (int p = 0; p < phases; ++p)
+      for (int i = 0; i < Count; ++i) needed[p][i] = false;
     for (int p = 0; p < phases; ++p)
       for (int i = Count - 1; i >= 0; --i) {
         const instruction_info& x = info[i];
         const bool sink = (x.kind == instruction_kind::reduce && phase[i] == p + 1) ||
                           (x.kind == instruction_kind::store && !x.reduced && phase[i] == p);
         if (sink) needed[p][i] = true;
-        if (!needed[p][i]) continue;
+        if (!needed[p][i] || (kept_in[i] >= 0 && p > phase[i])) continue;
         for (int j = 0; j < 3; ++j)
           if (x.operand[j] >= 0 && !info[x.operand[j]].reduced) needed[p][x.operand[j]] = true;
       }
+  }
+  /// Keeps an expensive value in the output that store `s` writes later. The output may lie where an operand lies (a new
+  /// value written in place), so nothing of its type may be read between.
+  constexpr void keep_something_in(const instruction_info* info, int s) {
+    for (int i = Count - 1; i >= 0; --i) {
+      const instruction_info& x = info[i];
+      if (x.kind != instruction_kind::apply || x.reduced || x.cost < expensive || x.type != info[s].type) continue;
+      if (kept_in[i] >= 0 || phase[i] >= phase[s] || !needed[phase[s]][i]) continue;
+      kept_in[i] = info[s].access;
+      find_needed(info);
+      bool safe = true;
+      for (int p = phase[i]; p < phases; ++p)
+        for (int l = 0; l < Count; ++l)
+          if (needed[p][l] && info[l].kind == instruction_kind::load && !info[l].reduced && p > phase[i] &&
+              info[l].type == x.type && info[l].stride != stride_class::zero)
+            safe = false;
+      for (int p = phase[s] + 1; p < phases; ++p)  // the output has replaced the value by then
+        if (needed[p][i]) safe = false;
+      if (safe) return;
+      kept_in[i] = -1;
+      find_needed(info);
+    }
   }
 };
 

@@ -1,49 +1,81 @@
 // The passes in order, each its own constant evaluation over the fixed-size result of the one before.
 #pragma once
 
+#include <kroton/passes/contract.hpp>
 #include <kroton/passes/lower.hpp>
 
 namespace kroton {
 
-template <class Source>
-struct rewritten {
-  static constexpr graph_size size = [] {
-    graph g;
-    rewrite(Source::value, g);
-    return size_of(g);
-  }();
-  static constexpr frozen_graph<size> value = [] {
-    graph g;
-    rewrite(Source::value, g);
-    return freeze<size>(g);
-  }();
-};
+/// Room for the result of a pass over a graph of size `s`.
+constexpr graph_size with_room(graph_size s) {
+  s.nodes += s.nodes / 2 + 32;
+  s.operands += s.operands / 2 + 64;
+  s.shapes += s.shapes / 2 + 16;
+  s.symbols += s.symbols + 8;
+  s.requirements += 16;
+  return s;
+}
 
 template <class Source>
-struct laid_out {
-  static constexpr graph_size size = [] {
+struct rewrite_pass {
+  static constexpr graph_size guess = with_room(Source::size);
+  static constexpr auto run(auto use) {
     graph g;
-    lay_out(Source::value, g);
-    return size_of(g);
-  }();
-  static constexpr frozen_graph<size> value = [] {
-    graph g;
-    lay_out(Source::value, g);
-    return freeze<size>(g);
-  }();
+    rewrite(Source::value, g);
+    contraction(g).run();
+    return use(g);
+  }
 };
+template <class Source>
+struct rewritten : frozen_pass<rewrite_pass<Source>> {};
 
+template <class Source>
+struct layout_pass {
+  static constexpr graph_size guess = with_room(Source::size);
+  static constexpr auto run(auto use) {
+    graph g;
+    lay_out(Source::value, g);
+    return use(g);
+  }
+};
+template <class Source>
+struct laid_out : frozen_pass<layout_pass<Source>> {};
+
+/// A program at its exact size; lowered once if it fits into a guess made from the size of the graph.
 template <class Source>
 struct lowered {
-  static constexpr program_size size = [] {
-    graph g;
-    thaw(Source::value, g);
-    return size_of(lowering(g).run());
+  static constexpr program_size guess = [] {
+    constexpr graph_size s = Source::size;
+    const int nodes = s.nodes + 16;
+    return program_size{nodes + s.shared, 3 * nodes, 3 * nodes, nodes, nodes, nodes, s.updates, 2 * s.symbols + 16,
+                        s.requirements + 16};
   }();
-  static constexpr program<size> value = [] {
+  struct attempt {
+    program<guess> value{};
+    program_size used{};
+  };
+  static constexpr auto run(auto use) {
     graph g;
     thaw(Source::value, g);
-    return freeze<size>(lowering(g).run());
+    return use(lowering(g).run());
+  }
+  static constexpr attempt first = run([](const program_builder& b) {
+    attempt a;
+    a.used = size_of(b);
+    if (fits(a.used, guess)) fill(a.value, a.used, b, b.extents.symbols.begin(), b.extents.requirements.begin());
+    return a;
+  });
+  static constexpr program_size size = first.used;
+  static constexpr program<size> value = [] {
+    program<size> p{};
+    if constexpr (fits(size, guess))
+      fill(p, size, first.value, first.value.symbols, first.value.requirements);
+    else
+      run([&](const program_builder& b) {
+        fill(p, size, b, b.extents.symbols.begin(), b.extents.requirements.begin());
+        return 0;
+      });
+    return p;
   }();
 };
 

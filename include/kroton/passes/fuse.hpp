@@ -13,28 +13,13 @@ enum class group_kind : std::uint8_t {
   single    ///< an operation with a kernel of its own (dot, take, ...)
 };
 
-/// A set of group numbers.
-class group_set {
- public:
-  constexpr bool contains(int i) const { return i / 64 < words_.size() && ((words_[i / 64] >> (i % 64)) & 1) != 0; }
-  constexpr void insert(int i) {
-    while (words_.size() <= i / 64) words_.push_back(0);
-    words_[i / 64] |= std::uint64_t{1} << (i % 64);
-  }
-  constexpr void insert(const group_set& other) {
-    while (words_.size() < other.words_.size()) words_.push_back(0);
-    for (int i = 0; i < other.words_.size(); ++i) words_[i] |= other.words_[i];
-  }
-
- private:
-  array_list<std::uint64_t> words_;
-};
-
 struct group {
   group_kind kind = group_kind::map;
   int space = 0;           ///< shape of the iteration space
   std::int64_t axes = 0;   ///< reduced axes
-  group_set needs;         ///< the groups it depends on, directly or not
+  int depth = 0;           ///< more than that of every group it depends on
+  bool has_dependents = false;
+  array_list<int> members; ///< nodes, not in order once groups were merged
 };
 
 /// What a node is within its group: a value for each element of the space, or for each of its reduced shape.
@@ -45,15 +30,26 @@ class fusion {
   array_list<group> groups;
   array_list<int> group_of;   ///< of each node, -1: not computed
   array_list<role> role_of;
+  array_list<bool> inlined;   ///< cheap arithmetic on scalars, repeated in every kernel that uses it
   array_list<view_map> views;
 
-  constexpr explicit fusion(graph& g) : group_of(g.size(), -1), role_of(g.size(), role::element), graph_(g) {
+  constexpr explicit fusion(graph& g)
+      : group_of(g.size(), -1), role_of(g.size(), role::element), inlined(g.size(), false), graph_(g) {
     extend_views(g, views);
+    array_list<bool> results(g.size(), false);
+    for (int id : g.outputs) results[id] = true;
+    for (const update_entry& u : g.updates) results[u.source] = true;
+    for (int id = 0; id < g.size(); ++id)  // operations with kernels of their own read memory
+      if (g.nodes[id].op->kind >= op_kind::embed)
+        for (int i = 0; i < g.nodes[id].count; ++i) results[views[g.operand(id, i)].base] = true;
     for (int id = 0; id < graph_.size(); ++id) {
-      const op_kind kind = g.nodes[id].op->kind;
-      if (kind == op_kind::map) place_map(id);
-      else if (kind == op_kind::reduce) place_reduction(id);
-      else if (is_computed(kind)) start(id, group_kind::single, g.nodes[id].shape, 0, role::element);
+      const node& n = g.nodes[id];
+      if (!is_computed(n)) continue;
+      inlined[id] = !results[id] && is_cheap_scalar(n);
+      if (inlined[id]) continue;
+      if (n.op->kind == op_kind::map) place_map(id);
+      else if (n.op->kind == op_kind::reduce) place_reduction(id);
+      else start(id, group_kind::single, n.shape, 0, role::element);
     }
   }
 
@@ -65,6 +61,7 @@ class fusion {
     if (v.base < 0 || group_of[v.base] != k || v.offset != 0) return sight::none;
     const shape& s = graph_.shape_of(x);
     const shape& space = graph_.shapes[groups[k].space];
+    if (v.base == x && role_of[x] == role::element) return s == at && s == space ? sight::element : sight::none;
     extent_code want[max_rank] = {};
     if (role_of[v.base] == role::element) {
       if (!(at == space)) return sight::none;
@@ -108,27 +105,33 @@ class fusion {
     }
   }
 
+  constexpr bool is_cheap_scalar(const node& n) const {
+    if (n.op->kind != op_kind::map || n.op->cost > 4 || graph_.shapes[n.shape].rank != 0) return false;
+    for (int i = 0; i < n.count; ++i) {
+      const int b = views[graph_.operands[n.first + i]].base;
+      if (is_computed(graph_.nodes[b]) && !inlined[b]) return false;
+    }
+    return true;
+  }
+
   constexpr void start(int id, group_kind kind, int space, std::int64_t axes, role r) {
-    groups.push_back({kind, space, axes, {}});
+    groups.push_back({kind, space, axes, 0, false, {}});
     join(id, groups.size() - 1, r);
   }
   constexpr void join(int id, int k, role r) {
     group_of[id] = k;
     role_of[id] = r;
-    group_set needed;
+    groups[k].members.push_back(id);
     for (int i = 0; i < graph_.nodes[id].count; ++i) {
       const int base = views[graph_.operand(id, i)].base;
       const int h = base < 0 ? -1 : group_of[base];
       if (h < 0 || h == k) continue;
-      needed.insert(h);
-      needed.insert(groups[h].needs);
+      groups[h].has_dependents = true;
+      if (groups[k].depth <= groups[h].depth) groups[k].depth = groups[h].depth + 1;
     }
-    groups[k].needs.insert(needed);
-    for (group& other : groups)
-      if (other.needs.contains(k)) other.needs.insert(needed);
   }
   /// Whether node `id` can join group `k` with role `r`: it sees what the group computes, and nothing else it needs
-  /// depends on the group.
+  /// depends on the group. That is judged by depths, which only a group without dependents may still increase.
   constexpr bool fits(int id, int k, role r, const shape& at) const {
     bool linked = false;
     for (int i = 0; i < graph_.nodes[id].count; ++i) {
@@ -136,7 +139,7 @@ class fusion {
       const int h = base < 0 ? -1 : group_of[base];
       if (h < 0) continue;
       if (h != k) {
-        if (groups[h].needs.contains(k)) return false;
+        if (groups[h].depth >= groups[k].depth && groups[k].has_dependents) return false;
         continue;
       }
       const sight how = see(k, x, at);
@@ -147,7 +150,41 @@ class fusion {
     }
     return linked;
   }
+  /// Makes group `h` part of group `k`: both have one space, and neither depends on the other.
+  constexpr void merge(int k, int h) {
+    if (groups[h].kind != group_kind::map) {
+      groups[k].kind = groups[h].kind;
+      groups[k].axes = groups[h].axes;
+    }
+    for (int id : groups[h].members) {
+      group_of[id] = k;
+      groups[k].members.push_back(id);
+    }
+    groups[h].members.clear();
+    if (groups[k].depth < groups[h].depth) groups[k].depth = groups[h].depth;
+    groups[k].has_dependents = groups[k].has_dependents || groups[h].has_dependents;
+  }
+  /// Whether two groups may become one. Neither depends on the other when their depths are equal, or when nothing
+  /// depends on the shallower one.
+  constexpr bool mergeable(int k, int h) const {
+    const group &x = groups[k], &y = groups[h];
+    if (x.space != y.space || x.kind == group_kind::single || y.kind == group_kind::single) return false;
+    if (x.depth != y.depth && (x.depth < y.depth ? x : y).has_dependents) return false;
+    return x.kind == group_kind::map || y.kind == group_kind::map || (x.kind == y.kind && x.axes == y.axes);
+  }
+  /// Merges the groups that compute the operands of `id` where that is possible.
+  constexpr void merge_operands(int id) {
+    int k = -1;
+    for (int i = 0; i < graph_.nodes[id].count; ++i) {
+      const int base = views[graph_.operand(id, i)].base;
+      const int h = base < 0 ? -1 : group_of[base];
+      if (h < 0 || h == k || !(graph_.shapes[groups[h].space] == graph_.shape_of(id))) continue;
+      if (k < 0) k = h;
+      else if (mergeable(k, h)) merge(k, h);
+    }
+  }
   constexpr void place_map(int id) {
+    merge_operands(id);
     const shape& at = graph_.shape_of(id);
     for (int i = 0; i < graph_.nodes[id].count; ++i) {
       const int base = views[graph_.operand(id, i)].base;

@@ -21,7 +21,11 @@ constexpr void row_major(extent_table& table, const shape& s, extent_code* strid
   }
 }
 
-constexpr bool is_view(op_kind kind) { return kind >= op_kind::reshape && kind <= op_kind::slice; }
+/// Whether a node only says how to look at its operand. An index check is such a node too: the executor looks at the
+/// indices themselves before anything runs.
+constexpr bool is_view(const node& n) {
+  return (n.op->kind >= op_kind::reshape && n.op->kind <= op_kind::slice) || n.op == op<ops::index_check>;
+}
 
 /// Whether the view has row-major strides over the axes from `first` on (axes of extent 1 have no stride).
 constexpr bool row_major_from(extent_table& table, const shape& s, const view_map& v, int first) {
@@ -54,6 +58,7 @@ constexpr bool reshape_ones(const shape& from, const view_map& v, const shape& t
 constexpr view_map view_through(extent_table& table, const node& n, const shape& from, const view_map& v, const shape& to) {
   view_map result = v;
   switch (n.op->kind) {
+    case op_kind::map: return result;  // an index check
     case op_kind::transpose:
       for (int i = 0; i < to.rank; ++i) result.stride[i] = v.stride[permuted_axis(n.attr.a, i)];
       return result;
@@ -85,7 +90,7 @@ constexpr void extend_views(graph& g, array_list<view_map>& views) {
   for (int id = views.size(); id < g.size(); ++id) {
     const node& n = g.nodes[id];
     view_map v;
-    if (is_view(n.op->kind)) {
+    if (is_view(n)) {
       const int x = g.operand(id, 0);
       v = view_through(g.extents, n, g.shape_of(x), views[x], g.shape_of(id));
     } else {
@@ -103,8 +108,8 @@ constexpr bool blas_readable(const shape& s, const view_map& v) {
   return (rows && (v.stride[r - 2] != 0 || s[r - 2] == 1)) || (columns && (v.stride[r - 1] != 0 || s[r - 1] == 1));
 }
 
-constexpr bool is_computed(op_kind kind) {
-  return kind == op_kind::map || kind == op_kind::reduce || kind >= op_kind::embed;
+constexpr bool is_computed(const node& n) {
+  return !is_view(n) && (n.op->kind == op_kind::map || n.op->kind == op_kind::reduce || n.op->kind >= op_kind::embed);
 }
 
 /// Whether the axes of `mask` are the last ones of `rank`, and whether they are the first ones.
@@ -117,21 +122,31 @@ constexpr void lay_out(const frozen_graph<Size>& f, graph& g) {
   thaw_frame(f, g);
   array_list<int> renamed(Size.nodes, -1);
   array_list<view_map> views;
+  const auto in_memory = [&](int id) {
+    const op_kind kind = g.nodes[views[id].base].op->kind;
+    return kind != op_kind::constant && kind != op_kind::extent && kind != op_kind::iota;
+  };
   const auto contiguous = [&](int id) {
     const bool whole = views[id].offset == 0 && row_major_from(g.extents, g.shape_of(id), views[id], 0);
-    return whole && g.nodes[views[id].base].op->kind != op_kind::iota ? id : copy_term({&g, id}).id;
+    return whole && in_memory(id) ? id : copy_term({&g, id}).id;
   };
   array_list<int> args;
+  const array_list<bool> live = live_nodes(f);
   for (int id = 0; id < Size.nodes; ++id) {
+    if (!live[id]) continue;
     const node& n = f.nodes[id];
     args.clear();
     for (int i = 0; i < n.count; ++i) args.push_back(renamed[f.operands[n.first + i]]);
     extend_views(g, views);
     if (n.op->kind == op_kind::dot) {
-      for (int& x : args)
-        if (!blas_readable(g.shape_of(x), views[x])) x = copy_term({&g, x}).id;
+      for (int i = 0; i < args.size(); ++i)
+        if (!in_memory(args[i]) || (i < 2 && !blas_readable(g.shape_of(args[i]), views[args[i]])))
+          args[i] = copy_term({&g, args[i]}).id;
     } else if (n.op->kind == op_kind::take || n.op->kind == op_kind::scatter_add) {
       for (int& x : args) x = contiguous(x);
+    } else if (n.op->kind == op_kind::embed || n.op->kind == op_kind::concatenate) {
+      for (int& x : args)
+        if (g.nodes[views[x].base].op->kind == op_kind::extent) x = copy_term({&g, x}).id;
     } else if (n.op->kind == op_kind::reduce && !is_trailing(n.attr.a, g.shape_of(args[0]).rank) && !is_leading(n.attr.a)) {
       // kept axes first, so that what a row reduces is the last axes
       const int rank = g.shape_of(args[0]).rank;
@@ -154,16 +169,15 @@ constexpr void lay_out(const frozen_graph<Size>& f, graph& g) {
     renamed[id] = g.add(n.op, n.type, n.shape, n.attr, args.begin(), n.count);
   }
   // Every output and every new value is a node of its own that a kernel writes.
-  array_list<int> taken;
+  array_list<bool> taken(g.size(), false);
+  int copies = 0;  // makes copies of one node different nodes
   const auto fresh = [&](int id) {
-    const node& n = g.nodes[id];
-    if (is_computed(n.op->kind) && !taken.contains(id)) {
-      taken.push_back(id);
+    const node n = g.nodes[id];
+    if (is_computed(n) && !taken[id]) {
+      taken[id] = true;
       return id;
     }
-    const int copy = g.add(op<ops::copy>, n.type, n.shape, {taken.size() + 1, 0, 0}, &id, 1);
-    taken.push_back(copy);
-    return copy;
+    return g.add(op<ops::copy>, n.type, n.shape, {++copies, 0, 0}, &id, 1);
   };
   for (int i = 0; i < Size.outputs; ++i) g.outputs.push_back(fresh(renamed[f.outputs[i]]));
   for (int i = 0; i < Size.updates; ++i) g.updates.push_back({f.updates[i].target, fresh(renamed[f.updates[i].source])});

@@ -8,7 +8,7 @@ namespace kroton {
 
 class lowering {
  public:
-  constexpr explicit lowering(graph& g) : g_(g), fused_(g), buffer_of_(g.size(), -1) {}
+  constexpr explicit lowering(graph& g) : g_(g), fused_(g), buffer_of_(g.size(), -1), instruction_of_(g.size(), -1) {}
 
   constexpr program_builder run() {
     order_groups();
@@ -16,6 +16,7 @@ class lowering {
     make_buffers();
     for (int k : order_) emit(k);
     program_.extents = g_.extents;
+    program_.problem = g_.problem;
     return program_;
   }
 
@@ -24,34 +25,46 @@ class lowering {
   fusion fused_;
   program_builder program_;
   array_list<int> order_;        // groups
+  array_list<int> position_;     // of each group in order_
   array_list<int> buffer_of_;    // of each stored node
   array_list<array_list<int>> members_;
 
-  /// Groups after all they depend on; those that write new values last, so that more of them can do so in place.
+  /// Groups after all they depend on; those that write new values as late as possible, so that more of them can do so
+  /// in place.
   constexpr void order_groups() {
     const int count = fused_.groups.size();
     members_.resize(count);
     for (int id = 0; id < g_.size(); ++id)
       if (fused_.group_of[id] >= 0) members_[fused_.group_of[id]].push_back(id);
-    array_list<bool> updates(count, false), done(count, false);
+    array_list<bool> updates(count, false);
     for (const update_entry& u : g_.updates) updates[fused_.group_of[u.source]] = true;
-    for (int placed = 0; placed < count; ++placed) {
-      int best = -1;
-      for (int k = 0; k < count; ++k) {
-        if (done[k] || (best >= 0 && !(updates[best] && !updates[k]))) continue;
-        bool ready = true;
-        for (int h = 0; h < count && ready; ++h) ready = done[h] || !fused_.groups[k].needs.contains(h);
-        if (ready) best = k;
-      }
-      done[best] = true;
-      order_.push_back(best);
+    array_list<array_list<int>> dependents(count);
+    array_list<int> missing(count, 0);
+    for (int k = 0; k < count; ++k)
+      for (int id : members_[k])
+        for (int i = 0; i < g_.nodes[id].count; ++i) {
+          const int h = fused_.group_of[base(g_.operand(id, i))];
+          if (h < 0 || h == k) continue;
+          dependents[h].push_back(k);
+          ++missing[k];
+        }
+    array_list<int> ready, late;
+    for (int k = 0; k < count; ++k)
+      if (missing[k] == 0 && !members_[k].empty()) (updates[k] ? late : ready).push_back(k);
+    position_.resize(count, -1);
+    for (int next = 0, next_late = 0; next < ready.size() || next_late < late.size();) {
+      const int k = next < ready.size() ? ready[next++] : late[next_late++];
+      position_[k] = order_.size();
+      order_.push_back(k);
+      for (int d : dependents[k])
+        if (--missing[d] == 0) (updates[d] ? late : ready).push_back(d);
     }
   }
 
   constexpr int base(int id) const { return fused_.views[id].base; }
   constexpr bool is_leaf_value(int id) const {
     const op_kind kind = g_.nodes[id].op->kind;
-    return kind == op_kind::constant || kind == op_kind::extent || kind == op_kind::iota;
+    return kind == op_kind::constant || kind == op_kind::extent || kind == op_kind::iota || fused_.inlined[id];
   }
 
   /// Marks (with buffer 0 for now) the computed nodes that are read outside their group.
@@ -59,10 +72,10 @@ class lowering {
     for (int id : g_.outputs) buffer_of_[id] = 0;
     for (const update_entry& u : g_.updates) buffer_of_[u.source] = 0;
     for (int id = 0; id < g_.size(); ++id) {
-      if (fused_.group_of[id] < 0) continue;
+      if (fused_.group_of[id] < 0 && !fused_.inlined[id]) continue;
       for (int i = 0; i < g_.nodes[id].count; ++i) {
         const int b = base(g_.operand(id, i));
-        if (fused_.group_of[b] != fused_.group_of[id] && !is_leaf_value(b)) buffer_of_[b] = 0;
+        if ((fused_.group_of[b] < 0 || fused_.group_of[b] != fused_.group_of[id]) && !is_leaf_value(b)) buffer_of_[b] = 0;
       }
     }
   }
@@ -71,11 +84,7 @@ class lowering {
     for (int i = 0; i < s.rank; ++i) n = g_.extents.multiply(n, s[i]);
     return n;
   }
-  constexpr int position(int node) const {
-    for (int i = 0; i < order_.size(); ++i)
-      if (order_[i] == fused_.group_of[node]) return i;
-    return -1;
-  }
+  constexpr int position(int node) const { return position_[fused_.group_of[node]]; }
   constexpr void make_buffers() {
     array_list<int> shared_buffer(g_.shared.size(), -1);
     for (int id = 0; id < g_.size(); ++id) {
@@ -95,6 +104,14 @@ class lowering {
       b.kind = buffer_kind::output;
       b.index = i;
     }
+    array_list<array_list<int>> readers(g_.shared.size());  // of each shared variable
+    for (int id = 0; id < g_.size(); ++id) {
+      if (fused_.group_of[id] < 0 && !fused_.inlined[id]) continue;
+      for (int i = 0; i < g_.nodes[id].count; ++i) {
+        const node& read = g_.nodes[base(g_.operand(id, i))];
+        if (read.op == op<ops::shared>) readers[static_cast<int>(read.attr.a)].push_back(id);
+      }
+    }
     for (const update_entry& u : g_.updates) {
       int target = shared_buffer[u.target];
       if (target < 0) {
@@ -102,7 +119,7 @@ class lowering {
         target = program_.buffers.size();
         program_.buffers.push_back({buffer_kind::shared, u.target, v.type, elements(g_.shapes[v.shape]), 0, 0});
       }
-      if (shared_buffer[u.target] < 0 || in_place(u)) {
+      if (shared_buffer[u.target] < 0 || in_place(u, readers[u.target])) {
         buffer& b = program_.buffers[buffer_of_[u.source]];
         b.kind = buffer_kind::shared;
         b.index = u.target;
@@ -115,10 +132,10 @@ class lowering {
   }
   /// Whether the new value can overwrite the old one: nothing later reads the old value, and the writing kernel reads
   /// just the element that it writes.
-  constexpr bool in_place(const update_entry& u) const {
+  constexpr bool in_place(const update_entry& u, const array_list<int>& readers) const {
     const int when = position(u.source);
-    for (int id = 0; id < g_.size(); ++id) {
-      if (fused_.group_of[id] < 0) continue;
+    for (int id : readers) {
+      if (fused_.inlined[id]) return false;
       for (int i = 0; i < g_.nodes[id].count; ++i) {
         const int x = g_.operand(id, i), b = base(x);
         if (g_.nodes[b].op != op<ops::shared> || g_.nodes[b].attr.a != u.target) continue;
@@ -126,6 +143,7 @@ class lowering {
         if (reads < when) continue;
         if (reads > when) return false;
         const group& k = fused_.groups[order_[reads]];
+        if (g_.nodes[id].op == op<ops::gemm> && i == 2 && id == u.source) continue;
         const bool same_element = g_.shape_of(x) == g_.shape_of(u.source) && fused_.views[x].offset == 0 &&
                                   row_major_from(g_.extents, g_.shape_of(x), fused_.views[x], 0) &&
                                   fused_.role_of[id] == fused_.role_of[u.source] && k.kind != group_kind::single &&
@@ -171,7 +189,7 @@ class lowering {
   };
   step step_;
   kept_axes axes_;  // the axes of the group's space whose extent is not 1
-  array_list<int> instruction_of_;
+  array_list<int> instruction_of_;  // of each node, within its group
   struct loaded {
     int operand;
     bool reduced;
@@ -240,8 +258,6 @@ class lowering {
     begin(space, gr.axes);
     step_.kind = static_cast<step_kind>(gr.kind);
     if (step_.reduced == 0 && gr.kind != group_kind::map) step_.kind = step_kind::rows;  // reduces extents of 1 only
-    instruction_of_.clear();
-    instruction_of_.resize(g_.size(), -1);
     loads_.clear();
     for (int id : members_[k]) emit_node(k, id, space);
     for (int id : members_[k]) {
@@ -277,6 +293,7 @@ class lowering {
     const int b = base(x);
     const node& n = g_.nodes[b];
     if (fused_.group_of[b] == k) return instruction_of_[b];
+    if (fused_.inlined[b]) return inline_scalar(k, b, space);
     for (const loaded& l : loads_)
       if (l.operand == x && l.reduced == is_reduced) return l.instruction;
     instruction i{instruction_kind::load, is_reduced, n.type, stride_class::zero, nullptr, {-1, -1, -1}, 0};
@@ -303,6 +320,19 @@ class lowering {
     return made;
   }
 
+  /// Scalar arithmetic repeated in this kernel.
+  constexpr int inline_scalar(int k, int id, const shape& space) {
+    for (const loaded& l : loads_)
+      if (l.operand == id && l.reduced) return l.instruction;
+    const node& n = g_.nodes[id];
+    instruction i{n.op == op<ops::cast> ? instruction_kind::cast : instruction_kind::apply, true, n.type, stride_class::zero,
+                  n.op, {-1, -1, -1}, 0};
+    for (int j = 0; j < n.count; ++j) i.operand[j] = operand(k, g_.operand(id, j), shape{}, true, space);
+    const int made = append(i);
+    loads_.push_back({id, true, made});
+    return made;
+  }
+
   // -- operations with kernels of their own ------------------------------------------------------------------------------
   constexpr access whole(int id) const {
     access a{buffer_of_[base(id)], fused_.views[id].offset, {}};
@@ -322,7 +352,10 @@ class lowering {
     step_.first_access = program_.accesses.size();
     step_.first_parameter = program_.parameters.size();
     const int x = g_.operand(id, 0), y = g_.operand(id, 1);
-    for (int operand : {x, y, id}) {
+    array_list<int> operands;
+    for (int operand : {x, y, id}) operands.push_back(operand);
+    for (int i = 2; i < n.count; ++i) operands.push_back(g_.operand(id, i));
+    for (int operand : operands) {
       access a = whole(operand);
       if (step_.kind == step_kind::dot) {  // batch axes that the operand lacks
         const shape& s = g_.shape_of(operand);
@@ -341,7 +374,7 @@ class lowering {
       program_.parameters.push_back(row);
       program_.parameters.push_back(g_.shape_of(table)[0]);
     }
-    instruction types{instruction_kind::apply, false, n.type, stride_class::zero, n.op, {-1, -1, -1}, 0};
+    instruction types{instruction_kind::apply, false, n.type, stride_class::zero, n.op, {-1, -1, -1}, n.attr.a};
     if (step_.kind != step_kind::dot)
       types.value = static_cast<std::int64_t>(g_.nodes[step_.kind == step_kind::take ? y : x].type);
     append(types);

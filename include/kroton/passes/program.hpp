@@ -35,6 +35,7 @@ struct instruction {
   const operation* op = nullptr;
   int operand[3] = {-1, -1, -1};      ///< instructions
   std::int64_t value = 0;             ///< access, parameter, or bits of a constant
+  friend constexpr bool operator==(const instruction&, const instruction&) = default;
 };
 
 enum class step_kind : std::uint8_t { map, rows, columns, full, dot, take, scatter_add };
@@ -46,6 +47,36 @@ struct step {
   int first_instruction = 0, instructions = 0;
   int first_access = 0, accesses = 0;
   int first_parameter = 0, parameters = 0;  ///< extent codes
+};
+
+/// Whether two steps run the same kernel.
+constexpr bool same_kernel(const instruction* instructions, const step& x, const step& y) {
+  if (x.kind != y.kind || x.instructions != y.instructions) return false;
+  for (int i = 0; i < x.instructions; ++i)
+    if (!(instructions[x.first_instruction + i] == instructions[y.first_instruction + i])) return false;
+  return true;
+}
+
+/// The different kernels among `Steps` steps; matrix products, which are BLAS calls, have none.
+template <int Steps>
+struct distinct_kernels {
+  int representative[Steps + 1] = {};  ///< a step of each kernel
+  int of_step[Steps + 1] = {};         ///< kernel of each step, -1: a matrix product
+  int count = 0;
+  int fused = 0;                       ///< how many of them are fused kernels
+
+  constexpr distinct_kernels(const instruction* instructions, const step* steps) {
+    for (int s = 0; s < Steps; ++s) {
+      of_step[s] = -1;
+      if (steps[s].kind == step_kind::dot) continue;
+      for (int k = 0; k < count && of_step[s] < 0; ++k)
+        if (same_kernel(instructions, steps[s], steps[representative[k]])) of_step[s] = k;
+      if (of_step[s] >= 0) continue;
+      of_step[s] = count;
+      representative[count++] = s;
+      fused += steps[s].kind < step_kind::dot;
+    }
+  }
 };
 
 /// Indices in an argument or shared variable that must lie in [0, bound).
@@ -69,6 +100,7 @@ struct program_builder {
   array_list<index_range_check> checks;
   array_list<write_back> writes;
   extent_table extents;
+  diagnosis problem;
 };
 
 struct program_size {
@@ -93,24 +125,31 @@ struct program {
   write_back writes[Size.writes + 1];
   extent_symbol symbols[Size.symbols + 1];
   requirement requirements[Size.requirements + 1];
+  diagnosis problem;
 };
 
-template <program_size Size>
-constexpr program<Size> freeze(const program_builder& b) {
-  program<Size> p{};
-  const auto copy = [](auto* to, const auto& from) {
-    for (int i = 0; i < from.size(); ++i) to[i] = from[i];
+template <program_size Size, class From>
+constexpr void fill(program<Size>& p, const program_size& used, const From& from, const extent_symbol* symbols,
+                    const requirement* requirements) {
+  const auto copy = [](auto* to, const auto& source, int count) {
+    for (int i = 0; i < count; ++i) to[i] = source[i];
   };
-  copy(p.buffers, b.buffers);
-  copy(p.accesses, b.accesses);
-  copy(p.instructions, b.instructions);
-  copy(p.parameters, b.parameters);
-  copy(p.steps, b.steps);
-  copy(p.checks, b.checks);
-  copy(p.writes, b.writes);
-  copy(p.symbols, b.extents.symbols);
-  copy(p.requirements, b.extents.requirements);
-  return p;
+  copy(p.buffers, from.buffers, used.buffers);
+  copy(p.accesses, from.accesses, used.accesses);
+  copy(p.instructions, from.instructions, used.instructions);
+  copy(p.parameters, from.parameters, used.parameters);
+  copy(p.steps, from.steps, used.steps);
+  copy(p.checks, from.checks, used.checks);
+  copy(p.writes, from.writes, used.writes);
+  copy(p.symbols, symbols, used.symbols);
+  copy(p.requirements, requirements, used.requirements);
+  p.problem = from.problem;
+}
+
+constexpr bool fits(const program_size& used, const program_size& room) {
+  return used.buffers <= room.buffers && used.accesses <= room.accesses && used.instructions <= room.instructions &&
+         used.parameters <= room.parameters && used.steps <= room.steps && used.checks <= room.checks &&
+         used.writes <= room.writes && used.symbols <= room.symbols && used.requirements <= room.requirements;
 }
 
 }  // namespace kroton

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/graph/frozen.hpp>
-#include <kroton/graph/ops.hpp>
+#include <kroton/graph/stable.hpp>
 
 namespace kroton {
 
@@ -44,7 +44,12 @@ constexpr term before_broadcast(graph& g, const node& n, const int* args) {
   bool stripped = false;
   for (int i = 0; i < n.count; ++i) {
     plain[i] = args[i];
-    while (g.nodes[plain[i]].op == op<ops::broadcast_to>) plain[i] = g.operand(plain[i], 0), stripped = true;
+    const auto spreads = [&](int id) {
+      const node& view = g.nodes[id];
+      return view.op == op<ops::broadcast_to> ||
+             (view.op == op<ops::reshape> && g.shape_of(g.operand(id, 0)).rank == 0);
+    };
+    while (spreads(plain[i])) plain[i] = g.operand(plain[i], 0), stripped = true;
   }
   if (!stripped) return {};
   shape s = g.shape_of(plain[0]);
@@ -56,6 +61,7 @@ constexpr term before_broadcast(graph& g, const node& n, const int* args) {
 constexpr term simplify(graph& g, const node& n, const int* args) {
   const term x{&g, n.count > 0 ? args[0] : -1}, y{&g, n.count > 1 ? args[1] : -1};
   if (n.op->identity_value) return x;
+  if (const term stable = stabiliser(g).apply(n, args); stable.valid()) return at_shape(g, stable, n.shape);
   if (n.op->kind == op_kind::map)
     if (const term early = before_broadcast(g, n, args); early.valid()) return early;
   if (const term folded = fold_constants(g, n, args); folded.valid()) return at_shape(g, folded, n.shape);
@@ -75,8 +81,7 @@ constexpr term simplify(graph& g, const node& n, const int* args) {
     bool trivial = true;  // reduces extents of 1 only
     for (int axis = 0; axis < x.rank(); ++axis)
       if ((n.attr.a >> axis) & 1) trivial = trivial && x.extents()[axis] == 1;
-    if (!trivial) return {};
-    if (n.op == op<ops::argmax> || n.op == op<ops::argmin>) return at_shape(g, constant(g, n.type, 0), n.shape);
+    if (!trivial || n.op == op<ops::argmax> || n.op == op<ops::argmin>) return {};  // positions may be indices, which are no constants
     return reshape_term(cast(x, n.type), g.shapes[n.shape]);
   } else if (n.op == op<ops::reshape>) {
     if (x.get().shape == n.shape) return x;

@@ -3,8 +3,24 @@
 #pragma once
 
 #include <stdexcept>
+#include <string>
+#include <type_traits>
 
 namespace kroton {
+
+/// The texts and numbers of a message, one after the other.
+template <class... Part>
+std::string message(const Part&... parts) {
+  std::string text;
+  const auto append = [&](const auto& part) {
+    if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(part)>>)
+      text += std::to_string(part);
+    else
+      text += part;
+  };
+  (append(parts), ...);
+  return text;
+}
 
 /// Base of everything that Kroton throws.
 struct error : std::runtime_error {

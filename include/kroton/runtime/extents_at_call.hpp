@@ -4,16 +4,20 @@
 #include <kroton/passes/program.hpp>
 #include <kroton/runtime/error.hpp>
 
+#include <array>
 #include <string>
-#include <vector>
 
 namespace kroton {
 
+/// `Count` symbols; no allocation, because this happens at every call.
+template <int Count>
 class call_extents {
  public:
-  explicit call_extents(int symbols) : values(static_cast<std::size_t>(symbols), -1), source_(values.size(), 0) {}
+  call_extents() {
+    for (int i = 0; i <= Count; ++i) values[static_cast<std::size_t>(i)] = -1;
+  }
 
-  std::vector<std::int64_t> values;
+  std::array<std::int64_t, static_cast<std::size_t>(Count) + 1> values;
 
   /// Argument `index` has extent `found` where its type says `code`.
   void note(const extent_symbol* symbols, extent_code code, std::int64_t found, int index, int axis) {
@@ -34,7 +38,7 @@ class call_extents {
 
   /// Derived symbols, in order, then the requirements.
   void finish(const extent_symbol* symbols, const requirement* requirements, int requirement_count) {
-    for (std::size_t i = 0; i < values.size(); ++i)
+    for (std::size_t i = 0; i < static_cast<std::size_t>(Count); ++i)
       if (symbols[i].kind >= extent_kind::sum) values[i] = derived_extent(symbols[i], values.data());
     for (int i = 0; i < requirement_count; ++i) {
       const requirement& r = requirements[i];
@@ -51,7 +55,7 @@ class call_extents {
   std::int64_t value(extent_code e) const { return e >= 0 ? e : values[static_cast<std::size_t>(-1 - e)]; }
 
  private:
-  std::vector<int> source_;
+  std::array<int, static_cast<std::size_t>(Count) + 1> source_{};
 };
 
 }  // namespace kroton

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kroton/expr/capture.hpp>
+#include <kroton/expr/diagnose.hpp>
 #include <kroton/passes/compile.hpp>
 #include <kroton/runtime/arguments.hpp>
 #include <kroton/runtime/context.hpp>
@@ -26,6 +27,7 @@ class compiled_function {
   using code = lowered<source>;
   using parameters = typename Function::parameters;
   using outputs = typename result_traits<typename Function::result>::outputs;
+  static_assert(diagnosed<code::value.problem>::reported);
   static constexpr int output_count = std::tuple_size_v<outputs>;
 
   compiled_function(const context& where, shared_storage* storage) : context_(where), storage_(storage) {}
@@ -42,7 +44,8 @@ class compiled_function {
   context context_;
   shared_storage* storage_;
   host::executor<code::value> executor_;
-  std::vector<std::int64_t> bound_extents_;
+  using extents_at_call = call_extents<code::size.symbols>;
+  decltype(extents_at_call::values) bound_extents_{};
   bool bound_ = false;
 
   template <class... P, class... X>
@@ -52,14 +55,14 @@ class compiled_function {
   template <class... A>
   auto run(const A&... arguments) {
     constexpr const auto& p = code::value;
-    call_extents extents(p.size.symbols);
+    extents_at_call extents;
     int index = 0;
     (note_argument(extents, arguments, index++), ...);
     note_shared(extents);
     extents.finish(p.symbols, p.requirements, p.size.requirements);
     if (!bound_ || extents.values != bound_extents_) {
       bound_ = false;
-      executor_.bind(extents.values);
+      executor_.bind(extents.values.data());
       bound_extents_ = extents.values;
       bound_ = true;
     }
@@ -74,7 +77,7 @@ class compiled_function {
     else if constexpr (output_count > 1) return results;
   }
   template <class A>
-  static void note_argument(call_extents& extents, const A& argument, int index) {
+  static void note_argument(extents_at_call& extents, const A& argument, int index) {
     constexpr const auto& g = capture::value;
     const shape& s = g.shapes[g.inputs[index].shape];
     for (int axis = 0; axis < s.rank; ++axis)
@@ -84,7 +87,7 @@ class compiled_function {
         if (g.symbols[i].kind == extent_kind::scalar && g.symbols[i].a == index)
           extents.values[static_cast<std::size_t>(i)] = static_cast<std::int64_t>(argument.data ? *argument.data : argument.number);
   }
-  void note_shared(call_extents& extents) const {
+  void note_shared(extents_at_call& extents) const {
     constexpr const auto& g = capture::value;
     for (int v = 0; v < capture::size.shared; ++v) {
       const shape& s = g.shapes[g.shared[v].shape];
@@ -94,13 +97,13 @@ class compiled_function {
     }
   }
   template <int... I>
-  static auto make_outputs(const call_extents& extents, std::integer_sequence<int, I...>) {
+  static auto make_outputs(const extents_at_call& extents, std::integer_sequence<int, I...>) {
     return std::tuple<tensor<typename std::tuple_element_t<static_cast<std::size_t>(I), outputs>::element,
                              std::tuple_element_t<static_cast<std::size_t>(I), outputs>::rank>...>(
         make_output<I>(extents)...);
   }
   template <int I>
-  static auto make_output(const call_extents& extents) {
+  static auto make_output(const extents_at_call& extents) {
     using X = std::tuple_element_t<static_cast<std::size_t>(I), outputs>;
     constexpr const auto& g = source::value;
     const shape& s = g.shapes[g.nodes[g.outputs[I]].shape];

@@ -68,11 +68,11 @@ class session {
       }
       storage_.extents.push_back(e);
       const auto bytes = static_cast<std::size_t>(elements) * static_cast<std::size_t>(size_of(v.type));
-      buffers_.emplace_back(static_cast<std::byte*>(::operator new(bytes + 1, std::align_val_t{buffer_alignment})));
-      storage_.addresses.push_back(buffers_.back().get());
+      buffers_.emplace_back(bytes);
+      storage_.addresses.push_back(buffers_.back().data());
       const std::uint64_t stream = s.value * 0x9e3779b97f4a7c15u + hash_text(v.name) + static_cast<std::uint64_t>(v.parent + 1) * 1000003u;
       with_element(v.type, [&]<class T>() {
-        initialise(std::span<T>(reinterpret_cast<T*>(buffers_.back().get()), static_cast<std::size_t>(elements)), v.initial,
+        initialise(std::span<T>(reinterpret_cast<T*>(buffers_.back().data()), static_cast<std::size_t>(elements)), v.initial,
                    extents.rank > 1 ? extents[extents.rank - 2] : elements, extents.rank > 0 ? extents[extents.rank - 1] : 1, stream);
       });
     }
@@ -95,11 +95,8 @@ class session {
   }
 
  private:
-  struct free_aligned {
-    void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t{buffer_alignment}); }
-  };
   context context_;
-  std::vector<std::unique_ptr<std::byte, free_aligned>> buffers_;
+  std::vector<aligned_block> buffers_;
   shared_storage storage_;
 };
 

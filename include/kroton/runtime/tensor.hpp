@@ -2,12 +2,11 @@
 #pragma once
 
 #include <kroton/graph/dtype.hpp>
+#include <kroton/runtime/aligned_block.hpp>
 #include <kroton/runtime/error.hpp>
 
 #include <array>
 #include <initializer_list>
-#include <memory>
-#include <new>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,9 +20,6 @@ struct tensor_view {
   std::array<std::int64_t, static_cast<std::size_t>(Rank)> extents{};
 };
 
-/// Alignment of every buffer, in bytes: a cache line, and the widest SIMD register.
-inline constexpr std::size_t buffer_alignment = 64;
-
 /// A row-major tensor that owns its elements. A scalar (`Rank` 0) converts to `T`.
 template <class T, int Rank>
 class tensor {
@@ -33,10 +29,7 @@ class tensor {
   tensor() : tensor(extents_array{}) {}
   /// Elements are not initialised.
   explicit tensor(const extents_array& extents) : extents_(extents) {
-    if constexpr (Rank > 0)
-      if (size() > 0)
-        data_.reset(static_cast<T*>(::operator new(static_cast<std::size_t>(size()) * sizeof(T),
-                                                   std::align_val_t{buffer_alignment})));
+    if constexpr (Rank > 0) block_ = aligned_block(static_cast<std::size_t>(size()) * sizeof(T));
   }
   tensor(const extents_array& extents, std::span<const T> values) : tensor(extents) { copy(values.data(), values.size()); }
   tensor(const extents_array& extents, std::initializer_list<T> values) : tensor(extents) {
@@ -47,7 +40,7 @@ class tensor {
   tensor& operator=(tensor other) noexcept {
     extents_ = other.extents_;
     scalar_ = other.scalar_;
-    data_ = std::move(other.data_);
+    block_ = std::move(other.block_);
     return *this;
   }
 
@@ -60,11 +53,11 @@ class tensor {
   const extents_array& extents() const { return extents_; }
   T* data() {
     if constexpr (Rank == 0) return &scalar_;
-    else return data_.get();
+    else return reinterpret_cast<T*>(block_.data());
   }
   const T* data() const {
     if constexpr (Rank == 0) return &scalar_;
-    else return data_.get();
+    else return reinterpret_cast<const T*>(block_.data());
   }
   std::span<T> values() { return {data(), static_cast<std::size_t>(size())}; }
   std::span<const T> values() const { return {data(), static_cast<std::size_t>(size())}; }
@@ -91,9 +84,6 @@ class tensor {
   }
 
  private:
-  struct free_aligned {
-    void operator()(T* p) const { ::operator delete(p, std::align_val_t{buffer_alignment}); }
-  };
   std::int64_t offset(const extents_array& index) const {
     std::int64_t at = 0;
     for (std::size_t axis = 0; axis < static_cast<std::size_t>(Rank); ++axis) at = at * extents_[axis] + index[axis];
@@ -108,7 +98,7 @@ class tensor {
 
   extents_array extents_{};
   T scalar_{};  // the element of a scalar, which needs no allocation
-  std::unique_ptr<T[], free_aligned> data_;
+  aligned_block block_;
 };
 
 /// A view of contiguous row-major data, as an argument: `kt::view(pointer, {rows, columns})`.

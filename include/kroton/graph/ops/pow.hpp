@@ -16,7 +16,11 @@ struct pow : elementwise<pow, 2, operands::floating> {
   template <class B>
   static constexpr void backward(B& b) {
     if (b.wants(0)) b.add(0, b.seed() * b.operand(1) * kt::pow(b.operand(0), b.operand(1) - 1));
-    if (b.wants(1)) b.add(1, b.seed() * kt::where(b.operand(0) == 0, 0, b.result() * kt::log(b.operand(0))));
+    if (b.wants(1)) {
+      // 0 is also kept from the logarithm, whose own derivative would make a NaN of the zero that `where` sends there
+      const term zero = b.operand(0) == 0;
+      b.add(1, b.seed() * kt::where(zero, 0, b.result() * kt::log(kt::where(zero, 1, b.operand(0)))));
+    }
   }
 };
 }  // namespace ops

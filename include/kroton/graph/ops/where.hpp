@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>
+#include <kroton/graph/ops/constant.hpp>
 
 namespace kroton {
 namespace ops {
@@ -31,6 +32,38 @@ template <symbolic C, class X, class Y>
   requires operand_pair<X, Y>
 constexpr mapped<ops::where, C, X, Y> where(const C& condition, const X& x, const Y& y) {
   return layer_of<C>::template map<ops::where>(condition, x, y);
+}
+
+/// While one lives, products and quotients of a masked gradient are taken under its mask: the slope of the branch that
+/// was not taken may be infinite, and 0 * inf would leak a NaN.
+class masked_products {
+ public:
+  constexpr explicit masked_products(graph& g) : graph_(g), before_(g.masks_sink) { g.masks_sink = true; }
+  constexpr ~masked_products() { graph_.masks_sink = before_; }
+  masked_products(const masked_products&) = delete;
+  masked_products& operator=(const masked_products&) = delete;
+
+ private:
+  graph& graph_;
+  bool before_;
+};
+
+template <class Op>
+constexpr term graph_layer::under_mask(graph& g, const term* x, int count) {
+  constexpr bool commutes = requires { Op::commutative; };
+  for (int side = 0; side < (commutes ? 2 : 1); ++side) {
+    const node m = x[side].get();
+    if (m.op != op<ops::where>) continue;
+    const term condition{&g, g.operand(x[side].id, 0)}, yes{&g, g.operand(x[side].id, 1)}, no{&g, g.operand(x[side].id, 2)};
+    const auto zero = [](term t) { return is_constant(t) && constant_value(t.get()) == 0; };
+    if (!zero(yes) && !zero(no)) continue;
+    term inner[4] = {};
+    for (int i = 0; i < count; ++i) inner[i] = x[i];
+    inner[side] = zero(yes) ? no : yes;
+    const term value = map_terms<Op>(g, inner, count);
+    return zero(yes) ? kroton::where(condition, 0, value) : kroton::where(condition, value, 0);
+  }
+  return {};
 }
 
 }  // namespace kroton

@@ -19,24 +19,27 @@ constexpr matrix_layout layout_of(std::int64_t rows, std::int64_t columns, std::
   return {CblasTrans, static_cast<int>(columns == 1 || column_stride < rows ? (rows > 0 ? rows : 1) : column_stride)};
 }
 
-inline void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, const float* a, int lda, const float* b, int ldb, float* c) {
-  cblas_sgemm(CblasRowMajor, ta, tb, m, n, k, 1.0F, a, lda, b, ldb, 0.0F, c, n);
+inline void gemm(matrix_layout a, matrix_layout b, int m, int n, int k, float alpha, const float* x, const float* y,
+                 float beta, float* z) {
+  cblas_sgemm(CblasRowMajor, a.transposed, b.transposed, m, n, k, alpha, x, a.leading, y, b.leading, beta, z, n);
 }
-inline void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, const double* a, int lda, const double* b, int ldb, double* c) {
-  cblas_dgemm(CblasRowMajor, ta, tb, m, n, k, 1.0, a, lda, b, ldb, 0.0, c, n);
+inline void gemm(matrix_layout a, matrix_layout b, int m, int n, int k, double alpha, const double* x, const double* y,
+                 double beta, double* z) {
+  cblas_dgemm(CblasRowMajor, a.transposed, b.transposed, m, n, k, alpha, x, a.leading, y, b.leading, beta, z, n);
 }
 
-/// c (m, n) = a (m, k) b (k, n); strides in elements, c contiguous.
+/// z (m, n) = alpha * x (m, k) y (k, n) + beta * z; strides in elements, z contiguous.
 template <class T>
-void multiply(std::int64_t m, std::int64_t n, std::int64_t k, const T* a, const std::int64_t* a_strides, const T* b,
-              const std::int64_t* b_strides, T* c) {
+void multiply(std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const T* x, const std::int64_t* x_strides, const T* y,
+              const std::int64_t* y_strides, T beta, T* z) {
   if (m == 0 || n == 0) return;
-  if (k == 0) {  // BLAS would not touch c
-    for (std::int64_t i = 0; i < m * n; ++i) c[i] = T(0);
+  if (k == 0) {  // BLAS would not touch z
+    if (beta == T(0))
+      for (std::int64_t i = 0; i < m * n; ++i) z[i] = T(0);
     return;
   }
-  const matrix_layout la = layout_of(m, k, a_strides[0], a_strides[1]), lb = layout_of(k, n, b_strides[0], b_strides[1]);
-  gemm(la.transposed, lb.transposed, static_cast<int>(m), static_cast<int>(n), static_cast<int>(k), a, la.leading, b, lb.leading, c);
+  gemm(layout_of(m, k, x_strides[0], x_strides[1]), layout_of(k, n, y_strides[0], y_strides[1]), static_cast<int>(m),
+       static_cast<int>(n), static_cast<int>(k), alpha, x, y, beta, z);
 }
 
 }  // namespace kroton::host

@@ -41,46 +41,48 @@ struct lanes_of<bool, W, Bytes> {
   using type = simd::mask<Bytes, W>;
 };
 
-/// A reduction over the elements of a row, or of a chunk of one. Floating-point sums are pairwise over blocks of packs.
+/// A reduction over many packs, lane by lane. Floating-point sums cascade: 64 packs are added before they are added to
+/// the next level, 64 of those before the next, so that rounding errors grow with the logarithm of the length.
 template <class Op, class T, int W, int Bytes>
 class accumulator {
  public:
   using lanes = typename lanes_of<T, W, Bytes>::type;
-  accumulator() : now_(simd::broadcast<lanes>(Op::template identity<T>)) {}
+  accumulator() {
+    for (lanes& level : levels_) level = simd::broadcast<lanes>(Op::template identity<T>);
+  }
   void add(const lanes& x) {
-    now_ = Op::combine(now_, x);
-    if constexpr (std::is_floating_point_v<T>)
-      if (++count_ % block == 0) carry();
+    levels_[0] = Op::combine(levels_[0], x);
+    if constexpr (depth > 1)
+      if ((++count_ & 63) == 0) cascade();
   }
-  lanes total_lanes() {
-    for (int level = 0; level < levels_; ++level)
-      if ((count_ / block >> level) & 1) now_ = Op::combine(now_, kept_[level]);
-    return now_;
+  lanes total_lanes() const {
+    lanes all = levels_[0];
+    for (int i = 1; i < depth; ++i) all = Op::combine(all, levels_[i]);
+    return all;
   }
-  T total() { return combine_lanes(total_lanes()); }
-  void merge(accumulator& later) { now_ = Op::combine(now_, later.total_lanes()); }
-  static T combine_lanes(const lanes& x) {
+  T total() const {
+    const lanes all = total_lanes();
     T parts[W];
-    for (int i = 0; i < W; ++i) parts[i] = simd::lane(x, i);
+    for (int i = 0; i < W; ++i) parts[i] = simd::lane(all, i);
     for (int width = W / 2; width > 0; width /= 2)
       for (int i = 0; i < width; ++i) parts[i] = Op::combine(parts[i], parts[i + width]);
     return parts[0];
   }
+  void merge(const accumulator& later) {
+    for (int i = 0; i < depth; ++i) levels_[i] = Op::combine(levels_[i], later.levels_[i]);
+  }
 
  private:
-  static constexpr int block = 64;
-  void carry() {
-    int level = 0;
-    for (std::int64_t blocks = count_ / block - 1; blocks & 1; blocks >>= 1, ++level)
-      now_ = Op::combine(kept_[level], now_);
-    kept_[level] = now_;
-    if (level >= levels_) levels_ = level + 1;
-    now_ = simd::broadcast<lanes>(Op::template identity<T>);
+  static constexpr int depth = std::is_floating_point_v<T> ? 4 : 1;
+  void cascade() {
+    for (int i = 0; i + 1 < depth; ++i) {
+      levels_[i + 1] = Op::combine(levels_[i + 1], levels_[i]);
+      levels_[i] = simd::broadcast<lanes>(Op::template identity<T>);
+      if (((count_ >> (6 * (i + 1))) & 63) != 0) return;
+    }
   }
-  lanes now_;
+  lanes levels_[depth];
   std::int64_t count_ = 0;
-  int levels_ = 0;
-  lanes kept_[std::is_floating_point_v<T> ? 48 : 1];
 };
 
 /// The position of the best element so far.
@@ -266,8 +268,16 @@ class evaluator<kernel::fused<Kind, I...>> {
     if constexpr (plan::when.needed[Phase][K]) get<K>(v) = indices<T, S>(A, i);
   }
   template <int K, int Phase, bool Whole, class Op, class T, int... O>
-  void step(kernel::apply<Op, T, false, O...>, std::int64_t, int, element_values& v, const row_values& rows, accumulators&, std::int64_t) {
-    if constexpr (plan::when.needed[Phase][K]) get<K>(v) = result<T>(Op::apply(in_lanes<O>(v, rows)...));
+  void step(kernel::apply<Op, T, false, O...>, std::int64_t i, int left, element_values& v, const row_values& rows, accumulators&, std::int64_t) {
+    if constexpr (plan::when.needed[Phase][K]) {
+      constexpr int kept = plan::when.kept_in[K];
+      if constexpr (kept >= 0 && Phase > plan::when.phase[K]) {
+        get<K>(v) = read<T, stride_class::unit, Whole>(kept, i, left);
+      } else {
+        get<K>(v) = result<T>(Op::apply(in_lanes<O>(v, rows)...));
+        if constexpr (kept >= 0 && Phase == plan::when.phase[K]) write<T, stride_class::unit, Whole>(kept, i, left, get<K>(v));
+      }
+    }
   }
   template <int K, int Phase, bool Whole, class T, int O>
   void step(kernel::convert<T, false, O>, std::int64_t, int, element_values& v, const row_values& rows, accumulators&, std::int64_t) {

@@ -3,12 +3,12 @@
 
 #include <kroton/kernel/fused.hpp>
 #include <kroton/passes/memory.hpp>
+#include <kroton/runtime/aligned_block.hpp>
 #include <kroton/runtime/host/blas.hpp>
 #include <kroton/runtime/host/fused.hpp>
 #include <kroton/runtime/host/indexed.hpp>
 
-#include <memory>
-#include <new>
+#include <array>
 #include <vector>
 
 namespace kroton::host {
@@ -31,20 +31,20 @@ class executor {
   /// Bytes of temporaries for the bound extents.
   std::int64_t arena_bytes() const { return arena_size_; }
 
-  void bind(const std::vector<std::int64_t>& symbols) {
-    symbols_ = symbols;
+  void bind(const std::int64_t* symbols) {
+    for (int i = 0; i < size.symbols; ++i) symbols_[i] = symbols[i];
     std::int64_t bytes[size.buffers + 1];
     for (int i = 0; i < size.buffers; ++i) bytes[i] = value(P.buffers[i].elements) * size_of(P.buffers[i].type);
     std::int64_t offsets[size.buffers + 1];
     const std::int64_t wanted = plan_arena(P.buffers, size.buffers, bytes, offsets);
     if (wanted != arena_size_) {
-      arena_.reset();
+      arena_ = {};
       arena_size_ = 0;
-      if (wanted > 0) arena_.reset(static_cast<std::byte*>(::operator new(static_cast<std::size_t>(wanted), std::align_val_t{64})));
+      arena_ = aligned_block(static_cast<std::size_t>(wanted));
       arena_size_ = wanted;
     }
     for (int i = 0; i < size.buffers; ++i) {
-      addresses_[i] = offsets[i] >= 0 ? arena_.get() + offsets[i] : nullptr;
+      addresses_[i] = offsets[i] >= 0 ? arena_.data() + offsets[i] : nullptr;
       bytes_[i] = bytes[i];
     }
     steps_.resize(static_cast<std::size_t>(size.steps));
@@ -60,8 +60,7 @@ class executor {
       else if (b.kind == buffer_kind::output) addresses_[i] = outputs[b.index];
     }
     check_indices();
-    [&]<int... S>(std::integer_sequence<int, S...>) { (run_step<S>(threads), ...); }
-    (std::make_integer_sequence<int, size.steps>{});
+    for (int s = 0; s < size.steps; ++s) run_step(s, threads);
     for (int i = 0; i < size.writes; ++i) {
       const write_back& w = P.writes[i];
       if (bytes_[w.from] > 0) std::memcpy(addresses_[w.to], addresses_[w.from], static_cast<std::size_t>(bytes_[w.from]));
@@ -69,17 +68,14 @@ class executor {
   }
 
  private:
-  struct free_arena {
-    void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t{64}); }
-  };
-  std::unique_ptr<std::byte[], free_arena> arena_;
+  aligned_block arena_;
   std::int64_t arena_size_ = 0;
-  std::vector<std::int64_t> symbols_;
+  std::int64_t symbols_[size.symbols + 1] = {};
   std::vector<bound_step> steps_;
   std::byte* addresses_[size.buffers + 1] = {};
   std::int64_t bytes_[size.buffers + 1] = {};
 
-  std::int64_t value(extent_code e) const { return e >= 0 ? e : symbols_[static_cast<std::size_t>(-1 - e)]; }
+  std::int64_t value(extent_code e) const { return e >= 0 ? e : symbols_[-1 - e]; }
 
   /// Which loop an axis belongs to.
   enum class place { outer, middle, inner };
@@ -151,22 +147,15 @@ class executor {
     }
   }
 
+  using launcher = void (*)(const bound_step&, int threads);
+  /// Runs a step like step `S`; steps with equal instructions share one launcher.
   template <int S>
-  void run_step(int threads) {
-    bound_step& b = steps_[static_cast<std::size_t>(S)];
-    for (std::size_t i = 0; i < b.operands.size(); ++i) {
-      std::byte* base = b.buffers[i] < 0 ? nullptr : addresses_[b.buffers[i]];
-      b.operands[i].start = std::bit_cast<std::byte*>(std::bit_cast<std::intptr_t>(base) + b.starts[i]);
-    }
-    b.loops.operands = b.operands.data();
-    b.loops.parameters = b.parameters.data();
+  static void launch(const bound_step& b, int threads) {
     constexpr step s = P.steps[S];
     constexpr instruction first = P.instructions[s.first_instruction];
     using T = element_t<first.type>;
     if constexpr (s.kind < step_kind::dot) {
       fused_kernel<kernel::kernel_of<P, S>>::run(b.loops, threads);
-    } else if constexpr (s.kind == step_kind::dot) {
-      run_dot<T>(s, b);
     } else {
       using Index = element_t<static_cast<dtype>(first.value)>;
       const auto* x = b.operands[0].start;
@@ -178,8 +167,33 @@ class executor {
         scatter_add_rows(reinterpret_cast<const Index*>(x), reinterpret_cast<const T*>(y), result, b.parameters[0], b.parameters[1], b.parameters[2]);
     }
   }
+  static constexpr distinct_kernels<size.steps> kernels{P.instructions, P.steps};
+  template <int... K>
+  static constexpr std::array<launcher, sizeof...(K) + 1> make_launchers(std::integer_sequence<int, K...>) {
+    return {&launch<kernels.representative[K]>..., nullptr};
+  }
+  static constexpr auto launchers = make_launchers(std::make_integer_sequence<int, kernels.count>{});
+
+  void run_step(int index, int threads) {
+    const step& s = P.steps[index];
+    bound_step& b = steps_[static_cast<std::size_t>(index)];
+    for (std::size_t i = 0; i < b.operands.size(); ++i) {
+      std::byte* base = b.buffers[i] < 0 ? nullptr : addresses_[b.buffers[i]];
+      b.operands[i].start = std::bit_cast<std::byte*>(std::bit_cast<std::intptr_t>(base) + b.starts[i]);
+    }
+    b.loops.operands = b.operands.data();
+    b.loops.parameters = b.parameters.data();
+    if (s.kind == step_kind::dot) {
+      const instruction& first = P.instructions[s.first_instruction];
+      const double factor = std::bit_cast<double>(first.value);
+      if (first.type == dtype::float32) run_dot<float>(s, b, factor);
+      else run_dot<double>(s, b, factor);
+    } else {
+      launchers[static_cast<std::size_t>(kernels.of_step[index])](b, threads);
+    }
+  }
   template <class T>
-  void run_dot(const step& s, bound_step& b) {
+  void run_dot(const step& s, bound_step& b, double factor) {
     const int rank = s.space.rank;
     const std::int64_t m = value(s.space[rank - 2]), n = value(s.space[rank - 1]), k = b.parameters[0];
     std::int64_t batches = 1;
@@ -187,6 +201,13 @@ class executor {
     const T* x = reinterpret_cast<const T*>(b.operands[0].start);
     const T* y = reinterpret_cast<const T*>(b.operands[1].start);
     T* z = reinterpret_cast<T*>(b.operands[2].start);
+    T alpha = T(1), beta = T(0);
+    if (s.accesses > 3) {  // accumulates
+      alpha = static_cast<T>(factor) * (s.accesses > 4 ? *reinterpret_cast<const T*>(b.operands[4].start) : T(1));
+      beta = T(1);
+      const T* old = reinterpret_cast<const T*>(b.operands[3].start);
+      if (old != z && batches * m * n > 0) std::memcpy(z, old, static_cast<std::size_t>(batches * m * n) * sizeof(T));
+    }
     const access *ax = &P.accesses[s.first_access], *ay = ax + 1;
     const std::int64_t xs[] = {value(ax->stride[rank - 2]), value(ax->stride[rank - 1])};
     const std::int64_t ys[] = {value(ay->stride[rank - 2]), value(ay->stride[rank - 1])};
@@ -198,7 +219,7 @@ class executor {
         xo += at * value(ax->stride[axis]);
         yo += at * value(ay->stride[axis]);
       }
-      multiply(m, n, k, x + xo, xs, y + yo, ys, z + i * m * n);
+      multiply(m, n, k, alpha, x + xo, xs, y + yo, ys, beta, z + i * m * n);
     }
   }
   void check_indices() const {

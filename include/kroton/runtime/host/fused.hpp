@@ -74,31 +74,45 @@ struct fused_kernel {
   }
 
   static void run_columns(const nest& n, int threads) {
-    constexpr std::int64_t grain = width * 4;  // a thread writes whole cache lines
-    const std::int64_t columns = (n.inner + grain - 1) / grain;
-    parallel_for(n.rows * columns, 1, threads, [&](std::int64_t begin, std::int64_t end) {
+    // a thread takes blocks of columns; wide ones read memory in order, many keep all threads busy
+    const std::int64_t packs = (n.inner + width - 1) / width;
+    const std::int64_t block = std::clamp<std::int64_t>((packs + threads - 1) / threads, 1, column_block_packs);
+    const std::int64_t blocks = (packs + block - 1) / block;
+    parallel_for(n.rows * blocks, 1, threads, [&](std::int64_t begin, std::int64_t end) {
       eval e(n);
       for (std::int64_t item = begin; item < end; ++item) {
-        e.go_to_row(item / columns);
-        const std::int64_t first = item % columns * grain, last = std::min(n.inner, first + grain);
-        for (std::int64_t i = first; i < last; i += width) {
-          if (i + width <= last) column_block<true>(e, n, i, width);
-          else column_block<false>(e, n, i, static_cast<int>(last - i));
-        }
+        e.go_to_row(item / blocks);
+        const std::int64_t first = item % blocks * block * width;
+        column_block(e, n, first, std::min(n.inner, first + block * width));
       }
     });
   }
-  template <bool Whole>
-  static void column_block(eval& e, const nest& n, std::int64_t i, int left) {
+  static constexpr std::int64_t column_block_packs = 32;
+  static void column_block(eval& e, const nest& n, std::int64_t first, std::int64_t last) {
+    typename eval::accumulators sums[column_block_packs];
     typename eval::row_values rows;
-    typename eval::accumulators sums;
     e.go_to_middle(0);
-    e.template evaluate_columns<0, Whole>(i, left, rows, sums);
+    // elements see only those values of columns that are the same for all columns
+    e.template evaluate_columns<0, false>(first, 0, rows, sums[0]);
     for (std::int64_t m = 0; m < n.middles; ++m) {
       e.go_to_middle(m);
-      e.template evaluate<0, Whole>(i, left, rows, sums, m);
+      std::int64_t i = first;
+      typename eval::accumulators* sum = sums;
+      for (; i + width <= last; i += width) e.template evaluate<0, true>(i, width, rows, *sum++, m);
+      if (i < last) e.template evaluate<0, false>(i, static_cast<int>(last - i), rows, *sum, m);
     }
     e.go_to_middle(0);
+    typename eval::accumulators* sum = sums;
+    for (std::int64_t i = first; i < last; i += width, ++sum) {
+      const int left = static_cast<int>(std::min<std::int64_t>(width, last - i));
+      if (left == width) finish_columns<true>(e, i, left, *sum);
+      else finish_columns<false>(e, i, left, *sum);
+    }
+  }
+  template <bool Whole>
+  static void finish_columns(eval& e, std::int64_t i, int left, typename eval::accumulators& sums) {
+    typename eval::row_values rows;
+    e.template evaluate_columns<0, Whole>(i, left, rows, sums);
     e.template evaluate_columns<1, Whole>(i, left, rows, sums);
   }
 

@@ -1,0 +1,98 @@
+// Prints what a function became: its nodes before and after the passes, and the kernels that run.
+#pragma once
+
+#include <kroton/runtime/stats.hpp>
+
+#include <iomanip>
+#include <iostream>
+#include <sstream>
+
+namespace kroton::debug {
+
+/// "batch*64" and the like.
+inline std::string extent_text(const extent_symbol* symbols, extent_code e) {
+  if (e >= 0) return std::to_string(e);
+  const extent_symbol& s = symbols[-1 - e];
+  const auto both = [&](const char* sign) { return "(" + extent_text(symbols, s.a) + sign + extent_text(symbols, s.b) + ")"; };
+  switch (s.kind) {
+    case extent_kind::named: return s.name;
+    case extent_kind::free: return "any" + std::to_string(s.a + 1) + "." + std::to_string(s.b);
+    case extent_kind::of_shared: return "shared" + std::to_string(s.a + 1) + "." + std::to_string(s.b);
+    case extent_kind::scalar: return "argument" + std::to_string(s.a + 1);
+    case extent_kind::sum: return both("+");
+    case extent_kind::difference: return both("-");
+    case extent_kind::product: return both("*");
+    default: return both("/");
+  }
+}
+
+inline std::string shape_text(const extent_symbol* symbols, const shape& s) {
+  std::string text = "(";
+  for (int i = 0; i < s.rank; ++i) text += (i > 0 ? ", " : "") + extent_text(symbols, s[i]);
+  return text + ")";
+}
+
+/// Name of a shared variable with the names of the blocks around it.
+template <graph_size Size>
+std::string shared_name(const frozen_graph<Size>& g, int i) {
+  std::string text = g.shared[i].name;
+  for (int b = g.shared[i].parent; b >= 0; b = g.blocks[b].parent) {
+    std::string prefix = g.blocks[b].name;
+    if (g.blocks[b].index >= 0) prefix += "." + std::to_string(g.blocks[b].index);
+    text = prefix + "." + text;
+  }
+  return text;
+}
+
+template <graph_size Size>
+void print_nodes(std::ostream& out, const frozen_graph<Size>& g) {
+  for (int id = 0; id < Size.nodes; ++id) {
+    const node& n = g.nodes[id];
+    std::ostringstream line;
+    line << "  %" << std::left << std::setw(4) << id << std::setw(18) << n.op->name << std::setw(9) << name_of(n.type)
+         << std::setw(20) << shape_text(g.symbols, g.shapes[n.shape]);
+    if (n.op == op<ops::constant>) line << " " << constant_value(n);
+    if (n.op == op<ops::input>) line << " argument " << n.attr.a + 1;
+    if (n.op == op<ops::shared>) line << " " << shared_name(g, static_cast<int>(n.attr.a));
+    for (int i = 0; i < n.count; ++i) line << " %" << g.operands[n.first + i];
+    out << line.str() << "\n";
+  }
+  for (int i = 0; i < Size.outputs; ++i) out << "  output " << i + 1 << " = %" << g.outputs[i] << "\n";
+  for (int i = 0; i < Size.updates; ++i) out << "  " << shared_name(g, g.updates[i].target) << " <- %" << g.updates[i].source << "\n";
+}
+
+template <const auto& P>
+void print_steps(std::ostream& out) {
+  constexpr const char* kinds[] = {"map", "rows", "columns", "full", "matrix product", "take", "scatter_add"};
+  constexpr const char* buffers[] = {"argument ", "shared ", "output ", "temporary "};
+  for (int i = 0; i < P.size.steps; ++i) {
+    const step& s = P.steps[i];
+    out << "  kernel " << i + 1 << ": " << kinds[static_cast<int>(s.kind)] << " over " << shape_text(P.symbols, s.space) << "\n   ";
+    for (int j = s.first_instruction; j < s.first_instruction + s.instructions; ++j)
+      if (P.instructions[j].op != nullptr) out << " " << P.instructions[j].op->name;
+    out << "\n    on";
+    for (int a = s.first_access; a < s.first_access + s.accesses; ++a) {
+      const int b = P.accesses[a].buffer;
+      if (b < 0) out << " index";
+      else if (P.buffers[b].kind == buffer_kind::temporary) out << " temporary " << b;
+      else out << " " << buffers[static_cast<int>(P.buffers[b].kind)] << P.buffers[b].index + 1;
+    }
+    out << "\n";
+  }
+}
+
+/// Prints the nodes of `f` before and after the passes, a line each (number, operation, element type, extents,
+/// operands), and its kernels with the buffers they use.
+template <class Function>
+void print(const compiled_function<Function>&, std::ostream& out = std::cout) {
+  using facts = function_stats<Function>;
+  out << "captured: " << facts::nodes_before << " nodes\n";
+  print_nodes(out, captured<Function>::value);
+  out << "optimised: " << facts::nodes_after << " nodes\n";
+  print_nodes(out, facts::source::value);
+  out << "runs: " << facts::launches << " launches, " << facts::gemms << " of them matrix products, " << facts::kernels
+      << " different fused kernels\n";
+  print_steps<facts::code::value>(out);
+}
+
+}  // namespace kroton::debug

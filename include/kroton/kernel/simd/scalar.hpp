@@ -1,0 +1,153 @@
+// Scalar counterparts of the pack functions that std:: lacks, so that one generic kernel body runs on numbers and on packs.
+#pragma once
+
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#ifdef __CUDACC__
+#define KROTON_HD __host__ __device__
+#else
+#define KROTON_HD
+#endif
+
+namespace kroton::simd {
+
+/// The plain numbers that kernels compute with. `bool` is apart: its packs are masks.
+template <class T>
+concept number = std::is_arithmetic_v<T> && !std::same_as<T, bool>;
+
+/// The numbers with a fraction.
+template <class T>
+concept real = std::floating_point<T>;
+
+/// The numbers without a fraction.
+template <class T>
+concept integer = number<T> && !real<T>;
+
+/// A number or a truth value, which is what the functions of this header take.
+template <class T>
+concept scalar = number<T> || std::same_as<T, bool>;
+
+/// `value` as a `T`: a number stands for all its lanes already.
+template <scalar T>
+KROTON_HD constexpr T broadcast(std::type_identity_t<T> value) noexcept {
+  return value;
+}
+
+/// `yes` where `condition` holds, else `no`.
+template <scalar T>
+KROTON_HD constexpr T select(bool condition, T yes, T no) noexcept {
+  return condition ? yes : no;
+}
+
+KROTON_HD constexpr bool all(bool condition) noexcept { return condition; }
+KROTON_HD constexpr bool any(bool condition) noexcept { return condition; }
+
+template <scalar T>
+KROTON_HD constexpr bool is_nonzero(T x) noexcept {
+  return x != T{};
+}
+
+/// The smaller of two numbers, NaN if either is, the first of equals.
+template <number T>
+KROTON_HD constexpr T minimum(T a, T b) noexcept {
+  return b < a || b != b ? b : a;
+}
+
+/// The larger of two numbers, NaN if either is, the first of equals.
+template <number T>
+KROTON_HD constexpr T maximum(T a, T b) noexcept {
+  return a < b || b != b ? b : a;
+}
+
+/// -1, 0 or 1; a NaN and the zeros are returned as they are.
+template <number T>
+KROTON_HD constexpr T sign(T x) noexcept {
+  if constexpr (std::is_signed_v<T>) {
+    if (x < T{0}) return T{-1};
+  }
+  return x > T{0} ? T{1} : x;
+}
+
+/// `x` to the nearest whole number, halves to the even one.
+template <real T>
+KROTON_HD inline T round_half_even(T x) noexcept {
+  return std::nearbyint(x);
+}
+
+/// 1/(1+exp(-x)), written so that the small results on the left keep their relative accuracy.
+template <real T>
+KROTON_HD inline T sigmoid(T x) noexcept {
+  const T e = std::exp(-std::fabs(x));
+  return (x < T{0} ? e : T{1}) / (T{1} + e);
+}
+
+/// log(1+exp(x)), which neither overflows on the right nor loses its small results on the left.
+template <real T>
+KROTON_HD inline T softplus(T x) noexcept {
+  return (x > T{0} ? x : T{0}) + std::log1p(std::exp(-std::fabs(x)));
+}
+
+/// `x` as a `To` with the meaning of static_cast, except that what would be undefined is not: numbers out of range go to
+/// the nearest bound and NaN to 0.
+template <scalar To, scalar From>
+KROTON_HD constexpr To convert(From x) noexcept {
+  if constexpr (real<From> && integer<To>) {
+    // The bounds of an integer type are powers of two (less one above), so these two are exact.
+    constexpr From low = static_cast<From>(std::numeric_limits<To>::min());
+    constexpr From beyond = static_cast<From>(std::numeric_limits<To>::max() / 2 + 1) * From{2};
+    if (x != x) return To{0};
+    if (x < low) return std::numeric_limits<To>::min();
+    if (x >= beyond) return std::numeric_limits<To>::max();
+    return static_cast<To>(x);
+  } else {
+    return static_cast<To>(x);
+  }
+}
+
+/// The unsigned type in which arithmetic on `T` wraps around and is never promoted to a signed one.
+template <integer T>
+using wrapping = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
+
+/// a / b towards zero; 0 where b is 0, and wrapping around for the smallest number over -1.
+template <integer T>
+KROTON_HD constexpr T quotient(T a, T b) noexcept {
+  if (b == T{0}) return T{0};
+  if constexpr (std::is_signed_v<T>) {
+    if (b == T{-1}) return static_cast<T>(wrapping<T>{0} - static_cast<wrapping<T>>(a));
+  }
+  return static_cast<T>(a / b);
+}
+
+/// a - quotient(a, b) * b, which has the sign of a; 0 where b is 0.
+template <integer T>
+KROTON_HD constexpr T remainder(T a, T b) noexcept {
+  if (b == T{0}) return T{0};
+  if constexpr (std::is_signed_v<T>) {
+    if (b == T{-1}) return T{0};
+  }
+  return static_cast<T>(a % b);
+}
+
+/// a * 2^count, wrapping around; 0 where the count is negative or not below the width.
+template <integer T>
+KROTON_HD constexpr T shift_left(T a, T count) noexcept {
+  if (static_cast<std::make_unsigned_t<T>>(count) >= 8 * sizeof(T)) return T{0};
+  return static_cast<T>(static_cast<wrapping<T>>(a) << count);
+}
+
+/// floor(a / 2^count); all sign bits where the count is negative or not below the width.
+template <integer T>
+KROTON_HD constexpr T shift_right(T a, T count) noexcept {
+  constexpr T last = 8 * sizeof(T) - 1;
+  const bool outside = static_cast<std::make_unsigned_t<T>>(count) > static_cast<std::make_unsigned_t<T>>(last);
+  if constexpr (std::is_unsigned_v<T>) {
+    if (outside) return T{0};
+  }
+  return static_cast<T>(a >> (outside ? last : count));
+}
+
+}  // namespace kroton::simd

@@ -1,0 +1,102 @@
+// Circular and hyperbolic functions and their inverses.
+#pragma once
+
+#include <kroton/kernel/simd/guard.hpp>
+
+namespace kroton::simd {
+
+// xsimd's argument reduction is too short for some doubles next to a multiple of pi/2, where what is left is tiny: those lanes,
+// one in a million, are computed again.
+
+template <real_pack P>
+P sin(const P& x) noexcept {
+  constexpr auto exact = [](auto v) { return std::sin(v); };
+  using T = typename P::value_type;
+  if constexpr (!P::vectorised) {
+    return map_lanes<P>(exact, x);
+  } else {
+    const P fast = map_parts<P>([](const auto& v) { return xsimd::sin(v); }, x);
+    return mend(fast, (abs(fast) < broadcast<P>(T(1e-6))) & (abs(x) > broadcast<P>(T{1})), exact, x);
+  }
+}
+
+template <real_pack P>
+P cos(const P& x) noexcept {
+  constexpr auto exact = [](auto v) { return std::cos(v); };
+  if constexpr (!P::vectorised) {
+    return map_lanes<P>(exact, x);
+  } else {
+    const P fast = map_parts<P>([](const auto& v) { return xsimd::cos(v); }, x);
+    return mend(fast, abs(fast) < broadcast<P>(typename P::value_type(1e-6)), exact, x);
+  }
+}
+
+template <real_pack P>
+P tan(const P& x) noexcept {
+  constexpr auto exact = [](auto v) { return std::tan(v); };
+  using T = typename P::value_type;
+  if constexpr (!P::vectorised) {
+    return map_lanes<P>(exact, x);
+  } else {
+    const P fast = map_parts<P>([](const auto& v) { return xsimd::tan(v); }, x);
+    const P size = abs(fast);
+    const auto near_zero = (size < broadcast<P>(T(1e-6))) & (abs(x) > broadcast<P>(T{1}));
+    return mend(fast, near_zero | (size > broadcast<P>(T(1e6))), exact, x);
+  }
+}
+
+template <real_pack P>
+P asin(const P& x) noexcept {
+  return map_either([](const auto& v) { return xsimd::asin(v); }, [](auto v) { return std::asin(v); }, x);
+}
+
+template <real_pack P>
+P acos(const P& x) noexcept {
+  return map_either([](const auto& v) { return xsimd::acos(v); }, [](auto v) { return std::acos(v); }, x);
+}
+
+template <real_pack P>
+P atan(const P& x) noexcept {
+  return map_either([](const auto& v) { return xsimd::atan(v); }, [](auto v) { return std::atan(v); }, x);
+}
+
+/// The angle of the point (x, y), in (-pi, pi].
+template <real_pack P>
+P atan2(const P& y, const P& x) noexcept {
+  return map_lanes<P>([](auto b, auto a) { return std::atan2(b, a); }, y, x);
+}
+
+template <real_pack P>
+P sinh(const P& x) noexcept {
+  return map_either([](const auto& v) { return xsimd::sinh(v); }, [](auto v) { return std::sinh(v); }, x);
+}
+
+template <real_pack P>
+P cosh(const P& x) noexcept {
+  return map_either([](const auto& v) { return xsimd::cosh(v); }, [](auto v) { return std::cosh(v); }, x);
+}
+
+template <real_pack P>
+P tanh(const P& x) noexcept {
+  return map_either([](const auto& v) { return xsimd::tanh(v); }, [](auto v) { return std::tanh(v); }, x);
+}
+
+template <real_pack P>
+P asinh(const P& x) noexcept {
+  return map_either([](const auto& v) { return xsimd::asinh(v); }, [](auto v) { return std::asinh(v); }, x);
+}
+
+/// NaN below 1, where xsimd 8.1 gives numbers.
+template <real_pack P>
+P acosh(const P& x) noexcept {
+  using T = typename P::value_type;
+  const P inside = map_either([](const auto& v) { return xsimd::acosh(v); }, [](auto v) { return std::acosh(v); }, x);
+  return select(x < broadcast<P>(T{1}), broadcast<P>(std::numeric_limits<T>::quiet_NaN()), inside);
+}
+
+template <real_pack P>
+P atanh(const P& x) noexcept {
+  return map_either([](const auto& v) { return xsimd::atanh(v); }, [](auto v) { return std::atanh(v); }, x);
+}
+
+}  // namespace kroton::simd

@@ -1,0 +1,143 @@
+// Finds the values of a graph's extents from its arguments, and checks what the graph requires of them.
+#pragma once
+
+#include <kroton/graph/graph.hpp>
+#include <kroton/runtime/error.hpp>
+#include <kroton/runtime/reference/tensor.hpp>
+
+#include <span>
+
+namespace kroton::reference {
+
+/// `layers.0.W`: the name of a shared variable with those of the blocks around it.
+inline std::string name_of_shared(const graph& g, int i) {
+  std::string name = g.shared[i].name;
+  for (int block = g.shared[i].parent; block >= 0; block = g.blocks[block].parent) {
+    const block_name& b = g.blocks[block];
+    name = b.index < 0 ? message(b.name, ".", name) : message(b.name, ".", b.index, ".", name);
+  }
+  return name;
+}
+
+/// The values of all symbols of the graph's extent table.
+class extent_values {
+ public:
+  /// Arguments count from 1 in messages. `shared` may be empty: then extents that only shared variables have
+  /// stay open.
+  extent_values(const graph& g, std::span<const reference_tensor> inputs,
+                std::span<const reference_tensor> shared)
+      : graph_(g),
+        values_(static_cast<std::size_t>(g.extents.symbols.size()), 0),
+        known_(values_.size(), false),
+        source_(values_.size()) {
+    check_count("arguments", inputs.size(), g.inputs.size());
+    if (!shared.empty() || g.shared.empty()) check_count("shared variables", shared.size(), g.shared.size());
+    for (int i = 0; i < g.inputs.size(); ++i)
+      read(g.inputs[i], inputs[static_cast<std::size_t>(i)], message("argument ", i + 1));
+    for (int i = 0; i < static_cast<int>(shared.size()); ++i)
+      read(g.shared[i], shared[static_cast<std::size_t>(i)],
+           message("shared variable ", name_of_shared(g, i)));
+    for (int i = 0; i < g.extents.symbols.size(); ++i) compute(i, inputs);
+    for (const requirement& r : g.extents.requirements) check(r);
+  }
+
+  std::int64_t operator()(extent_code e) const {
+    if (e >= 0) return e;
+    const std::size_t i = at(e);
+    if (!known_[i])
+      throw shape_error(
+          message("kroton: ", describe(e), " has no value: no argument carries it; pass one that does"));
+    return values_[i];
+  }
+  index_list operator()(const shape& s) const {
+    index_list extents;
+    for (int axis = 0; axis < s.rank; ++axis) extents.push_back((*this)(s[axis]));
+    return extents;
+  }
+
+ private:
+  static std::size_t at(extent_code e) { return static_cast<std::size_t>(-1 - e); }
+
+  static void check_count(const char* what, std::size_t found, int expected) {
+    if (found != static_cast<std::size_t>(expected))
+      throw shape_error(message("kroton: ", found, " ", what, " given, but the function has ", expected,
+                                "; pass one tensor for each"));
+  }
+
+  std::string describe(extent_code e) const {
+    if (e >= 0) return std::to_string(e);
+    const extent_symbol& s = graph_.extents.symbol(e);
+    switch (s.kind) {
+      case extent_kind::named:
+        return message("dimension ", s.name);
+      case extent_kind::free:
+        return message("axis ", s.b, " of argument ", s.a + 1);
+      case extent_kind::of_shared:
+        return message("axis ", s.b, " of shared variable ", name_of_shared(graph_, static_cast<int>(s.a)));
+      case extent_kind::scalar:
+        return message("the value of argument ", s.a + 1);
+      default:
+        return "a computed extent";
+    }
+  }
+
+  void read(const variable& v, const reference_tensor& tensor, const std::string& who) {
+    const shape& s = graph_.shapes[v.shape];
+    if (static_cast<std::size_t>(s.rank) != tensor.extents.size())
+      throw shape_error(message("kroton: ", who, " has ", tensor.extents.size(), " axes but ", s.rank,
+                                " are expected; reshape it"));
+    for (int axis = 0; axis < s.rank; ++axis) {
+      const std::int64_t found = tensor.extents[static_cast<std::size_t>(axis)];
+      if (s[axis] >= 0 && found != s[axis])
+        throw shape_error(message("kroton: axis ", axis, " of ", who, " is ", found, " but ", s[axis],
+                                  " is expected; pass a tensor of that extent"));
+      if (s[axis] >= 0) continue;
+      const std::size_t i = at(s[axis]);
+      if (known_[i] && values_[i] != found)
+        throw shape_error(message("kroton: ", describe(s[axis]), " is ", values_[i], " in ", source_[i],
+                                  " but ", found, " in ", who, "; pass tensors that agree"));
+      if (!known_[i]) values_[i] = found, known_[i] = true, source_[i] = who;
+    }
+    if (size_of(tensor.extents) != tensor.values.size())
+      throw shape_error(message("kroton: ", who, " has ", tensor.values.size(), " values but its extents ",
+                                text_of(tensor.extents), " need ", size_of(tensor.extents)));
+  }
+
+  void compute(int i, std::span<const reference_tensor> inputs) {
+    const extent_symbol& s = graph_.extents.symbols[i];
+    const std::size_t slot = static_cast<std::size_t>(i);
+    if (s.kind == extent_kind::scalar) {
+      const double value = inputs[static_cast<std::size_t>(s.a)].values[0];
+      values_[slot] = static_cast<std::int64_t>(value), known_[slot] = true;
+    } else if (s.kind >= extent_kind::sum) {
+      known_[slot] = (s.a >= 0 || known_[at(s.a)]) && (s.b >= 0 || known_[at(s.b)]);
+      if (known_[slot]) values_[slot] = derived_extent(s, values_.data());
+    }
+  }
+
+  void check(const requirement& r) const {
+    const auto open = [&](extent_code e) { return e < 0 && !known_[at(e)]; };
+    if (open(r.a) || open(r.b))
+      return;  // of a node that is not needed, or a shared variable that is not given
+    const std::int64_t a = (*this)(r.a), b = (*this)(r.b);
+    const auto tell = [&](extent_code e) {
+      return e < 0 ? message(describe(e), " is ", (*this)(e)) : std::to_string(e);
+    };
+    if (r.what == requirement::kind::equal && a != b)
+      throw shape_error(message("kroton: ", r.operation, ": ", tell(r.b), ", but must equal: ", tell(r.a),
+                                "; pass tensors that agree"));
+    if (r.what == requirement::kind::at_most && a > b)
+      throw shape_error(message("kroton: ", r.operation, ": ", tell(r.a),
+                                ", but must be at most: ", tell(r.b), "; choose bounds inside the tensor"));
+    if (r.what == requirement::kind::positive && a <= 0)
+      throw shape_error(message("kroton: ", r.operation, ": ", tell(r.a),
+                                ", but must be positive; pass tensors with elements"));
+  }
+
+  const graph& graph_;
+  std::vector<std::int64_t> values_;
+  std::vector<bool> known_;
+  std::vector<std::string> source_;  // which argument a symbol was read from
+};
+
+}  // namespace kroton::reference

@@ -1,0 +1,68 @@
+// The tensors of the reference interpreter, and walks over their indices.
+#pragma once
+
+#include <kroton/graph/dtype.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kroton {
+
+/// A tensor of any element type as doubles, in row-major order; bool as 0 and 1, integers exact up to 2^53.
+struct reference_tensor {
+  std::vector<std::int64_t> extents;
+  std::vector<double> values;
+
+  double operator[](std::size_t i) const { return values[i]; }
+  friend bool operator==(const reference_tensor&, const reference_tensor&) = default;
+};
+
+namespace reference {
+
+using index_list = std::vector<std::int64_t>;
+
+inline std::size_t size_of(const index_list& extents) {
+  std::size_t n = 1;
+  for (std::int64_t e : extents) n *= static_cast<std::size_t>(e);
+  return n;
+}
+
+/// Position of `index` in row-major order. Axes are aligned at the right, and along an axis of extent 1 every
+/// index is 0: what broadcasting reads.
+inline std::size_t offset(const index_list& extents, const index_list& index) {
+  const std::size_t missing = index.size() - extents.size();
+  std::size_t at = 0;
+  for (std::size_t axis = 0; axis < extents.size(); ++axis)
+    at = at * static_cast<std::size_t>(extents[axis]) +
+         (extents[axis] == 1 ? 0 : static_cast<std::size_t>(index[missing + axis]));
+  return at;
+}
+
+/// Calls `visit(index)` for every index below `extents`, in row-major order; once, with no axes, for a
+/// scalar.
+template <class F>
+void for_each_index(const index_list& extents, F visit) {
+  index_list index(extents.size(), 0);
+  for (std::size_t left = size_of(extents); left > 0; --left) {
+    visit(static_cast<const index_list&>(index));
+    for (std::size_t axis = extents.size(); axis-- > 0;) {
+      if (++index[axis] < extents[axis]) break;
+      index[axis] = 0;
+    }
+  }
+}
+
+/// `[2, 3]`
+inline std::string text_of(const index_list& list) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    text += i == 0 ? "" : ", ";
+    text += std::to_string(list[i]);
+  }
+  text += "]";
+  return text;
+}
+
+}  // namespace reference
+}  // namespace kroton

@@ -1,0 +1,100 @@
+// What the compiler made of a function, as constants: nodes, kernels, launches, bytes, operations, peak memory.
+#pragma once
+
+#include <kroton/runtime/function.hpp>
+#include <kroton/runtime/symbols.hpp>
+
+namespace kroton {
+
+/// Facts about a compiled function; every member is a constant expression.
+template <class Function>
+struct function_stats {
+  using code = typename compiled_function<Function>::code;
+  using source = typename compiled_function<Function>::source;
+  static constexpr const auto& program = code::value;
+
+  /// Nodes as captured, and after the passes.
+  static constexpr int nodes_before = captured<Function>::size.nodes;
+  static constexpr int nodes_after = source::size.nodes;
+  /// Kernels started by a call, matrix products included.
+  static constexpr int launches = program.size.steps;
+  /// Matrix products.
+  static constexpr int gemms = [] {
+    int count = 0;
+    for (int s = 0; s < launches; ++s) count += program.steps[s].kind == step_kind::dot;
+    return count;
+  }();
+  /// Different fused kernels: what the compiler generates code for.
+  static constexpr int kernels = distinct_kernels<launches>(program.instructions, program.steps).fused;
+
+  /// Bytes that the kernels read and write, each operand counted once a kernel: `bytes(batch(128))`.
+  template <class... Tag>
+  static constexpr std::int64_t bytes(extent_value_of<Tag>... given) {
+    const symbol_values<code::value> value(given...);
+    std::int64_t total = 0;
+    for (int i = 0; i < launches; ++i) {
+      const step& s = program.steps[i];
+      for (int a = s.first_access; a < s.first_access + s.accesses; ++a) {
+        if (program.accesses[a].buffer < 0) continue;
+        const buffer& b = program.buffers[program.accesses[a].buffer];
+        std::int64_t touched = 1;
+        if (s.kind >= step_kind::dot) touched = value(b.elements);
+        else
+          for (int axis = 0; axis < s.space.rank; ++axis)
+            if (program.accesses[a].stride[axis] != 0) touched *= value(s.space[axis]);
+        total += touched * size_of(b.type);
+      }
+    }
+    return total;
+  }
+  /// Floating-point operations, a transcendental function counted as some ten: `flops(batch(128))`.
+  template <class... Tag>
+  static constexpr std::int64_t flops(extent_value_of<Tag>... given) {
+    const symbol_values<code::value> value(given...);
+    std::int64_t total = 0;
+    for (int i = 0; i < launches; ++i) {
+      const step& s = program.steps[i];
+      std::int64_t space = 1, kept = 1;
+      for (int axis = 0; axis < s.space.rank; ++axis) {
+        space *= value(s.space[axis]);
+        const bool is_reduced = s.kind == step_kind::columns ? axis < s.reduced : axis >= s.space.rank - s.reduced;
+        if (!is_reduced) kept *= value(s.space[axis]);
+      }
+      if (s.kind == step_kind::dot) {
+        total += 2 * space * value(program.parameters[s.first_parameter]);
+        continue;
+      }
+      for (int j = s.first_instruction; j < s.first_instruction + s.instructions; ++j) {
+        const instruction& x = program.instructions[j];
+        if (x.op == nullptr) continue;
+        const bool each = x.kind == instruction_kind::reduce || !x.reduced;
+        total += x.op->cost * (each ? space : kept);
+      }
+    }
+    return total;
+  }
+  /// Bytes of temporaries that a call needs, exactly: `peak_bytes(batch(128))`.
+  template <class... Tag>
+  static constexpr std::int64_t peak_bytes(extent_value_of<Tag>... given) {
+    return arena_bytes<code::value>(given...);
+  }
+};
+
+/// Facts about a model's member function: `static_assert(kt::stats<&digits::train>().launches <= 12);`
+template <auto Member>
+constexpr function_stats<member_function<Member>> stats() {
+  return {};
+}
+/// Facts about a function made from a lambda.
+template <class Function>
+constexpr function_stats<Function> stats(const compiled_function<Function>&) {
+  return {};
+}
+
+/// Bytes of temporaries of a model's function: `static_assert(kt::peak_bytes<&digits::train>(batch(256)) < 64_MiB);`
+template <auto Member, class... Tag>
+constexpr std::int64_t peak_bytes(extent_value_of<Tag>... given) {
+  return function_stats<member_function<Member>>::peak_bytes(given...);
+}
+
+}  // namespace kroton

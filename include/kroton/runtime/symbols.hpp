@@ -1,0 +1,56 @@
+// Values of a function's symbolic extents from values given to its named dimensions, in constant expressions.
+#pragma once
+
+#include <kroton/expr/extents.hpp>
+#include <kroton/passes/memory.hpp>
+
+namespace kroton {
+
+/// Values of all symbols of a program.
+template <const auto& P>
+struct symbol_values {
+  std::int64_t values[P.size.symbols + 1] = {};
+
+  template <class Tag>
+  static constexpr bool has_name = [] {
+    for (int i = 0; i < P.size.symbols; ++i)
+      if (P.symbols[i].kind == extent_kind::named && P.symbols[i].name == name_of_dim<Tag>.text) return true;
+    return false;
+  }();
+  static constexpr int open_symbols = [] {
+    int count = 0;
+    for (int i = 0; i < P.size.symbols; ++i) count += P.symbols[i].kind < extent_kind::sum;
+    return count;
+  }();
+
+  template <class... Tag>
+  constexpr explicit symbol_values(extent_value_of<Tag>... given) {
+    static_assert((has_name<Tag> && ...), "kroton: the function has no dimension of this name");
+    static_assert(sizeof...(Tag) == open_symbols, "kroton: give a value to each dimension of the function, once: batch(256)");
+    const auto assign = [&]<class T>(extent_value_of<T> v) {
+      for (int i = 0; i < P.size.symbols; ++i)
+        if (P.symbols[i].kind == extent_kind::named && P.symbols[i].name == name_of_dim<T>.text) values[i] = v.value;
+    };
+    (assign(given), ...);
+    for (int i = 0; i < P.size.symbols; ++i)
+      if (P.symbols[i].kind >= extent_kind::sum) values[i] = derived_extent(P.symbols[i], values);
+  }
+  constexpr std::int64_t operator()(extent_code e) const { return e >= 0 ? e : values[-1 - e]; }
+};
+
+/// Bytes of the arena of program `P` for these extents.
+template <const auto& P, class... Tag>
+constexpr std::int64_t arena_bytes(extent_value_of<Tag>... given) {
+  const symbol_values<P> value(given...);
+  std::int64_t bytes[P.size.buffers + 1] = {}, offsets[P.size.buffers + 1] = {};
+  for (int i = 0; i < P.size.buffers; ++i) bytes[i] = value(P.buffers[i].elements) * size_of(P.buffers[i].type);
+  return plan_arena(P.buffers, P.size.buffers, bytes, offsets);
+}
+
+namespace literals {
+constexpr std::int64_t operator""_KiB(unsigned long long n) { return static_cast<std::int64_t>(n) << 10; }
+constexpr std::int64_t operator""_MiB(unsigned long long n) { return static_cast<std::int64_t>(n) << 20; }
+constexpr std::int64_t operator""_GiB(unsigned long long n) { return static_cast<std::int64_t>(n) << 30; }
+}  // namespace literals
+
+}  // namespace kroton
