@@ -1,0 +1,130 @@
+// Learns to read handwritten digits: trains a network of two layers, and draws what it learnt and what it misread.
+#include <kroton/kroton.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <numeric>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "dataset.hpp"
+#include "progress.hpp"
+#include "svg.hpp"
+
+namespace kt = kroton;
+
+inline constexpr struct batch : kt::dim<batch> {} batch;  // a named extent
+
+struct digits : kt::model {
+  kt::shared<float, 64, 128> W1{this, "W1", kt::init::glorot_uniform};
+  kt::shared<float, 128>     b1{this, "b1"};
+  kt::shared<float, 128, 10> W2{this, "W2", kt::init::glorot_uniform};
+  kt::shared<float, 10>      b2{this, "b2"};
+
+  constexpr auto logits(kt::var<float, batch, 64> x) const {
+    return kt::dot(kt::relu(kt::dot(x, W1) + b1), W2) + b2;
+  }
+  constexpr auto train(kt::var<float, batch, 64> x, kt::var<int, batch> label, kt::var<float> rate) const {
+    auto cost = kt::mean(kt::nn::cross_entropy(logits(x), label));
+    return kt::outputs(cost).updates(kt::optim::sgd(cost, parameters(), rate));
+  }
+  constexpr auto predict(kt::var<float, batch, 64> x) const { return kt::argmax(logits(x), kt::axis<1>); }
+};
+
+namespace {
+
+constexpr int epochs = 40;
+constexpr std::size_t batch_size = 32;
+constexpr float first_rate = 0.25f, last_rate = 0.025f;
+constexpr double wanted_accuracy = 0.96;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// All images of a dataset, as one argument.
+kt::tensor_view<float, 2> images_of(const example::dataset& digits) {
+  return kt::view(digits.images.data(), {static_cast<std::int64_t>(digits.size()), 64});
+}
+
+/// The share of `truth` that was read right.
+double accuracy(const auto& read, const std::vector<int>& truth) {
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < truth.size(); ++i) right += read.values()[i] == truth[i];
+  return static_cast<double>(right) / static_cast<double>(truth.size());
+}
+
+int run(std::span<char* const> arguments) {
+  const auto [training, held_out] = example::hold_out_a_fifth(example::load(example::data_path(arguments)));
+  std::printf("%zu images to learn from, %zu held out\n", training.size(), held_out.size());
+
+  kt::session<digits> session{kt::context::best(), kt::seed{42}};
+  auto train = session.compile<&digits::train>();
+  auto predict = session.compile<&digits::predict>();
+
+  std::mt19937 shuffling{42};
+  std::vector<std::size_t> order(training.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const std::size_t steps = order.size() / batch_size;  // an epoch leaves out what fills no minibatch, each time other images
+  example::dataset minibatch;
+  std::vector<example::curve_point> curve;
+  example::progress progress(epochs);
+  const auto start = std::chrono::steady_clock::now();
+  for (int epoch = 1; epoch <= epochs; ++epoch) {
+    const auto epoch_start = std::chrono::steady_clock::now();
+    const float done = static_cast<float>(epoch - 1) / (epochs - 1);
+    const float rate = first_rate + done * (last_rate - first_rate);
+    std::shuffle(order.begin(), order.end(), shuffling);
+    double loss = 0;
+    for (std::size_t step = 0; step < steps; ++step) {
+      minibatch.images.clear();
+      minibatch.labels.clear();
+      for (std::size_t i = step * batch_size; i < (step + 1) * batch_size; ++i)
+        minibatch.append(training.image(order[i]), training.labels[order[i]]);
+      loss += train(images_of(minibatch), minibatch.labels, rate);
+      progress.update(epoch, static_cast<double>(step + 1) / static_cast<double>(steps),
+                      loss / static_cast<double>(step + 1));
+    }
+    loss /= static_cast<double>(steps);
+    const double speed = static_cast<double>(steps * batch_size) / seconds_since(epoch_start);
+    const double share = accuracy(predict(images_of(held_out)), held_out.labels);
+    curve.push_back({epoch, loss, share});
+    progress.report({epoch, loss, share, speed});
+  }
+  const double seconds = seconds_since(start);
+  progress.finish();
+
+  // Any member function can be compiled, and a lambda that needs no model.
+  auto logits = session.compile<&digits::logits>();
+  auto softmax = kt::function([](kt::var<float, batch, 10> x) { return kt::nn::softmax(x); });
+  const auto read = predict(images_of(held_out));
+  const auto probability = softmax(logits(images_of(held_out)));
+  std::vector<example::misread> wrong;
+  for (std::size_t i = 0; i < held_out.size(); ++i) {
+    const auto digit = read(i);
+    if (digit != held_out.labels[i])
+      wrong.push_back({held_out.image(i), held_out.labels[i], static_cast<int>(digit), probability(i, digit)});
+  }
+  example::write_learning_curve("learning_curve.svg", curve);
+  example::write_misclassified("misclassified.svg", wrong, held_out.size());
+  const double reached = accuracy(read, held_out.labels);
+  std::printf("read %.2f%% of the held-out images right after %.2f seconds of training\n", 100 * reached, seconds);
+  std::printf("pictures: learning_curve.svg, misclassified.svg\n");
+  if (reached >= wanted_accuracy) return 0;
+  std::printf("that is less than the %.0f%% that this example should reach\n", 100 * wanted_accuracy);
+  return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run({argv, static_cast<std::size_t>(argc)});
+  } catch (const std::exception& problem) {
+    std::fprintf(stderr, "digits: %s\n", problem.what());
+    return 1;
+  }
+}

@@ -1,0 +1,38 @@
+// Two products of four shared matrices in one function, which Theano could run on two devices, each product where its matrices lie.
+// Here both run on the host, one after the other, each on all threads.
+#include <kroton/kroton.hpp>
+
+#include "check.hpp"
+
+namespace kt = kroton;
+
+struct products : kt::model {
+  static constexpr std::int64_t size = 1'024;
+  kt::shared<float, size, size> v01{this, "v01", kt::init::uniform(0, 1)};
+  kt::shared<float, size, size> v02{this, "v02", kt::init::uniform(0, 1)};
+  kt::shared<float, size, size> v11{this, "v11", kt::init::uniform(0, 1)};
+  kt::shared<float, size, size> v12{this, "v12", kt::init::uniform(0, 1)};
+  constexpr auto both() const { return kt::outputs(kt::dot(v01, v02), kt::dot(v11, v12)); }
+};
+
+int main() {
+  constexpr std::size_t size = products::size;
+  kt::session<products> session;
+  auto f = session.compile<&products::both>();
+  const auto [first, second] = f();
+
+  const auto v01 = session.values<&products::v01>(), v02 = session.values<&products::v02>();
+  const auto v11 = session.values<&products::v11>(), v12 = session.values<&products::v12>();
+  example::comparison compare;
+  for (std::size_t i = 0; i < size; i += 93)  // some of the rows
+    for (std::size_t j = 0; j < size; ++j) {
+      double sums[2] = {};
+      for (std::size_t k = 0; k < size; ++k) {
+        sums[0] += double{v01[i * size + k]} * v02[k * size + j];
+        sums[1] += double{v11[i * size + k]} * v12[k * size + j];
+      }
+      compare(first(i, j), sums[0]);
+      compare(second(i, j), sums[1]);
+    }
+  return compare.status();
+}
