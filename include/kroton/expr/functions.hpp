@@ -29,6 +29,26 @@ constexpr complaint along_problem(axis_list<Axes...> axes) {
   return std::is_floating_point_v<typename X::element> ? complaint::none : complaint::type;
 }
 
+/// `assume_shape<batch, 64>(x)`: `x` with these extents, where its type says others (`any`, a name for a number); that they
+/// are the same is checked at the call.
+template <auto... E, expression X>
+constexpr auto assume_shape(const X& x) {
+  using target = extents_of<E...>;
+  if constexpr (target::rank != X::rank) {
+    reject<complaint::rank, ops::reshape, typename X::expression, target>();
+    return expr<typename X::element, target>();
+  } else {
+    const term t = x.untyped();
+    extent_table& table = t.owner->extents;
+    shape s;
+    ((s.append(graph_extent<typename extent_type<E>::type>(*t.owner, t.extents()[s.rank]))), ...);
+    for (int axis = 0; axis < s.rank; ++axis)
+      if (s[axis] != t.extents()[axis])
+        table.require({requirement::kind::equal, t.extents()[axis], s[axis], "assume_shape"});
+    return expr<typename X::element, target>(reshape_term(t, s));
+  }
+}
+
 /// max(x, 0); its derivative at 0 is 0.
 template <expression X>
 constexpr auto relu(const X& x) {

@@ -177,7 +177,7 @@ class lowering {
       const op_kind kind = g_.nodes[b].op->kind;
       if (kind == op_kind::input || kind == op_kind::shared)
         program_.checks.push_back({buffer_of_[b], n.attr.a});
-      else if (g_.nodes[b].op != op<ops::argmax> && g_.nodes[b].op != op<ops::argmin>)
+      else if (kind != op_kind::constant && g_.nodes[b].op != op<ops::argmax> && g_.nodes[b].op != op<ops::argmin>)
         g_.report(mistake::computed_index);
     }
   }
@@ -258,6 +258,7 @@ class lowering {
     begin(space, gr.axes);
     step_.kind = static_cast<step_kind>(gr.kind);
     if (step_.reduced == 0 && gr.kind != group_kind::map) step_.kind = step_kind::rows;  // reduces extents of 1 only
+    else if (gr.kind == group_kind::columns && step_.reduced == step_.space.rank) step_.kind = step_kind::full;  // one column
     loads_.clear();
     for (int id : members_[k]) emit_node(k, id, space);
     for (int id : members_[k]) {

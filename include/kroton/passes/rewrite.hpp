@@ -81,7 +81,8 @@ constexpr term simplify(graph& g, const node& n, const int* args) {
     bool trivial = true;  // reduces extents of 1 only
     for (int axis = 0; axis < x.rank(); ++axis)
       if ((n.attr.a >> axis) & 1) trivial = trivial && x.extents()[axis] == 1;
-    if (!trivial || n.op == op<ops::argmax> || n.op == op<ops::argmin>) return {};  // positions may be indices, which are no constants
+    if (!trivial) return {};
+    if (n.op == op<ops::argmax> || n.op == op<ops::argmin>) return at_shape(g, constant(g, n.type, 0), n.shape);
     return reshape_term(cast(x, n.type), g.shapes[n.shape]);
   } else if (n.op == op<ops::reshape>) {
     if (x.get().shape == n.shape) return x;

@@ -19,6 +19,8 @@ struct mod : elementwise<mod, 2, operands::numeric> {
   static constexpr KROTON_HD V remainder_of(const V& x, const V& y) {
     if constexpr (std::is_integral_v<V>) {
       return simd::remainder(x, y);
+    } else if constexpr (requires { x % y; }) {
+      return x % y;  // packs of integers
     } else {
       using std::fmod;
       return fmod(x, y);

@@ -1,7 +1,9 @@
-// Functions of a few instructions: magnitude, sign, the smaller and the larger, rounding, square root, fused product and sum.
+// Functions of a few instructions: magnitude, sign, the smaller and the larger, rounding, square root, fused
+// product and sum.
 #pragma once
 
 #include <kroton/kernel/simd/arithmetic.hpp>
+#include <kroton/kernel/simd/comparison.hpp>
 
 namespace kroton::simd {
 
@@ -90,7 +92,8 @@ inline constexpr bool fma_is_fused = true;
 inline constexpr bool fma_is_fused = false;
 #endif
 
-/// x * y + z of registers. xsimd 8.1 has no fused form of it for AVX-512, nor for the small registers beside larger ones.
+/// x * y + z of registers. xsimd 8.1 has no fused form of it for AVX-512, nor for the small registers beside
+/// larger ones.
 template <class T, class Arch>
 xsimd::batch<T, Arch> part_fma(const xsimd::batch<T, Arch>& x, const xsimd::batch<T, Arch>& y,
                                const xsimd::batch<T, Arch>& z) noexcept {
@@ -112,7 +115,7 @@ xsimd::batch<T, Arch> part_fma(const xsimd::batch<T, Arch>& x, const xsimd::batc
   else
     return _mm_fmadd_pd(x, y, z);
 #else
-    return xsimd::fma(x, y, z);
+  return xsimd::fma(x, y, z);
 #endif
 }
 
@@ -129,7 +132,8 @@ P fma(const P& a, const P& b, const P& c) noexcept {
                     a, b, c);
 }
 
-/// What was rounded to a whole number, with the sign of `x` if it is a zero. xsimd 8.1 drops that sign on SSE2.
+/// What was rounded to a whole number, with the sign of `x` if it is a zero. xsimd 8.1 drops that sign on
+/// SSE2.
 template <real_pack P>
 P keep_sign_of_zero(const P& rounded, [[maybe_unused]] const P& x) noexcept {
 #if defined(__SSE2__) && !defined(__SSE4_1__)
@@ -160,8 +164,9 @@ P trunc(const P& x) noexcept {
 /// To the nearest whole number, halves to the even one.
 template <real_pack P>
 P round_half_even(const P& x) noexcept {
-  return keep_sign_of_zero(
-      map_either([](const auto& v) { return xsimd::nearbyint(v); }, [](auto v) { return std::nearbyint(v); }, x), x);
+  return keep_sign_of_zero(map_either([](const auto& v) { return xsimd::nearbyint(v); },
+                                      [](auto v) { return std::nearbyint(v); }, x),
+                           x);
 }
 
 /// To the nearest whole number, halves away from zero. (xsimd 8.1 compiled by clang 19 rounds NaN to 0.)

@@ -14,9 +14,10 @@ constexpr std::uint64_t first_bits(std::size_t count) noexcept {
 
 /// The unsigned integer of a size.
 template <std::size_t Bytes>
-using unsigned_of = std::conditional_t<
-    Bytes == 1, std::uint8_t,
-    std::conditional_t<Bytes == 2, std::uint16_t, std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
+using unsigned_of =
+    std::conditional_t<Bytes == 1, std::uint8_t,
+                       std::conditional_t<Bytes == 2, std::uint16_t,
+                                          std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
 
 /// Whether a comparison result is held as a bit for each element (AVX-512), or a bool, and not as a register.
 template <class Part>
@@ -70,7 +71,8 @@ std::uint64_t to_bits(const mask<Bytes, W>& m) noexcept {
   using M = mask<Bytes, W>;
   return [&]<std::size_t... Index>(std::index_sequence<Index...>) {
     return ((part_bits(m.part[Index]) << (Index * M::part_size)) | ...);
-  }(std::make_index_sequence<M::parts>{});
+  }
+  (std::make_index_sequence<M::parts>{});
 }
 
 /// Eight bytes of 0 or 1 from eight bits, the lowest bit to the first byte in memory.
@@ -82,7 +84,9 @@ constexpr std::uint64_t spread_bits(std::uint64_t bits) noexcept {
 }
 
 /// Eight bits from eight bytes of 0 or 1.
-constexpr std::uint64_t gather_bits(std::uint64_t bytes) noexcept { return (bytes * 0x0102040810204080) >> 56; }
+constexpr std::uint64_t gather_bits(std::uint64_t bytes) noexcept {
+  return (bytes * 0x0102040810204080) >> 56;
+}
 
 /// A comparison result from the low bits of `bits`.
 template <class Part>
@@ -117,7 +121,8 @@ template <any_mask M>
 M from_bits(std::uint64_t bits) noexcept {
   return [&]<std::size_t... Index>(std::index_sequence<Index...>) {
     return M{{part_from_bits<typename M::part_type>(bits >> (Index * M::part_size))...}};
-  }(std::make_index_sequence<M::parts>{});
+  }
+  (std::make_index_sequence<M::parts>{});
 }
 
 /// The truth value in lane `i`.

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <kroton/kernel/simd/arithmetic.hpp>
+#include <kroton/kernel/simd/comparison.hpp>
 #include <kroton/kernel/simd/widen.hpp>
 
 namespace kroton::simd {
 
-/// Whether xsimd has one instruction, or a few, from a register of `From` to a register of `To`. Its other conversions are
-/// loops that have the undefined behaviour of static_cast.
+/// Whether xsimd has one instruction, or a few, from a register of `From` to a register of `To`. Its other
+/// conversions are loops that have the undefined behaviour of static_cast.
 template <class To, class From>
 inline constexpr bool converts_by_register =
     (std::same_as<From, std::int32_t> && std::same_as<To, float>) ||
@@ -18,8 +19,8 @@ inline constexpr bool converts_by_register =
 #endif
     ;
 
-/// Every lane as a `To` with the meaning of static_cast, except that reals out of the range of an integer type go to its
-/// nearest bound, and NaN to 0.
+/// Every lane as a `To` with the meaning of static_cast, except that reals out of the range of an integer
+/// type go to its nearest bound, and NaN to 0.
 template <number To, class From, int W>
 pack<To, W> convert(const pack<From, W>& p) noexcept {
   using in = pack<From, W>;
@@ -30,7 +31,8 @@ pack<To, W> convert(const pack<From, W>& p) noexcept {
     return widen(p);
   } else if constexpr (std::same_as<To, float> && std::same_as<From, double> && has_widening<W>) {
     return narrow(p);
-  } else if constexpr (converts_by_register<To, From> && in::vectorised && (sizeof(typename in::part_type) == 64 || sizeof(To) == 4)) {
+  } else if constexpr (converts_by_register<To, From> && in::vectorised &&
+                       (sizeof(To) == 4 || sizeof(typename in::part_type) == 64)) {
     const out raw = map_parts<out>([](const auto& x) { return xsimd::batch_cast<To>(x); }, p);
     if constexpr (real<To>) {
       return raw;

@@ -1,12 +1,13 @@
-// Exponentials and logarithms, and the logistic functions made of them, within 4 units in the last place everywhere.
+// Exponentials and logarithms, and the logistic functions made of them, within 4 units in the last place
+// everywhere.
 #pragma once
 
 #include <kroton/kernel/simd/guard.hpp>
 
 namespace kroton::simd {
 
-// xsimd turns small results into 0 instead of denormal numbers, and overflows a little early. Further out, at -inf say, it
-// is right again, which matters since masked softmax gets there all the time.
+// xsimd turns small results into 0 instead of denormal numbers, and overflows a little early. Further out, at
+// -inf say, it is right again, which matters since masked softmax gets there all the time.
 
 template <real_pack P>
 P exp(const P& x) noexcept {
@@ -51,7 +52,8 @@ P log(const P& x) noexcept {
   if constexpr (!P::vectorised)
     return map_lanes<P>(exact, x);
   else
-    return mend(map_parts<P>([](const auto& v) { return xsimd::log(v); }, x), is_positive_denormal(x), exact, x);
+    return mend(map_parts<P>([](const auto& v) { return xsimd::log(v); }, x), is_positive_denormal(x), exact,
+                x);
 }
 
 template <real_pack P>
@@ -60,7 +62,8 @@ P log2(const P& x) noexcept {
   if constexpr (!P::vectorised)
     return map_lanes<P>(exact, x);
   else
-    return mend(map_parts<P>([](const auto& v) { return xsimd::log2(v); }, x), is_positive_denormal(x), exact, x);
+    return mend(map_parts<P>([](const auto& v) { return xsimd::log2(v); }, x), is_positive_denormal(x), exact,
+                x);
 }
 
 template <real_pack P>
@@ -69,7 +72,8 @@ P log10(const P& x) noexcept {
   if constexpr (!P::vectorised)
     return map_lanes<P>(exact, x);
   else
-    return mend(map_parts<P>([](const auto& v) { return xsimd::log10(v); }, x), is_positive_denormal(x), exact, x);
+    return mend(map_parts<P>([](const auto& v) { return xsimd::log10(v); }, x), is_positive_denormal(x),
+                exact, x);
 }
 
 /// log(1 + x) without cancellation near 0.

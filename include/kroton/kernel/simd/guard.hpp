@@ -1,13 +1,16 @@
-// How the vector functions keep their accuracy: fast everywhere, with the few lanes where xsimd is wrong computed again.
+// How the vector functions keep their accuracy: fast everywhere, with the few lanes where xsimd is wrong
+// computed again.
 #pragma once
 
 #include <kroton/kernel/simd/basic.hpp>
 
 namespace kroton::simd {
 
-/// `fast`, except that the lanes in `bits` become `exact` of the lanes of `p`. Out of line, since it is almost never needed.
+/// `fast`, except that the lanes in `bits` become `exact` of the lanes of `p`. Out of line, since it is
+/// almost never needed.
 template <class Exact, real_pack P, class... More>
-[[gnu::noinline, gnu::cold]] P recompute(const P& fast, std::uint64_t bits, Exact exact, const P& p, const More&... more) noexcept {
+[[gnu::noinline, gnu::cold]] P recompute(const P& fast, std::uint64_t bits, Exact exact, const P& p,
+                                         const More&... more) noexcept {
   auto out = to_array(fast);
   return [&](const auto&... in) {
     for (; bits != 0; bits &= bits - 1) {
@@ -20,8 +23,8 @@ template <class Exact, real_pack P, class... More>
 
 /// `fast`, except that lanes where `wrong` holds become `exact` of the lanes of `p`.
 template <class Exact, int Bytes, real_pack... P>
-auto mend(const std::common_type_t<P...>& fast, const mask<Bytes, std::common_type_t<P...>::size>& wrong, Exact exact,
-          const P&... p) noexcept {
+auto mend(const std::common_type_t<P...>& fast, const mask<Bytes, std::common_type_t<P...>::size>& wrong,
+          Exact exact, const P&... p) noexcept {
   if (any(wrong)) [[unlikely]]
     return recompute(fast, to_bits(wrong), exact, p...);
   return fast;

@@ -1,7 +1,7 @@
 // Loads and stores of the first few elements of one register, as an instruction where the target has it.
 #pragma once
 
-#include <kroton/kernel/simd/arithmetic.hpp>
+#include <kroton/kernel/simd/comparison.hpp>
 
 namespace kroton::simd {
 
@@ -23,7 +23,8 @@ inline constexpr bool moves_by_bits = false;
 template <class Part>
 inline constexpr bool moves_by_signs = sizeof(Part) <= 32 && sizeof(Part) / Part::size >= 4;
 
-/// Elements of `Bytes` bytes whose top bits are set in the first `count`, for the maskload and maskstore instructions.
+/// Elements of `Bytes` bytes whose top bits are set in the first `count`, for the maskload and maskstore
+/// instructions.
 template <class Register, std::size_t Bytes>
 auto first_signs(int count) noexcept {
   if constexpr (sizeof(Register) == 32 && Bytes == 4)
@@ -64,9 +65,11 @@ Part load_first(const T* from, int count, T rest) noexcept {
     const auto* ints = reinterpret_cast<const int*>(from);
     const auto* longs = reinterpret_cast<const long long*>(from);
     if constexpr (sizeof(Part) == 32 && sizeof(T) == 4)
-      return std::bit_cast<Part>(integers(_mm256_blendv_epi8(other, _mm256_maskload_epi32(ints, wanted), wanted)));
+      return std::bit_cast<Part>(
+          integers(_mm256_blendv_epi8(other, _mm256_maskload_epi32(ints, wanted), wanted)));
     else if constexpr (sizeof(Part) == 32)
-      return std::bit_cast<Part>(integers(_mm256_blendv_epi8(other, _mm256_maskload_epi64(longs, wanted), wanted)));
+      return std::bit_cast<Part>(
+          integers(_mm256_blendv_epi8(other, _mm256_maskload_epi64(longs, wanted), wanted)));
     else if constexpr (sizeof(T) == 4)
       return std::bit_cast<Part>(integers(_mm_blendv_epi8(other, _mm_maskload_epi32(ints, wanted), wanted)));
     else
@@ -74,7 +77,8 @@ Part load_first(const T* from, int count, T rest) noexcept {
 #endif
   } else {
     std::array<T, Part::size> all;
-    for (int i = 0; i < static_cast<int>(Part::size); ++i) all[static_cast<std::size_t>(i)] = i < count ? from[i] : rest;
+    for (int i = 0; i < static_cast<int>(Part::size); ++i)
+      all[static_cast<std::size_t>(i)] = i < count ? from[i] : rest;
     return std::bit_cast<Part>(all);
   }
 }

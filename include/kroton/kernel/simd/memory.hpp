@@ -1,4 +1,5 @@
-// Packs and masks from and to memory: whole, the first few lanes only, or with a stride. No access needs alignment.
+// Packs and masks from and to memory: whole, the first few lanes only, or with a stride. No access needs
+// alignment.
 #pragma once
 
 #include <kroton/kernel/simd/masked_moves.hpp>
@@ -13,7 +14,8 @@ P load(const typename P::value_type* from) noexcept {
       return P{{P::part_type::load_unaligned(from + Index * P::part_size)...}};
     else
       return P{{from[Index]...}};
-  }(std::make_index_sequence<P::parts>{});
+  }
+  (std::make_index_sequence<P::parts>{});
 }
 
 /// Writes to[0] .. to[W-1].
@@ -25,7 +27,8 @@ void store(std::type_identity_t<T>* to, const pack<T, W>& p) noexcept {
       (p.part[Index].store_unaligned(to + Index * P::part_size), ...);
     else
       ((to[Index] = p.part[Index]), ...);
-  }(std::make_index_sequence<P::parts>{});
+  }
+  (std::make_index_sequence<P::parts>{});
 }
 
 /// How many of the first `count` lanes are in the register that starts at lane `begin`.
@@ -35,16 +38,17 @@ constexpr int count_in_part(int count, std::size_t begin) noexcept {
   return here < 0 ? 0 : here < P::part_size ? here : P::part_size;
 }
 
-/// The numbers at from[0] .. from[count-1], 0 <= count <= W; nothing beyond is read. The other lanes repeat the last number
-/// (or 0), so that what is computed in them is nothing special.
+/// The numbers at from[0] .. from[count-1], 0 <= count <= W; nothing beyond is read. The other lanes repeat
+/// the last number (or 0), so that what is computed in them is nothing special.
 template <any_pack P>
 P load_partial(const typename P::value_type* from, int count) noexcept {
   using T = typename P::value_type;
   const T rest = count > 0 ? from[count - 1] : T{0};
   return [&]<std::size_t... Index>(std::index_sequence<Index...>) {
-    return P{{load_first<typename P::part_type>(from + Index * P::part_size, count_in_part<P>(count, Index * P::part_size),
-                                                rest)...}};
-  }(std::make_index_sequence<P::parts>{});
+    return P{{load_first<typename P::part_type>(from + Index * P::part_size,
+                                                count_in_part<P>(count, Index * P::part_size), rest)...}};
+  }
+  (std::make_index_sequence<P::parts>{});
 }
 
 /// Writes the first `count` lanes, 0 <= count <= W, to to[0] .. to[count-1].
@@ -52,8 +56,10 @@ template <class T, int W>
 void store_partial(std::type_identity_t<T>* to, const pack<T, W>& p, int count) noexcept {
   using P = pack<T, W>;
   [&]<std::size_t... Index>(std::index_sequence<Index...>) {
-    (store_first(to + Index * P::part_size, p.part[Index], count_in_part<P>(count, Index * P::part_size)), ...);
-  }(std::make_index_sequence<P::parts>{});
+    (store_first(to + Index * P::part_size, p.part[Index], count_in_part<P>(count, Index * P::part_size)),
+     ...);
+  }
+  (std::make_index_sequence<P::parts>{});
 }
 
 /// The numbers at from[0], from[stride] .. from[(count-1)*stride]; the other lanes as in load_partial.
@@ -62,18 +68,21 @@ P load_strided(const typename P::value_type* from, std::ptrdiff_t stride, int co
   using T = typename P::value_type;
   std::array<T, P::size> numbers;
   const T rest = count > 0 ? from[(count - 1) * stride] : T{0};
-  for (int i = 0; i < P::size; ++i) numbers[static_cast<std::size_t>(i)] = i < count ? from[i * stride] : rest;
+  for (int i = 0; i < P::size; ++i)
+    numbers[static_cast<std::size_t>(i)] = i < count ? from[i * stride] : rest;
   return from_array<P>(numbers);
 }
 
 /// Writes the first `count` lanes to to[0], to[stride], ...
 template <class T, int W>
-void store_strided(std::type_identity_t<T>* to, const pack<T, W>& p, std::ptrdiff_t stride, int count = W) noexcept {
+void store_strided(std::type_identity_t<T>* to, const pack<T, W>& p, std::ptrdiff_t stride,
+                   int count = W) noexcept {
   const auto numbers = to_array(p);
   for (int i = 0; i < count; ++i) to[i * stride] = numbers[static_cast<std::size_t>(i)];
 }
 
-// In memory a truth value is a bool of one byte, 0 or 1. Eight of them at a time are gathered into bits, and spread from them.
+// In memory a truth value is a bool of one byte, 0 or 1. Eight of them at a time are gathered into bits, and
+// spread from them.
 
 /// The truth values at from[0] .. from[count-1]; the other lanes repeat the last one, or are false.
 template <any_mask M>
@@ -100,7 +109,8 @@ M load_mask(const bool* from) noexcept {
   }
 }
 
-/// The truth values at from[0], from[stride] .. from[(count-1)*stride]; the other lanes repeat the last one, or are false.
+/// The truth values at from[0], from[stride] .. from[(count-1)*stride]; the other lanes repeat the last one,
+/// or are false.
 template <any_mask M>
 M load_mask_strided(const bool* from, std::ptrdiff_t stride, int count = M::size) noexcept {
   std::array<bool, M::size> values{};

@@ -1,4 +1,5 @@
-// The value types on which a fused kernel is evaluated on the CPU: W numbers, or W truth values, in SIMD registers.
+// The value types on which a fused kernel is evaluated on the CPU: W numbers, or W truth values, in SIMD
+// registers.
 #pragma once
 
 #include <array>
@@ -26,7 +27,8 @@ inline constexpr int native_bytes = [] {
     return 16;
 }();
 
-/// How many elements at a time a kernel over element types `T...` takes: as many of the widest type as fill a register.
+/// How many elements at a time a kernel over element types `T...` takes: as many of the widest type as fill a
+/// register.
 template <class... T>
 inline constexpr int lanes = [] {
   std::size_t widest = 4;
@@ -34,8 +36,9 @@ inline constexpr int lanes = [] {
   return native_bytes / static_cast<int>(widest);
 }();
 
-/// The register type in which `Bytes` bytes of `T` are held: the widest one that they fill, or `T` itself if they fill none.
-/// Not only the native width counts: in a kernel that mixes float and double, the floats fill half registers.
+/// The register type in which `Bytes` bytes of `T` are held: the widest one that they fill, or `T` itself if
+/// they fill none. Not only the native width counts: in a kernel that mixes float and double, the floats fill
+/// half registers.
 template <class T, int Bytes>
 struct register_for {
   static constexpr auto choose() {
@@ -77,7 +80,7 @@ struct pack {
   static_assert(number<T> && W >= 1 && W <= 64 && std::has_single_bit(static_cast<unsigned>(W)));
   using value_type = T;
   using mask_type = mask<static_cast<int>(sizeof(T)), W>;
-  using part_type = typename register_for<T, W * static_cast<int>(sizeof(T))>::type;
+  using part_type = typename register_for<T, W* static_cast<int>(sizeof(T))>::type;
   static constexpr int size = W;
   static constexpr int parts = W * static_cast<int>(sizeof(T)) / static_cast<int>(sizeof(part_type));
   static constexpr int part_size = W / parts;
@@ -87,7 +90,8 @@ struct pack {
   part_type part[parts];
 };
 
-/// W truth values as they result from comparing packs whose elements have `Bytes` bytes. Left uninitialised by default.
+/// W truth values as they result from comparing packs whose elements have `Bytes` bytes. Left uninitialised
+/// by default.
 template <int Bytes, int W>
 struct mask {
   using value_type = bool;
@@ -131,13 +135,14 @@ constexpr auto apply_to_part(Function function, const P&... p) {
   return function(p.part[Index]...);
 }
 
-/// The `R` made by `function` from the registers of some packs, one after another. Spelled out rather than looped over, since
-/// compilers keep what a loop indexes in memory.
+/// The `R` made by `function` from the registers of some packs, one after another. Spelled out rather than
+/// looped over, since compilers keep what a loop indexes in memory.
 template <class R, class Function, class... P>
 constexpr R map_parts(Function function, const P&... p) {
   return [&]<std::size_t... Index>(std::index_sequence<Index...>) {
     return R{{apply_to_part<Index>(function, p...)...}};
-  }(std::make_index_sequence<R::parts>{});
+  }
+  (std::make_index_sequence<R::parts>{});
 }
 
 /// The numbers of a pack as an array.
@@ -183,7 +188,8 @@ P iota(typename P::value_type first) noexcept {
     if constexpr (real<T>)
       numbers[static_cast<std::size_t>(i)] = first + static_cast<T>(i);
     else
-      numbers[static_cast<std::size_t>(i)] = static_cast<T>(static_cast<wrapping<T>>(first) + static_cast<wrapping<T>>(i));
+      numbers[static_cast<std::size_t>(i)] =
+          static_cast<T>(static_cast<wrapping<T>>(first) + static_cast<wrapping<T>>(i));
   }
   return from_array<P>(numbers);
 }

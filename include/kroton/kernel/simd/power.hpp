@@ -6,8 +6,8 @@
 
 namespace kroton::simd {
 
-/// x to the power y with the special cases of C99. Of floats, computed as exp(y*log|x|) in double, where the error of the
-/// exponent is far below what a float result can show.
+/// x to the power y with the special cases of C99. Of floats, computed as exp(y*log|x|) in double, where the
+/// error of the exponent is far below what a float result can show.
 template <real_pack P>
 P pow(const P& x, const P& y) noexcept {
   using T = typename P::value_type;
@@ -18,7 +18,9 @@ P pow(const P& x, const P& y) noexcept {
     const P one = broadcast<P>(1.0f), zero = broadcast<P>(0.0f), half = broadcast<P>(0.5f);
     const P infinity = broadcast<P>(std::numeric_limits<float>::infinity());
     const P base = abs(x);
-    const wide exponent = convert<double>(y) * map_parts<wide>([](const auto& v) { return xsimd::log(v); }, convert<double>(base));
+    const wide logarithm =
+        map_parts<wide>([](const auto& v) { return xsimd::log(v); }, convert<double>(base));
+    const wide exponent = convert<double>(y) * logarithm;
     // Beyond these bounds the float is 0 or infinite. Compared so that a NaN stays.
     const wide low = broadcast<wide>(-200.0), high = broadcast<wide>(200.0);
     const wide bounded = select(exponent < low, low, select(exponent > high, high, exponent));

@@ -1,4 +1,5 @@
-// Scalar counterparts of the pack functions that std:: lacks, so that one generic kernel body runs on numbers and on packs.
+// Scalar counterparts of the pack functions that std:: lacks, so that one generic kernel body runs on numbers
+// and on packs.
 #pragma once
 
 #include <cmath>
@@ -91,8 +92,8 @@ KROTON_HD inline T softplus(T x) noexcept {
   return (x > T{0} ? x : T{0}) + std::log1p(std::exp(-std::fabs(x)));
 }
 
-/// `x` as a `To` with the meaning of static_cast, except that what would be undefined is not: numbers out of range go to
-/// the nearest bound and NaN to 0.
+/// `x` as a `To` with the meaning of static_cast, except that what would be undefined is not: numbers out of
+/// range go to the nearest bound and NaN to 0.
 template <scalar To, scalar From>
 KROTON_HD constexpr To convert(From x) noexcept {
   if constexpr (real<From> && integer<To>) {
@@ -143,7 +144,8 @@ KROTON_HD constexpr T shift_left(T a, T count) noexcept {
 template <integer T>
 KROTON_HD constexpr T shift_right(T a, T count) noexcept {
   constexpr T last = 8 * sizeof(T) - 1;
-  const bool outside = static_cast<std::make_unsigned_t<T>>(count) > static_cast<std::make_unsigned_t<T>>(last);
+  const bool outside =
+      static_cast<std::make_unsigned_t<T>>(count) > static_cast<std::make_unsigned_t<T>>(last);
   if constexpr (std::is_unsigned_v<T>) {
     if (outside) return T{0};
   }

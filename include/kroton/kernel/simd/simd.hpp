@@ -2,6 +2,8 @@
 #pragma once
 
 #include <kroton/kernel/simd/arithmetic.hpp>
+#include <kroton/kernel/simd/basic.hpp>
+#include <kroton/kernel/simd/comparison.hpp>
 #include <kroton/kernel/simd/convert.hpp>
 #include <kroton/kernel/simd/error_function.hpp>
 #include <kroton/kernel/simd/exponential.hpp>

@@ -5,8 +5,8 @@
 
 namespace kroton::simd {
 
-// xsimd's argument reduction is too short for some doubles next to a multiple of pi/2, where what is left is tiny: those lanes,
-// one in a million, are computed again.
+// xsimd's argument reduction is too short for some doubles next to a multiple of pi/2, where what is left is
+// tiny: those lanes, one in a million, are computed again.
 
 template <real_pack P>
 P sin(const P& x) noexcept {
@@ -90,7 +90,8 @@ P asinh(const P& x) noexcept {
 template <real_pack P>
 P acosh(const P& x) noexcept {
   using T = typename P::value_type;
-  const P inside = map_either([](const auto& v) { return xsimd::acosh(v); }, [](auto v) { return std::acosh(v); }, x);
+  const P inside =
+      map_either([](const auto& v) { return xsimd::acosh(v); }, [](auto v) { return std::acosh(v); }, x);
   return select(x < broadcast<P>(T{1}), broadcast<P>(std::numeric_limits<T>::quiet_NaN()), inside);
 }
 

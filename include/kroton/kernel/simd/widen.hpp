@@ -5,7 +5,8 @@
 
 namespace kroton::simd {
 
-// For each width: the doubles of a register of as many floats, the floats of such doubles, and the halves of a register.
+// For each width: the doubles of a register of as many floats, the floats of such doubles, and the halves of
+// a register.
 #if defined(__AVX512F__)
 inline __m512d widen(__m256 x) noexcept { return _mm512_cvtps_pd(x); }
 inline __m256 narrow(__m512d x) noexcept { return _mm512_cvtpd_ps(x); }
@@ -14,7 +15,8 @@ inline __m256 high_half(__m512 x) noexcept {
   return _mm256_castpd_ps(_mm512_extractf64x4_pd(_mm512_castps_pd(x), 1));
 }
 inline __m512 join(__m256 low, __m256 high) noexcept {
-  return _mm512_castpd_ps(_mm512_insertf64x4(_mm512_castps_pd(_mm512_castps256_ps512(low)), _mm256_castps_pd(high), 1));
+  return _mm512_castpd_ps(
+      _mm512_insertf64x4(_mm512_castps_pd(_mm512_castps256_ps512(low)), _mm256_castps_pd(high), 1));
 }
 #endif
 #if defined(__AVX__)
@@ -38,7 +40,7 @@ inline __m128 join(__m128 low, __m128 high) noexcept { return _mm_movelh_ps(low,
 template <int W>
 inline constexpr bool has_widening =
 #if defined(__SSE2__)
-    pack<float, W>::vectorised && pack<double, W>::vectorised;
+    pack<float, W>::vectorised&& pack<double, W>::vectorised;
 #else
     false;
 #endif
@@ -52,8 +54,10 @@ pack<double, W> widen(const pack<float, W>& p) noexcept {
     if constexpr (from::parts == to::parts)
       return to{{widen(p.part[Index])...}};
     else
-      return to{{(Index % 2 == 0 ? widen(low_half(p.part[Index / 2])) : widen(high_half(p.part[Index / 2])))...}};
-  }(std::make_index_sequence<to::parts>{});
+      return to{
+          {(Index % 2 == 0 ? widen(low_half(p.part[Index / 2])) : widen(high_half(p.part[Index / 2])))...}};
+  }
+  (std::make_index_sequence<to::parts>{});
 }
 
 /// W floats from W doubles, rounded to nearest.
@@ -66,7 +70,8 @@ pack<float, W> narrow(const pack<double, W>& p) noexcept {
       return to{{narrow(p.part[Index])...}};
     else
       return to{{join(narrow(p.part[2 * Index]), narrow(p.part[2 * Index + 1]))...}};
-  }(std::make_index_sequence<to::parts>{});
+  }
+  (std::make_index_sequence<to::parts>{});
 }
 
 }  // namespace kroton::simd

@@ -1,21 +1,26 @@
 // Includes xsimd in a way that its older versions compile without warnings, and without optimisation.
 #pragma once
 
-// GCC 12 takes the deliberately undefined registers in its own AVX-512 intrinsics for mistakes, wherever these are inlined.
+// GCC 12 takes the deliberately undefined registers in its own AVX-512 intrinsics for mistakes, wherever
+// these are inlined.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #endif
 
-// Without optimisation (and so under nvcc) GCC's intrinsics are macros, and these two do not take the classes that xsimd 8
-// hands them. Functions of other names stand in for them while xsimd is read.
+// Without optimisation (and so under nvcc) GCC's intrinsics are macros, and these two do not take the classes
+// that xsimd 8 hands them. Functions of other names stand in for them while xsimd is read.
 #if defined(__AVX512BW__) && defined(__GNUC__) && !defined(__OPTIMIZE__)
 #include <immintrin.h>
 #ifdef _mm512_mask_blend_epi8
 #define KROTON_BLENDS_REPLACED
-inline __m512i kroton_blend_bytes(__mmask64 bits, __m512i no, __m512i yes) { return _mm512_mask_blend_epi8(bits, no, yes); }
-inline __m512i kroton_blend_words(__mmask32 bits, __m512i no, __m512i yes) { return _mm512_mask_blend_epi16(bits, no, yes); }
+inline __m512i kroton_blend_bytes(__mmask64 bits, __m512i no, __m512i yes) {
+  return _mm512_mask_blend_epi8(bits, no, yes);
+}
+inline __m512i kroton_blend_words(__mmask32 bits, __m512i no, __m512i yes) {
+  return _mm512_mask_blend_epi16(bits, no, yes);
+}
 #pragma push_macro("_mm512_mask_blend_epi8")
 #pragma push_macro("_mm512_mask_blend_epi16")
 #undef _mm512_mask_blend_epi8

@@ -13,6 +13,9 @@
 
 namespace kroton::host {
 
+/// Multiplications below which a matrix product stays on one thread.
+inline constexpr std::int64_t serial_products = std::int64_t{1} << 22;
+
 /// A step with its extents known.
 struct bound_step {
   nest loops;
@@ -186,6 +189,10 @@ class executor {
     if (s.kind == step_kind::dot) {
       const instruction& first = P.instructions[s.first_instruction];
       const double factor = std::bit_cast<double>(first.value);
+      const std::int64_t k = b.parameters[0];
+      std::int64_t work = k;
+      for (int axis = 0; axis < s.space.rank; ++axis) work *= value(s.space[axis]);
+      const thread_limit limit(work < serial_products ? 1 : threads);
       if (first.type == dtype::float32) run_dot<float>(s, b, factor);
       else run_dot<double>(s, b, factor);
     } else {

@@ -7,7 +7,7 @@
 namespace kroton::host {
 
 /// Elements below which a kernel stays on one thread: starting the others costs about as much.
-inline constexpr std::int64_t serial_elements = 16384;
+inline constexpr std::int64_t serial_elements = 131072;
 /// Elements of a chunk of a full reduction; fixed, so that the sum does not depend on the number of threads.
 inline constexpr std::int64_t reduction_chunk = 65536;
 

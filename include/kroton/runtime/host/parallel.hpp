@@ -3,7 +3,32 @@
 
 #include <cstdint>
 
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
 namespace kroton::host {
+
+/// While one lives, OpenMP regions that this thread starts (those of BLAS) have at most `threads` threads.
+class thread_limit {
+ public:
+  explicit thread_limit([[maybe_unused]] int threads) {
+#ifdef _OPENMP
+    before_ = omp_get_max_threads();
+    if (before_ != threads) omp_set_num_threads(threads);
+#endif
+  }
+  ~thread_limit() {
+#ifdef _OPENMP
+    if (omp_get_max_threads() != before_) omp_set_num_threads(before_);
+#endif
+  }
+  thread_limit(const thread_limit&) = delete;
+  thread_limit& operator=(const thread_limit&) = delete;
+
+ private:
+  int before_ = 1;
+};
 
 /// Calls `body(begin, end)` on consecutive parts of [0, count), at most one a thread, each but the last a multiple of
 /// `grain` long. What is computed must not depend on where the parts end.

@@ -1,0 +1,188 @@
+#include "../support.hpp"
+
+using namespace test;
+
+namespace capture_types {
+
+// types of results, without a graph: the types of calls that are never evaluated
+template <class Found, class Expected>
+inline constexpr bool is = std::is_same_v<typename Found::expression, Expected>;
+
+inline constexpr struct batch : kt::dim<batch> {
+} batch;
+
+using matrix_type = kt::var<float, batch, 3>;
+using vector_type = kt::var<float, 3>;
+using scalar_type = kt::var<float>;
+using integers = kt::var<int, batch>;
+inline matrix_type a;
+inline vector_type b;
+inline scalar_type s;
+inline integers i;
+inline kt::var<float, kt::any, 3> o;
+inline kt::var<float, batch, 1> column;
+inline kt::var<std::uint8_t, batch> small;
+inline kt::var<double, 2, batch, 3, 4> stack4;
+inline kt::var<double, 4, 5> wide;
+
+static_assert(is<decltype(kt::exp(a)), matrix_type>);
+static_assert(is<decltype(a + b), matrix_type>);
+static_assert(is<decltype(b + a), matrix_type>);
+static_assert(is<decltype(a * s), matrix_type>);
+static_assert(is<decltype(2 * a - 1.5), matrix_type>);
+static_assert(is<decltype(column + b), matrix_type>);
+static_assert(is<decltype(a + o), matrix_type>, "a name is more specific than any");
+static_assert(is<decltype(o + o), kt::var<float, kt::any, 3>>);
+static_assert(is<decltype(a < b), kt::var<bool, batch, 3>>);
+static_assert(is<decltype(a == 0), kt::var<bool, batch, 3>>);
+static_assert(is<decltype(kt::where(a > 0, b, 0)), matrix_type>);
+static_assert(is<decltype(kt::cast<double>(i)), kt::var<double, batch>>);
+static_assert(is<decltype(kt::sum(a)), scalar_type>);
+static_assert(is<decltype(kt::sum(a, kt::axis<0>)), vector_type>);
+static_assert(is<decltype(kt::sum(a, kt::axis<-1>, kt::keep_dims)), kt::var<float, batch, 1>>);
+static_assert(is<decltype(kt::sum(small)), kt::var<std::uint64_t>>, "sums of narrow integers are wide");
+static_assert(is<decltype(kt::sum(i)), kt::var<std::int64_t>>);
+static_assert(is<decltype(kt::max(small)), kt::var<std::uint8_t>>);
+static_assert(is<decltype(kt::argmax(a, kt::axis<1>)), kt::var<std::int64_t, batch>>);
+static_assert(is<decltype(kt::any(a > 0, kt::axis<0>)), kt::var<bool, 3>>);
+static_assert(is<decltype(kt::mean(a)), scalar_type>);
+static_assert(is<decltype(kt::variance(a, kt::axis<1>, kt::keep_dims)), kt::var<float, batch, 1>>);
+static_assert(is<decltype(kt::logsumexp(a, kt::axis<1>)), kt::var<float, batch>>);
+static_assert(is<decltype(kt::transpose(a)), kt::var<float, 3, batch>>);
+static_assert(is<decltype(kt::permute<3, 0, 2, 1>(stack4)), kt::var<double, 4, 2, 3, batch>>);
+static_assert(is<decltype(kt::reshape<3, batch>(a)), kt::var<float, 3, batch>>);
+static_assert(is<decltype(kt::reshape<kt::any>(a)), kt::var<float, kt::any>>);
+static_assert(is<decltype(kt::broadcast_to<2, batch, 3>(a)), kt::var<float, 2, batch, 3>>);
+static_assert(is<decltype(kt::dot(a, b)), kt::var<float, batch>>);
+static_assert(is<decltype(kt::dot(b, b)), scalar_type>);
+static_assert(is<decltype(kt::dot(kt::transpose(a), a)), kt::var<float, 3, 3>>);
+static_assert(is<decltype(kt::dot(stack4, wide)), kt::var<double, 2, batch, 3, 5>>);
+static_assert(is<decltype(kt::take(a, i)), matrix_type>);
+static_assert(is<decltype(kt::pick(a, i)), kt::var<float, batch>>);
+static_assert(is<decltype(kt::one_hot<10>(i)), kt::var<float, batch, 10>>);
+static_assert(is<decltype(kt::concatenate(kt::axis<1>, a, column)), kt::var<float, batch, 4>>);
+static_assert(is<decltype(kt::concatenate(kt::axis<0>, a, a)), kt::var<float, kt::any, 3>>);
+static_assert(is<decltype(kt::stack(kt::axis<0>, b, b)), kt::var<float, 2, 3>>);
+static_assert(is<decltype(kt::stack(kt::axis<-1>, a, a, a)), kt::var<float, batch, 3, 3>>);
+static_assert(is<decltype(a[kt::rows(0, 2)]), kt::var<float, kt::any, 3>>);
+static_assert(is<decltype(kt::grad(kt::sum(a), b)), vector_type>);
+static_assert(is<decltype(kt::grad_clip(a, -1, 1)), matrix_type>);
+
+}  // namespace capture_types
+
+namespace {
+
+using capture_types::batch;
+
+// models, blocks, stacks
+struct layer : kt::model {
+  using kt::model::model;
+  kt::shared<double, 3, 3> W{this, "W", kt::init::glorot_uniform};
+  kt::shared<double, 3> b{this, "b"};
+  constexpr auto operator()(kt::var<double, n, 3> x) const { return kt::tanh(kt::dot(x, W) + b); }
+};
+struct encoder : kt::model {
+  using kt::model::model;
+  kt::stack<layer, 3> layers{this, "layers"};
+  kt::shared<double> scale{this, "scale", kt::init::ones};
+};
+struct network : kt::model {
+  encoder left{this, "left"};
+  kt::shared<double, 3> bias{this, "bias"};
+  constexpr auto apply(kt::var<double, n, 3> x) const {
+    auto h = x;
+    for (const layer& l : left.layers) h = l(h);
+    return h * left.scale + bias;
+  }
+  constexpr auto train(kt::var<double, n, 3> x, kt::var<double> rate) const {
+    const auto cost = kt::sum(kt::sqr(apply(x)));
+    kt::update_list steps;
+    const auto slopes = kt::grad(cost, parameters());
+    for (int p = 0; p < slopes.size(); ++p) {
+      const kt::term w = parameters().items[p];
+      steps.add(w, w - rate.untyped() * slopes[p]);
+    }
+    return kt::outputs(cost, kt::mean(x)).updates(steps);
+  }
+  constexpr auto counts(kt::var<double, n, 3> x) const {
+    return x + left.layers[1].parameters().items.size() + left.parameters().items.size() * 10 +
+           parameters().items.size() * 100;
+  }
+};
+
+using trained = kt::captured<kt::member_function<&network::train>>;
+static_assert(trained::value.problem.what == kt::mistake::none);
+static_assert(trained::size.shared == 8 && trained::size.updates == 8 && trained::size.outputs == 2);
+
+template <class Lambda>
+constexpr kt::diagnosis problem_of(Lambda) {
+  return kt::captured<kt::lambda_function<Lambda>>::value.problem;
+}
+
+}  // namespace
+
+TEST_CASE("capture: names of shared variables") {
+  kt::with_capture<kt::member_function<&network::apply>>([](const kt::graph& g) {
+    const char* const expected[] = {
+        "left.layers.0.W", "left.layers.0.b", "left.layers.1.W", "left.layers.1.b",
+        "left.layers.2.W", "left.layers.2.b", "left.scale",      "bias"};
+    CHECK(g.shared.size() == 8);
+    for (int p = 0; p < g.shared.size(); ++p) CHECK(kt::reference::name_of_shared(g, p) == expected[p]);
+    CHECK(g.shared[0].initial == kt::init::glorot_uniform);
+    CHECK(g.shared[6].initial == kt::init::ones);
+    return 0;
+  });
+}
+
+TEST_CASE("capture: parameters of a model, of a block, of a block in a stack") {
+  const std::vector<tensor> shared = {matrix(3, 3, numbers(9)),
+                                      vector(numbers(3)),
+                                      matrix(3, 3, numbers(9)),
+                                      vector(numbers(3)),
+                                      matrix(3, 3, numbers(9)),
+                                      vector(numbers(3)),
+                                      scalar(0),
+                                      vector(numbers(3))};
+  check_values(run<&network::counts>({matrix(1, 3, {0, 0, 0})}, shared).outputs[0], {872, 872, 872});
+}
+
+TEST_CASE("capture: a loop over blocks, several outputs, updates") {
+  const tensor x = matrix(2, 3, {0.3, -1.2, 0.8, 1.5, 0.1, -0.4});
+  check_report(kt::debug::verify_grad<&network::apply>({x}));
+  const tensor W = matrix(3, 3, {1, 0, 0, 0, 1, 0, 0, 0, 1}), zero = vector({0, 0, 0});
+  const auto found =
+      run<&network::train>({x, scalar(0)}, {W, zero, W, zero, W, zero, scalar(2), vector({0, 0, 0})});
+  double cost = 0, mean = 0;
+  for (double v : x.values) {
+    cost += 4 * std::pow(std::tanh(std::tanh(std::tanh(v))), 2);
+    mean += v / 6;
+  }
+  CHECK(found.outputs[0][0] == doctest::Approx(cost));
+  CHECK(found.outputs[1][0] == doctest::Approx(mean));
+  REQUIRE(found.updates.size() == 8);
+  check_values(found.updates[0], W.values);  // at rate 0
+}
+
+TEST_CASE("capture: what is wrong with a function as a whole") {
+  constexpr kt::diagnosis unused = problem_of([](kt::var<float, batch> x, kt::var<float>) { return x; });
+  CHECK(unused == kt::diagnosis{kt::mistake::unused_input, 0, 1});
+  constexpr auto f = [](kt::var<float> x, kt::var<float> y) { return kt::outputs(kt::grad(x, y), y); };
+  constexpr unsigned line_of_f = __LINE__ - 1;
+  constexpr kt::diagnosis apart = problem_of(f);
+  CHECK(apart.what == kt::mistake::disconnected_gradient);
+  CHECK(apart.line == line_of_f);
+  constexpr kt::diagnosis outside = problem_of([](kt::var<float, 5> x) { return x[kt::rows(2, 6)]; });
+  CHECK(outside.what == kt::mistake::slice_bound);
+  constexpr kt::diagnosis bound =
+      problem_of([](kt::var<float, batch> x, kt::var<int> k) { return x[kt::rows(0, k)]; });
+  CHECK(bound.what == kt::mistake::none);  // used as a bound only
+}
+
+namespace {
+struct twice : kt::model {
+  kt::shared<float> w{this, "w"};
+  constexpr auto step(kt::var<float> x) const { return kt::updates(kt::update(w, x), kt::update(w, w + x)); }
+};
+static_assert(kt::captured<kt::member_function<&twice::step>>::value.problem ==
+              kt::diagnosis{kt::mistake::double_update, 0, 0});
+}  // namespace

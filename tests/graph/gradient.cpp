@@ -1,0 +1,102 @@
+#include "../support.hpp"
+
+using namespace test;
+
+TEST_CASE("gradient: composites") {
+  const tensor x = matrix(2, 3, {0.3, -1.2, 0.8, 1.5, 0.1, -0.4});
+  check_grad([](kt::var<double, n, m> a) { return kt::mean(a, kt::axis<1>); }, {x});
+  check_grad([](kt::var<double, n, m> a) { return kt::variance(a, kt::axis<0>); }, {x});
+  check_grad([](kt::var<double, n, m> a) { return kt::logsumexp(a, kt::axis<1>); }, {x});
+  check_grad([](kt::var<double, n, m> a) { return kt::logsumexp(a); }, {x});
+  check_grad(
+      [](kt::var<double, n, m> a) { return kt::grad(kt::sum(kt::sqr(kt::logsumexp(a, kt::axis<1>))), a); },
+      {x});
+  check_grad([](kt::var<double, n, m> a) { return kt::clip(a, -1, 1) * kt::relu(a); }, {x});
+  check_grad([](kt::var<double, n, 3> a, kt::var<int, n> i) { return kt::sqr(kt::pick(a, i)); },
+             {x, vector({2, 0})});
+}
+
+TEST_CASE("gradient: kinks") {
+  const auto of_relu = [](kt::var<double, n> a) { return kt::grad(kt::sum(kt::relu(a)), a); };
+  check_values(eval(of_relu, {vector({-1, 0, 1})}), {0, 0, 1});
+  const auto of_clip = [](kt::var<double, n> a) { return kt::grad(kt::sum(kt::clip(a, -1, 1)), a); };
+  check_values(eval(of_clip, {vector({-2, -1, 0, 1, 2})}), {0, 1, 1, 1, 0});  // on the closed interval
+}
+
+TEST_CASE("gradient: shared subexpressions are differentiated once") {
+  const auto power = [](kt::var<double, n> a) {
+    auto b = a;
+    for (int i = 0; i < 5; ++i) b = b * b;  // a to the 32nd
+    return b;
+  };
+  check_grad(power, {vector({0.9, -1.1})});
+  kt::with_capture<kt::lambda_function<decltype([](kt::var<double, n> a) {
+    auto b = a;
+    for (int i = 0; i < 20; ++i) b = kt::tanh(b) + b;
+    return kt::grad(kt::sum(b), a);
+  })>>([](const kt::graph& g) {
+    CHECK(g.size() < 200);  // not 2^20
+    return 0;
+  });
+}
+
+TEST_CASE("gradient: with respect to what the cost was computed from") {
+  const auto f = [](kt::var<double, n> a) {
+    const auto middle = kt::sin(a);
+    return kt::grad(kt::sum(kt::exp(middle) * a), middle);
+  };
+  check_values(eval(f, {vector({0.5, 2})}), {std::exp(std::sin(0.5)) * 0.5, std::exp(std::sin(2.0)) * 2});
+  const auto of_itself = [](kt::var<double, n> a) {
+    const auto cost = kt::sum(a);
+    return kt::grad(cost, cost);
+  };
+  check_tensor(eval(of_itself, {vector({3})}), {}, {1});
+}
+
+TEST_CASE("gradient: third derivative") {
+  const auto third = [](kt::var<double> a) {
+    return kt::grad(kt::grad(kt::grad(kt::sin(kt::sqr(a)), a), a), a);
+  };
+  const double x = 0.7;  // of sin(x^2): -12 x sin(x^2) - 8 x^3 cos(x^2)
+  const double expected = -12 * x * std::sin(x * x) - 8 * x * x * x * std::cos(x * x);
+  CHECK(eval(third, {scalar(x)})[0] == doctest::Approx(expected).epsilon(1e-12));
+}
+
+TEST_CASE("gradient: a variable that the cost does not depend on is reported") {
+  kt::with_capture<kt::lambda_function<decltype([](kt::var<double, n> a, kt::var<double> b) {
+    return kt::outputs(kt::grad(kt::sum(a), b), a);
+  })>>([](const kt::graph& g) {
+    CHECK(g.problem.what == kt::mistake::disconnected_gradient);
+    CHECK(g.problem.line == __LINE__ - 3);
+    return 0;
+  });
+  // through something piecewise constant
+  kt::with_capture<
+      kt::lambda_function<decltype([](kt::var<double, n> a) { return kt::grad(kt::sum(kt::floor(a)), a); })>>(
+      [](const kt::graph& g) {
+        CHECK(g.problem.what == kt::mistake::disconnected_gradient);
+        return 0;
+      });
+}
+
+namespace {
+
+struct network : kt::model {
+  kt::shared<double, 3, 4> W1{this, "W1"};
+  kt::shared<double, 4> b1{this, "b1"};
+  kt::shared<double, 4, 5> W2{this, "W2"};
+  kt::shared<double, 5> b2{this, "b2"};
+  kt::shared<double, 5, 2> W3{this, "W3"};
+  constexpr auto cost(kt::var<double, n, 3> x, kt::var<int, n> label) const {
+    const auto h = kt::tanh(kt::dot(x, W1) + b1);
+    const auto z = kt::dot(kt::softplus(kt::dot(h, W2) - b2), W3);
+    return kt::mean(kt::logsumexp(z, kt::axis<1>) - kt::pick(z, label));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("gradient: a network of three layers") {
+  const std::vector<tensor> inputs = {matrix(2, 3, {0.3, -1.2, 0.8, 1.5, 0.1, -0.4}), vector({1, 0})};
+  check_report(kt::debug::verify_grad<&network::cost>(inputs));
+}

@@ -1,0 +1,20 @@
+#include "../../support.hpp"
+
+TEST_CASE("div") {
+  using namespace test;
+  check_binary([](kt::var<double, n> x, kt::var<double, n> y) { return x / y; },
+               [](double x, double y) { return x / y; });
+  // broadcasting, and gradients summed over it
+  const auto f = [](kt::var<double, n, 1> a, kt::var<double, m> b) { return a / b; };
+  const tensor x = matrix(2, 1, {-1.5, 2}), y = vector({0.5, 3, -4});
+  check_grad(f, {x, y});
+  check_grad([](kt::var<double, n, 1> a, kt::var<double> b) { return a / b; }, {x, scalar(1.7)});
+  const auto slopes = [](kt::var<double, n, 1> a, kt::var<double, m> b) {
+    const auto cost = kt::sum(a / b);
+    return kt::outputs(kt::grad(cost, a), kt::grad(cost, b));
+  };
+  check_grad(slopes, {x, y});
+  check_tensor(eval(f, {matrix(2, 1, {-1.5, 2}), vector({})}), {2, 0}, {});
+  const auto whole = [](kt::var<int, n> a, kt::var<int, n> b) { return a / b; };
+  check_tensor(eval(whole, {vector({7, -7, 7, 5}), vector({2, 2, -2, 0})}), {4}, {3, -3, -3, 0});
+}

@@ -1,0 +1,70 @@
+// Operators on packs, against the same on numbers.
+#ifdef KROTON_TEST_MAIN
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#endif
+#include "each_type.hpp"
+
+namespace {
+
+namespace simd = kroton::simd;
+using simd_test::check_lanes;
+
+TEST_CASE("integer arithmetic wraps around and never traps") {
+  simd_test::each_integer([]<class T, int W>() {
+    using U = simd::wrapping<T>;
+    const auto wrap = [](auto operation) {
+      return [=](T a, T b) { return static_cast<T>(operation(static_cast<U>(a), static_cast<U>(b))); };
+    };
+    check_lanes<T, W>(
+        "+", [](auto a, auto b) { return a + b; }, wrap([](U a, U b) { return a + b; }));
+    check_lanes<T, W>(
+        "-", [](auto a, auto b) { return a - b; }, wrap([](U a, U b) { return a - b; }));
+    check_lanes<T, W>(
+        "*", [](auto a, auto b) { return a * b; }, wrap([](U a, U b) { return a * b; }));
+    check_lanes<T, W>(
+        "unary -", [](auto a, auto) { return -a; }, wrap([](U a, U) { return U{0} - a; }));
+    check_lanes<T, W>(
+        "/", [](auto a, auto b) { return a / b; }, simd::quotient<T>);
+    check_lanes<T, W>(
+        "%", [](auto a, auto b) { return a % b; }, simd::remainder<T>);
+    check_lanes<T, W>(
+        "&", [](auto a, auto b) { return a & b; }, wrap([](U a, U b) { return a & b; }));
+    check_lanes<T, W>(
+        "|", [](auto a, auto b) { return a | b; }, wrap([](U a, U b) { return a | b; }));
+    check_lanes<T, W>(
+        "^", [](auto a, auto b) { return a ^ b; }, wrap([](U a, U b) { return a ^ b; }));
+    check_lanes<T, W>(
+        "~", [](auto a, auto) { return ~a; }, wrap([](U a, U) { return ~a; }));
+    check_lanes<T, W>(
+        "<<", [](auto a, auto b) { return a << b; }, simd::shift_left<T>);
+    check_lanes<T, W>(
+        ">>", [](auto a, auto b) { return a >> b; }, simd::shift_right<T>);
+  });
+}
+
+TEST_CASE("real arithmetic is that of numbers") {
+  simd_test::each_real([]<class T, int W>() {
+    check_lanes<T, W>(
+        "+", [](auto a, auto b) { return a + b; }, [](T a, T b) { return a + b; });
+    check_lanes<T, W>(
+        "-", [](auto a, auto b) { return a - b; }, [](T a, T b) { return a - b; });
+    check_lanes<T, W>(
+        "*", [](auto a, auto b) { return a * b; }, [](T a, T b) { return a * b; });
+    check_lanes<T, W>(
+        "/", [](auto a, auto b) { return a / b; }, [](T a, T b) { return a / b; });
+    check_lanes<T, W>(
+        "unary -", [](auto a, auto) { return -a; }, [](T a, T) { return -a; });
+    using P = simd::pack<T, W>;
+    CHECK(std::signbit(simd::lane(-simd::broadcast<P>(T(0)), 0)));
+  });
+}
+
+// Kernels copy packs as they are, and do not pay for what they write next.
+static_assert(std::is_trivially_copyable_v<simd::pack<float, simd::lanes<float>>>);
+static_assert(std::is_trivially_default_constructible_v<simd::pack<double, 1>>);
+static_assert(std::is_trivially_default_constructible_v<simd::mask<4, simd::lanes<float>>>);
+static_assert(sizeof(simd::pack<float, 1>) == sizeof(float));
+static_assert(simd::lanes<float, double, bool> == simd::native_bytes / 8);
+static_assert(simd::lanes<std::int8_t> == simd::native_bytes / 4);
+
+}  // namespace

@@ -1,0 +1,8 @@
+// expect: kroton: the operands have different element types
+#include <kroton/expr/capture.hpp>
+namespace kt = kroton;
+inline constexpr struct batch : kt::dim<batch> {} batch;
+
+constexpr auto f(kt::var<float, batch> x, kt::var<double, batch> y) {
+  return kt::concatenate(kt::axis<0>, x, y);  // <- here
+}

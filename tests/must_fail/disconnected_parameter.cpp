@@ -1,0 +1,14 @@
+// expect: kroton: kt::grad with respect to a variable that the cost does not depend on
+#include <kroton/expr/capture.hpp>
+#include <kroton/expr/diagnose.hpp>
+namespace kt = kroton;
+inline constexpr struct batch : kt::dim<batch> {} batch;
+
+struct layer : kt::model {
+  kt::shared<float, 3> W{this, "W"}, b{this, "b"};
+  constexpr auto train(kt::var<float, 3> x) const {
+    const auto list = kt::grad(kt::sum(x * W), parameters());
+    return kt::outputs(x);
+  }
+};
+template struct kt::diagnosed<kt::captured<kt::member_function<&layer::train>>::value.problem>;  // <- here

@@ -1,0 +1,8 @@
+// expect: kroton: the operation does not take this element type
+#include <kroton/expr/capture.hpp>
+namespace kt = kroton;
+inline constexpr struct batch : kt::dim<batch> {} batch;
+
+constexpr auto f(kt::var<int, batch, 3> x) {
+  return kt::logsumexp(x);  // <- here
+}

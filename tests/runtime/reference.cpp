@@ -1,0 +1,90 @@
+#include "../support.hpp"
+
+using namespace test;
+
+namespace {
+
+template <class Lambda>
+std::string message_of(Lambda lambda, const std::vector<tensor>& inputs) {
+  try {
+    eval(lambda, inputs);
+  } catch (const kt::shape_error& e) {
+    return e.what();
+  }
+  return "nothing was thrown";
+}
+
+struct counter : kt::model {
+  kt::shared<int> count{this, "count"};
+  kt::shared<int> last{this, "last"};
+  constexpr auto step(kt::var<int> x) const {
+    return kt::outputs(count + x).updates(kt::update(count, count + x), kt::update(last, count));
+  }
+};
+
+struct block : kt::model {
+  using kt::model::model;
+  kt::shared<double, m> b{this, "b"};
+};
+struct pair : kt::model {
+  kt::stack<block, 2> blocks{this, "blocks"};
+  constexpr auto shift(kt::var<double, n, m> x) const { return x + blocks[0].b + blocks[1].b; }
+};
+
+}  // namespace
+
+TEST_CASE("reference: updates see the old values") {
+  const auto found = run<&counter::step>({scalar(5)}, {scalar(10), scalar(0)});
+  check_tensor(found.outputs[0], {}, {15});
+  REQUIRE(found.updates.size() == 2);
+  check_tensor(found.updates[0], {}, {15});
+  check_tensor(found.updates[1], {}, {10});
+}
+
+TEST_CASE("reference: arguments that do not fit") {
+  const auto f = [](kt::var<double, n, 3> x, kt::var<double, n> y) { return kt::dot(y, x); };
+  CHECK(message_of(f, {matrix(2, 3, numbers(6)), vector({1, 2, 3})}) ==
+        "kroton: dimension n is 2 in argument 1 but 3 in argument 2; pass tensors that agree");
+  CHECK(message_of(f, {matrix(2, 4, numbers(8)), vector({1, 2})}) ==
+        "kroton: axis 1 of argument 1 is 4 but 3 is expected; pass a tensor of that extent");
+  CHECK(message_of(f, {vector({1, 2}), vector({1, 2})}) ==
+        "kroton: argument 1 has 1 axes but 2 are expected; reshape it");
+  CHECK(message_of(f, {matrix(2, 3, {1}), vector({1, 2})}) ==
+        "kroton: argument 1 has 1 values but its extents [2, 3] need 6");
+  CHECK(message_of(f, {vector({1})}) ==
+        "kroton: 1 arguments given, but the function has 2; pass one tensor for each");
+  const auto free = [](kt::var<double, kt::any> x, kt::var<double, kt::any> y) { return x + y; };
+  CHECK(message_of(free, {vector({1, 2}), vector({1})}) ==  // an extent of 1 at run time does not broadcast
+        "kroton: add: axis 0 of argument 1 is 2, but must equal: axis 0 of argument 2 is 1; pass tensors "
+        "that agree");
+}
+
+TEST_CASE("reference: shared variables take part in the named dimensions") {
+  const tensor x = matrix(2, 2, {1, 2, 3, 4});
+  check_tensor(run<&pair::shift>({x}, {vector({10, 20}), vector({100, 200})}).outputs[0], {2, 2},
+               {111, 222, 113, 224});
+  CHECK_THROWS_WITH_AS(
+      run<&pair::shift>({x}, {vector({10, 20}), vector({1})}),
+      "kroton: dimension m is 2 in argument 1 but 1 in shared variable blocks.1.b; pass tensors that agree",
+      kt::shape_error);
+}
+
+TEST_CASE("reference: results of float nodes are rounded when asked") {
+  const auto f = [](kt::var<float, n> x) { return x / 3; };
+  check_values(run(f, {vector({1})}).outputs[0], {1.0 / 3});
+  check_values(run(f, {vector({1})}, {.round_to_float = true}).outputs[0], {static_cast<double>(1.0f / 3)});
+}
+
+TEST_CASE("reference: a frozen graph gives the same") {
+  constexpr auto f = [](kt::var<double, n> x) { return kt::sum(kt::exp(x)); };
+  using capture = kt::captured<kt::lambda_function<std::remove_const_t<decltype(f)>>>;
+  const std::vector<tensor> inputs = {vector({1, 2})};
+  check_values(kt::reference::interpret(capture::value, inputs).outputs[0], {std::exp(1.0) + std::exp(2.0)});
+}
+
+TEST_CASE("reference: errors are one family") {
+  const kt::index_error e("kroton: x");
+  CHECK_THROWS_AS(throw e, kt::error);
+  CHECK_THROWS_AS(throw kt::memory_error("kroton: y"), std::runtime_error);
+  CHECK(kt::message("a", 1, std::string("b")) == "a1b");
+}

@@ -1,0 +1,98 @@
+// What the tests of operations share: functions captured while the test runs, evaluated by the reference
+// interpreter.
+#pragma once
+
+#include <doctest/doctest.h>
+#include <kroton/debug/verify_grad.hpp>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace kt = kroton;
+
+namespace test {
+
+inline constexpr struct n : kt::dim<n> {
+} n;
+inline constexpr struct m : kt::dim<m> {
+} m;
+
+using tensor = kt::reference_tensor;
+using numbers = std::vector<double>;
+
+inline constexpr double inf = std::numeric_limits<double>::infinity();
+inline constexpr double quiet_nan = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double tiny = std::numeric_limits<double>::denorm_min();
+
+inline tensor scalar(double value) { return {{}, {value}}; }
+inline tensor vector(numbers values) {
+  return {{static_cast<std::int64_t>(values.size())}, std::move(values)};
+}
+inline tensor matrix(std::int64_t row_count, std::int64_t column_count, numbers values) {
+  return {{row_count, column_count}, std::move(values)};
+}
+
+// What is not a template is defined once for each folder of tests, in its support.cpp, because it compiles
+// slower than the tests themselves.
+kt::reference::results run_graph(const kt::graph& g, const std::vector<tensor>& inputs,
+                                 const std::vector<tensor>& shared, const kt::reference::options& options);
+kt::debug::gradient_report gradients_of(kt::graph& g, const std::vector<tensor>& inputs,
+                                        const kt::debug::verify_options& options);
+void check_tensor(const tensor& found, const std::vector<std::int64_t>& extents, const numbers& expected);
+void check_values(const tensor& found, const numbers& expected);
+void check_report(const kt::debug::gradient_report& report);
+/// Ordinary and extreme arguments of a function of one number.
+numbers extremes();
+
+/// All outputs and updates of a lambda, or of a member function of a model.
+template <class Lambda>
+kt::reference::results run(Lambda, const std::vector<tensor>& inputs,
+                           const kt::reference::options& options = {}) {
+  return kt::with_capture<kt::lambda_function<Lambda>>(
+      [&](kt::graph& g) { return run_graph(g, inputs, {}, options); });
+}
+template <auto Member>
+kt::reference::results run(const std::vector<tensor>& inputs, const std::vector<tensor>& shared) {
+  return kt::with_capture<kt::member_function<Member>>(
+      [&](kt::graph& g) { return run_graph(g, inputs, shared, {}); });
+}
+
+/// The first output.
+template <class Lambda>
+tensor eval(Lambda lambda, const std::vector<tensor>& inputs) {
+  return run(lambda, inputs).outputs[0];
+}
+
+/// Checks a lambda of one vector against `expected`, a function of one number, on `extremes()`, and on
+/// nothing.
+template <class Lambda>
+void check_unary(Lambda lambda, double (*expected)(double)) {
+  numbers results;
+  for (double x : extremes()) results.push_back(expected(x));
+  check_values(eval(lambda, {vector(extremes())}), results);
+  check_tensor(eval(lambda, {vector({})}), {0}, {});
+}
+
+/// Checks a lambda of vectors of n and m elements on all pairs of `extremes()`.
+template <class Lambda>
+void check_binary(Lambda lambda, double (*expected)(double, double)) {
+  numbers left, right, results;
+  for (double x : extremes())
+    for (double y : extremes()) {
+      left.push_back(x);
+      right.push_back(y);
+      results.push_back(expected(x, y));
+    }
+  check_values(eval(lambda, {vector(left), vector(right)}), results);
+  check_tensor(eval(lambda, {vector({}), vector({})}), {0}, {});
+}
+
+/// Checks the derivatives of a lambda with differences.
+template <class Lambda>
+void check_grad(Lambda, const std::vector<tensor>& inputs, const kt::debug::verify_options& options = {}) {
+  check_report(kt::with_capture<kt::lambda_function<Lambda>>(
+      [&](kt::graph& g) { return gradients_of(g, inputs, options); }));
+}
+
+}  // namespace test
