@@ -1,0 +1,150 @@
+// Compiled functions: what is fused, what is allocated, what is refused.
+#include <kroton/kroton.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <new>
+
+namespace kt = kroton;
+using namespace kt::literals;
+
+namespace {
+
+long allocations = 0;
+
+constexpr struct batch : kt::dim<batch> {
+} batch;
+
+struct digits : kt::model {
+  kt::shared<float, 64, 128> W1{this, "W1", kt::init::glorot_uniform};
+  kt::shared<float, 128> b1{this, "b1"};
+  kt::shared<float, 128, 10> W2{this, "W2", kt::init::glorot_uniform};
+  kt::shared<float, 10> b2{this, "b2"};
+
+  constexpr auto logits(kt::var<float, batch, 64> x) const {
+    return kt::dot(kt::relu(kt::dot(x, W1) + b1), W2) + b2;
+  }
+  constexpr auto train(kt::var<float, batch, 64> x, kt::var<int, batch> label, kt::var<float> rate) const {
+    auto cost = kt::mean(kt::nn::cross_entropy(logits(x), label));
+    return kt::outputs(cost).updates(kt::optim::sgd(cost, parameters(), rate));
+  }
+  constexpr auto probabilities(kt::var<float, batch, 64> x) const { return kt::nn::softmax(logits(x)); }
+};
+
+struct softmax : kt::model {
+  constexpr auto of(kt::var<float, batch, 100> x) const { return kt::nn::softmax(x); }
+  constexpr auto twice(kt::var<float, batch> x) const { return kt::exp(x) * 2 + kt::exp(x); }
+};
+
+// one kernel for a whole softmax; loss and gradient of the cross-entropy in one; equal subexpressions once
+static_assert(kt::stats<&softmax::of>().launches == 1);
+static_assert(kt::stats<&softmax::twice>().nodes_after == 5);
+static_assert(kt::stats<&digits::train>().launches <= 12);
+static_assert(kt::stats<&digits::train>().gemms == 5);
+static_assert(kt::peak_bytes<&digits::train>(batch(256)) < 1_MiB);
+static_assert(kt::peak_bytes<&softmax::of>(batch(256)) == 0);
+
+std::vector<float> ramp(std::size_t count) {
+  std::vector<float> v(count);
+  for (std::size_t i = 0; i < count; ++i) v[i] = static_cast<float>(i % 17) / 17.0F - 0.5F;
+  return v;
+}
+
+}  // namespace
+
+// not inlined: g++ would see malloc and delete side by side, and warn
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
+  ++allocations;
+  if (void* p = std::malloc(bytes)) return p;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+
+TEST_CASE("function: the second call with the same extents allocates nothing") {
+  kt::session<digits> session{kt::context::host(1), kt::seed{1}};
+  auto train = session.compile<&digits::train>();
+  const std::vector<float> x = ramp(32 * 64);
+  const std::vector<int> label(32, 3);
+  const auto batch_of_32 = kt::view(x.data(), {32, 64});
+  const float first = train(batch_of_32, label, 0.5F);
+  const long before = allocations;
+  const float second = train(batch_of_32, label, 0.5F);
+  CHECK(allocations == before);
+  CHECK(second < first);
+}
+
+TEST_CASE("function: a refused call changes nothing") {
+  kt::session<digits> session{kt::context::host(1), kt::seed{1}};
+  auto train = session.compile<&digits::train>();
+  const std::vector<float> x = ramp(4 * 64);
+  const std::span<float> W = session.values<&digits::W1>();
+  const std::vector<float> before(W.begin(), W.end());
+  for (int wrong : {10, -1}) {
+    const std::vector<int> label{1, 2, wrong, 3};
+    CHECK_THROWS_AS(train(kt::view(x.data(), {4, 64}), label, 0.1F), kt::index_error);
+  }
+  CHECK_THROWS_AS(train(kt::view(x.data(), {4, 64}), std::vector<int>{1, 2, 3}, 0.1F), kt::shape_error);
+  CHECK_THROWS_AS(train(kt::view(x.data(), {8, 32}), std::vector<int>(8), 0.1F), kt::shape_error);
+  CHECK(std::equal(W.begin(), W.end(), before.begin()));
+}
+
+TEST_CASE("function: an empty batch") {
+  kt::session<digits> session{kt::context::host(1), kt::seed{1}};
+  auto probabilities = session.compile<&digits::probabilities>();
+  const kt::tensor<float, 2> p = probabilities(kt::tensor<float, 2>({0, 64}));
+  CHECK(p.extent(0) == 0);
+  CHECK(p.extent(1) == 10);
+}
+
+TEST_CASE("function: the same result with any number of threads, run after run") {
+  const std::vector<float> x = ramp(300 * 1000);
+  const auto sum = [](kt::var<float, 300, 1000> v) {
+    return kt::outputs(kt::mean(kt::sqr(v)), kt::sum(v, kt::axis<0>), kt::nn::softmax(v));
+  };
+  auto one = kt::function(sum, kt::context::host(1));
+  auto two = kt::function(sum, kt::context::host(2));
+  const auto [a, b, c] = one(kt::view(x.data(), {300, 1000}));
+  const auto [d, e, f] = two(kt::view(x.data(), {300, 1000}));
+  CHECK(a() == d());
+  CHECK(std::equal(b.begin(), b.end(), e.begin()));
+  CHECK(std::equal(c.begin(), c.end(), f.begin()));
+}
+
+TEST_CASE("function: updates see the old values") {
+  struct pair : kt::model {
+    kt::shared<float, 2> a{this, "a", kt::init::constant(1)};
+    kt::shared<float, 2> b{this, "b", kt::init::constant(2)};
+    constexpr auto swap(kt::var<float> x) const {
+      return kt::outputs(kt::sum(a) * x).updates(kt::update(a, b + 0), kt::update(b, a + 0));
+    }
+  };
+  kt::session<pair> session;
+  auto swap = session.compile<&pair::swap>();
+  CHECK(static_cast<float>(swap(1.0F)) == 2);
+  CHECK(session.values<&pair::a>()[0] == 2);
+  CHECK(session.values<&pair::b>()[0] == 1);
+  CHECK(static_cast<float>(swap(1.0F)) == 4);
+}
+
+TEST_CASE("function: the tutorial's cross-entropy is finite and right at +-800") {
+  const auto check = [](auto zero) {
+    using T = decltype(zero);
+    auto f = kt::function([](kt::var<T, batch> z, kt::var<T, batch> y) {
+      auto p = 1 / (1 + kt::exp(-z));
+      auto xent = -y * kt::log(p) - (1 - y) * kt::log(1 - p);
+      return kt::outputs(xent, kt::grad(kt::sum(xent), z));
+    });
+    const std::vector<T> z{-800, -800, 0, 800, 800, -1}, y{0, 1, 1, 0, 1, 0};
+    const auto [value, slope] = f(z, y);
+    const std::vector<double> values{0, 800, 0.6931471805599453, 800, 0, 0.31326168751822286};
+    const std::vector<double> slopes{0, -1, -0.5, 1, 0, 0.2689414213699951};
+    for (int i = 0; i < 6; ++i) {
+      CHECK(static_cast<double>(value(i)) == doctest::Approx(values[static_cast<std::size_t>(i)]));
+      CHECK(static_cast<double>(slope(i)) == doctest::Approx(slopes[static_cast<std::size_t>(i)]));
+    }
+  };
+  check(0.0F);
+  check(0.0);
+}
