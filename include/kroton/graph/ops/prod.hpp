@@ -10,6 +10,9 @@
 #include <kroton/graph/ops/sum.hpp>
 
 namespace kroton {
+
+constexpr term prod(term x, std::int64_t mask);
+
 namespace ops {
 struct prod : reduction<operands::numeric> {
   static constexpr const char* name = "prod";
@@ -28,7 +31,7 @@ struct prod : reduction<operands::numeric> {
     const term zero = x == 0;
     const term zeros = spread(kt::sum(kt::cast(zero, x.type()), axes), axes, x.extents());
     const term nonzero = kt::where(zero, 1, x);  // what is divided by, so that the second derivative is no NaN either
-    const term others = spread(reduce_term<prod>(nonzero, axes), axes, x.extents());
+    const term others = spread(kt::prod(nonzero, axes), axes, x.extents());
     const term whole = spread(b.result(), axes, x.extents());
     const term slope = kt::where(zero, kt::where(zeros == 1, others, 0), whole / nonzero);
     b.add(0, spread(b.seed(), axes, x.extents()) * slope);
