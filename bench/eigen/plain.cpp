@@ -1,0 +1,3 @@
+// The step with Eigen's own matrix products.
+#define KROTON_BENCH_EIGEN_STEP run_plain
+#include "step.hpp"

@@ -1,0 +1,202 @@
+// Compares what a program found with what the reference interpreter finds, as closely as the rounding of the program's
+// element types allows. How far that is, is measured: the same graph is evaluated several times with every inexact
+// result disturbed by a few units in the last place, and the spread of an element is what rounding may do to it.
+#include "harness.hpp"
+
+#include <kroton/runtime/reference/interpreter.hpp>
+
+#include <cmath>
+#include <cstdio>
+
+namespace random_programs {
+
+namespace {
+
+/// splitmix64
+class generator {
+ public:
+  explicit generator(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t bits() {
+    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+  }
+  /// In [0, 1).
+  double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
+
+ private:
+  std::uint64_t state_;
+};
+
+/// Whether the results of node `n` are rounded, so that its error is more than that of its operands.
+bool is_inexact(const kt::node& n) {
+  using namespace kt;
+  if (!is_floating(n.type)) return false;
+  switch (n.op->kind) {
+    case op_kind::input:
+    case op_kind::shared:  // not rounded, but sums of them are
+    case op_kind::dot:
+    case op_kind::scatter_add: return true;
+    case op_kind::reduce: return n.op == op<ops::sum> || n.op == op<ops::prod>;
+    case op_kind::map: break;
+    default: return false;
+  }
+  const operation* exact[] = {op<ops::neg>,     op<ops::abs>,     op<ops::sign>,     op<ops::floor>,     op<ops::ceil>,
+                              op<ops::round>,   op<ops::trunc>,   op<ops::minimum>,  op<ops::maximum>,   op<ops::where>,
+                              op<ops::copy>,    op<ops::cast>};
+  for (const operation* e : exact)
+    if (n.op == e) return false;
+  return !n.op->identity_value;
+}
+
+/// `g` with every inexact result multiplied by an input of its own, which is appended to `inputs`.
+kt::graph disturbed(const kt::graph& g, tensors& inputs, const tensors& shared, generator& draw) {
+  using namespace kt;
+  const reference::extent_values extents(g, inputs, shared);
+  graph noisy;
+  noisy.shapes = g.shapes;
+  noisy.extents = g.extents;
+  noisy.inputs = g.inputs;
+  noisy.shared = g.shared;
+  noisy.blocks = g.blocks;
+  std::vector<bool> needed(static_cast<std::size_t>(g.size()), false);
+  for (int id : g.outputs) needed[static_cast<std::size_t>(id)] = true;
+  for (const update_entry& u : g.updates) needed[static_cast<std::size_t>(u.source)] = true;
+  for (int id = g.size() - 1; id >= 0; --id)
+    if (needed[static_cast<std::size_t>(id)])
+      for (int i = 0; i < g.nodes[id].count; ++i) needed[static_cast<std::size_t>(g.operand(id, i))] = true;
+  std::vector<int> renamed(static_cast<std::size_t>(g.size()), -1);
+  for (int id = 0; id < g.size(); ++id) {
+    if (!needed[static_cast<std::size_t>(id)]) continue;
+    const node& n = g.nodes[id];
+    std::vector<int> args;
+    for (int i = 0; i < n.count; ++i) args.push_back(renamed[static_cast<std::size_t>(g.operand(id, i))]);
+    int made = noisy.add(n.op, n.type, n.shape, n.attr, args.data(), n.count);
+    if (is_inexact(n)) {
+      const double unit = n.type == dtype::float32 ? 0x1p-22 : 0x1p-51;
+      reference_tensor factor{extents(g.shapes[n.shape]), {}};
+      factor.values.resize(reference::size_of(factor.extents));
+      for (double& v : factor.values) v = 1 + unit * (2 * draw.uniform() - 1);
+      const int position = noisy.inputs.size();
+      noisy.inputs.push_back({"noise", n.type, n.shape, -1, {}});
+      inputs.push_back(std::move(factor));
+      const int operands[] = {made, noisy.add(op<ops::input>, n.type, n.shape, {position, 0, 0}, nullptr, 0)};
+      made = noisy.add(op<ops::mul>, n.type, n.shape, {}, operands, 2);
+    }
+    renamed[static_cast<std::size_t>(id)] = made;
+  }
+  for (int id : g.outputs) noisy.outputs.push_back(renamed[static_cast<std::size_t>(id)]);
+  for (const update_entry& u : g.updates) noisy.updates.push_back({u.target, renamed[static_cast<std::size_t>(u.source)]});
+  return noisy;
+}
+
+std::string text_of(double x) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.9g", x);
+  return text;
+}
+
+enum class verdict { right, wrong, undecided };
+
+/// Judges one element. `expected`: in double, rounded, and rounded and disturbed.
+verdict judge(kt::dtype type, double found, const std::vector<double>& expected, double& tolerance) {
+  tolerance = 0;
+  const double rounded = expected[1];
+  if (!kt::is_floating(type)) {
+    for (double e : expected)
+      if (e != rounded) return verdict::undecided;
+    return found == rounded ? verdict::right : verdict::wrong;
+  }
+  double spread = std::isfinite(expected[0]) ? std::abs(expected[0] - rounded) : 0;
+  for (std::size_t i = 2; i < expected.size(); ++i) {
+    const double e = expected[i];
+    if (std::isnan(e) != std::isnan(rounded) || std::isinf(e) != std::isinf(rounded)) return verdict::undecided;
+    if (std::isinf(e) && e != rounded) return verdict::undecided;
+    spread = std::max(spread, std::abs(e - rounded));
+  }
+  if (std::isnan(rounded)) return std::isnan(found) ? verdict::right : verdict::wrong;
+  if (std::isinf(rounded)) return found == rounded ? verdict::right : verdict::wrong;
+  const bool narrow = type == kt::dtype::float32;
+  tolerance = 8 * spread + (narrow ? 2e-6 : 1e-14) * std::abs(rounded) + (narrow ? 1e-37 : 1e-305);
+  return std::abs(found - rounded) <= tolerance ? verdict::right : verdict::wrong;
+}
+
+}  // namespace
+
+std::vector<double> numbers(std::size_t count, const filling& how, bool fraction) {
+  static const double strange[] = {0.0,   -0.0,   1.0,    -1.0,   2.0,      0.5,      1e30,   -1e30, 1e-40, -1e-40,
+                                   1e-30, 3.25e4, -7.5e8, 1e20,   INFINITY, -INFINITY, NAN};
+  generator draw(how.seed);
+  std::vector<double> list;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double u = draw.uniform();
+    if (how.extremes && draw.uniform() < 0.6)
+      list.push_back(strange[draw.bits() % (sizeof strange / sizeof *strange)]);
+    else if (fraction)
+      list.push_back(how.low + (how.high - how.low) * u);
+    else
+      list.push_back(how.low + std::floor((how.high - how.low + 1) * u));
+  }
+  return list;
+}
+
+void program::complain(const std::string& what) {
+  if (++complaints_ <= 4) std::printf("  %s, call %d: %s\n", name_.c_str(), calls_, what.c_str());
+}
+
+bool program::finish() const {
+  std::printf("%s program %s: %zu numbers compared, %zu undecided\n", complaints_ == 0 ? "ok" : "FAILED", name_.c_str(),
+              compared_, undecided_);
+  return complaints_ == 0;
+}
+
+void program::compare(const std::string& what, kt::dtype type, const kt::reference_tensor& found,
+                      const std::vector<kt::reference_tensor>& expected) {
+  if (found.extents != expected[0].extents)
+    return complain(what + " has extents " + kt::reference::text_of(found.extents) + ", expected " +
+                    kt::reference::text_of(expected[0].extents));
+  std::size_t i = 0;
+  int told = 0;
+  kt::reference::for_each_index(found.extents, [&](const kt::reference::index_list& index) {
+    std::vector<double> list;
+    for (const kt::reference_tensor& e : expected) list.push_back(e.values[i]);
+    double tolerance = 0;
+    const verdict v = judge(type, found.values[i], list, tolerance);
+    ++(v == verdict::undecided ? undecided_ : compared_);
+    if (v == verdict::wrong && told++ < 2)
+      complain(what + " at " + kt::reference::text_of(index) + " is " + text_of(found.values[i]) + ", expected " +
+               text_of(list[1]) + " +- " + text_of(tolerance));
+    ++i;
+  });
+}
+
+void program::check(const kt::graph& g, const tensors& inputs, const tensors& before, const tensors& found,
+                    const tensors& after) {
+  constexpr int repetitions = 5;
+  const kt::reference::options narrow{.round_to_float = true};
+  std::vector<kt::reference::results> runs;
+  runs.push_back(kt::reference::interpret(g, inputs, before));
+  runs.push_back(kt::reference::interpret(g, inputs, before, narrow));
+  generator draw(1);
+  for (int i = 0; i < repetitions; ++i) {
+    tensors more = inputs;
+    const kt::graph noisy = disturbed(g, more, before, draw);
+    runs.push_back(kt::reference::interpret(noisy, more, before, narrow));
+  }
+  if (found.size() != static_cast<std::size_t>(g.outputs.size())) return complain("the number of outputs is wrong");
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    std::vector<kt::reference_tensor> expected;
+    for (const kt::reference::results& r : runs) expected.push_back(r.outputs[i]);
+    compare("output " + std::to_string(i), g.nodes[g.outputs[static_cast<int>(i)]].type, found[i], expected);
+  }
+  for (std::size_t v = 0; v < after.size(); ++v) {
+    std::vector<kt::reference_tensor> expected(runs.size(), before[v]);
+    for (int u = 0; u < g.updates.size(); ++u)
+      if (g.updates[u].target == static_cast<int>(v))
+        for (std::size_t r = 0; r < runs.size(); ++r) expected[r] = runs[r].updates[static_cast<std::size_t>(u)];
+    compare("shared variable " + std::to_string(v), g.shared[static_cast<int>(v)].type, after[v], expected);
+  }
+}
+
+}  // namespace random_programs
