@@ -7,8 +7,7 @@ namespace kroton {
 
 constexpr void backprop::add(int i, term contribution) {
   const term x = operand(i);
-  const shape& have = contribution.extents();
-  const shape& want = x.extents();
+  const shape have = contribution.extents(), want = x.extents();  // copies, because new nodes move the graph's shapes
   if (!(have == want)) {
     const int offset = have.rank - want.rank;
     std::int64_t summed = 0;

@@ -21,7 +21,7 @@ constexpr term broadcast_term(term x, const shape& target) {
 }
 
 /// A result that was reduced over the axes of `mask`, spread over them again to shape `target`.
-constexpr term spread(term reduced, std::int64_t mask, const shape& target) {
+constexpr term spread(term reduced, std::int64_t mask, shape target) {  // a copy: new nodes move the graph's shapes
   return broadcast_term(reshape_term(reduced, with_ones(reduced.extents(), mask)), target);
 }
 
