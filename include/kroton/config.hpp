@@ -6,3 +6,7 @@
 #else
 #define KROTON_HD
 #endif
+
+/// For the loop bodies of kernels, which are fast only where the compiler sees the whole loop.
+#define KROTON_INLINE [[gnu::always_inline]] inline
+#define KROTON_INLINE_LAMBDA __attribute__((always_inline))
