@@ -36,17 +36,6 @@ inline constexpr auto erfc_coefficients<float> = std::to_array<double>(
      -0.023789615173273482, 0.0683121614226268, -0.11927131586583109, 0.1296449141651821,
      -0.047562395034422084, -0.1356211017480423, 1.2530080589556936});
 
-/// A polynomial by Horner's rule, highest power first.
-template <real_pack P, std::size_t Count>
-P polynomial(const P& x, const std::array<double, Count>& coefficients) noexcept {
-  P sum = broadcast<P>(coefficients[0]);
-  [&]<std::size_t... Index>(std::index_sequence<Index...>) {
-    ((sum = fma(sum, x, broadcast<P>(coefficients[Index + 1]))), ...);
-  }
-  (std::make_index_sequence<Count - 1>{});
-  return sum;
-}
-
 /// What rounding took from the square of |x| < 2^100.
 template <real_pack P>
 P square_error(const P& x, const P& square) noexcept {

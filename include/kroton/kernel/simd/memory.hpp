@@ -1,4 +1,4 @@
-// Packs and masks from and to memory: whole, the first few lanes only, or with a stride. No access needs
+// Packs and masks from and to memory: whole, the first few lanes only, or with a stride. Only streams need
 // alignment.
 #pragma once
 
@@ -29,6 +29,44 @@ void store(std::type_identity_t<T>* to, const pack<T, W>& p) noexcept {
       ((to[Index] = p.part[Index]), ...);
   }
   (std::make_index_sequence<P::parts>{});
+}
+
+/// Writes a register to an address that is a multiple of its size, past the caches where the target can.
+template <class Part, class T>
+void stream_part(T* to, const Part& part) noexcept {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(Part) == 64)
+    return _mm512_stream_si512(reinterpret_cast<__m512i*>(to), as_integers(part));
+#endif
+#if defined(__AVX__)
+  if constexpr (sizeof(Part) == 32)
+    return _mm256_stream_si256(reinterpret_cast<__m256i*>(to), as_integers(part));
+#endif
+#if defined(__SSE2__)
+  if constexpr (sizeof(Part) == 16)
+    return _mm_stream_si128(reinterpret_cast<__m128i*>(to), as_integers(part));
+#endif
+  part.store_unaligned(to);
+}
+
+/// Writes to[0] .. to[W-1] without reading them into the caches first, which pays for results larger than
+/// these. `to` must be aligned as the registers of the pack are. A fence() must follow before other threads
+/// read.
+template <class T, int W>
+void stream(std::type_identity_t<T>* to, const pack<T, W>& p) noexcept {
+  using P = pack<T, W>;
+  if constexpr (P::vectorised) [&]<std::size_t... Index>(std::index_sequence<Index...>) {
+      (stream_part(to + Index * P::part_size, p.part[Index]), ...);
+    }
+  (std::make_index_sequence<P::parts>{});
+  else store(to, p);
+}
+
+/// Makes what was streamed visible to other threads before anything that is written later.
+inline void fence() noexcept {
+#if defined(__SSE2__)
+  _mm_sfence();
+#endif
 }
 
 /// How many of the first `count` lanes are in the register that starts at lane `begin`.
@@ -137,6 +175,12 @@ void store(bool* to, const mask<Bytes, W>& m) noexcept {
       std::memcpy(to + i, &eight, 8);
     }
   }
+}
+
+/// As for packs, for kernels that do not ask what they write; truth values are too small to gain from it.
+template <int Bytes, int W>
+void stream(bool* to, const mask<Bytes, W>& m) noexcept {
+  store(to, m);
 }
 
 /// Writes the first `count` lanes to to[0], to[stride], ...
