@@ -7,6 +7,6 @@
 #define KROTON_HD
 #endif
 
-/// For the loop bodies of kernels, which are fast only where the compiler sees the whole loop.
+/// For what the loops of kernels call: inlined however large the loop becomes, so that values stay in registers.
 #define KROTON_INLINE [[gnu::always_inline]] inline
 #define KROTON_INLINE_LAMBDA __attribute__((always_inline))

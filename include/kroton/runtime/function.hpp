@@ -41,6 +41,22 @@ class compiled_function {
   }
 
  private:
+  /// Shapes of arguments, shared variables and outputs.
+  struct shapes {
+    shape inputs[capture::size.inputs + 1] = {};
+    shape shared[capture::size.shared + 1] = {};
+    shape outputs[output_count + 1] = {};
+  };
+  static constexpr shapes call_shapes = [] {
+    shapes s;
+    constexpr const auto& before = capture::value;
+    constexpr const auto& after = source::value;
+    for (int i = 0; i < capture::size.inputs; ++i) s.inputs[i] = before.shapes[before.inputs[i].shape];
+    for (int i = 0; i < capture::size.shared; ++i) s.shared[i] = before.shapes[before.shared[i].shape];
+    for (int i = 0; i < output_count; ++i) s.outputs[i] = after.shapes[after.nodes[after.outputs[i]].shape];
+    return s;
+  }();
+
   context context_;
   shared_storage* storage_;
   host::executor<code::value> executor_;
@@ -54,7 +70,7 @@ class compiled_function {
   }
   template <class... A>
   auto run(const A&... arguments) {
-    constexpr const auto& p = code::value;
+    constexpr const auto& p = host::executor<code::value>::plan;
     extents_at_call extents;
     int index = 0;
     (note_argument(extents, arguments, index++), ...);
@@ -78,22 +94,21 @@ class compiled_function {
   }
   template <class A>
   static void note_argument(extents_at_call& extents, const A& argument, int index) {
-    constexpr const auto& g = capture::value;
-    const shape& s = g.shapes[g.inputs[index].shape];
+    const auto& symbols = host::executor<code::value>::plan.symbols;
+    const shape& s = call_shapes.inputs[index];
     for (int axis = 0; axis < s.rank; ++axis)
-      extents.note(g.symbols, s[axis], argument.extents[static_cast<std::size_t>(axis)], index, axis);
+      extents.note(symbols, s[axis], argument.extents[static_cast<std::size_t>(axis)], index, axis);
     if constexpr (std::tuple_size_v<decltype(argument.extents)> == 0)
       for (int i = 0; i < capture::size.symbols; ++i)  // a scalar that is a slice bound
-        if (g.symbols[i].kind == extent_kind::scalar && g.symbols[i].a == index)
+        if (symbols[i].kind == extent_kind::scalar && symbols[i].a == index)
           extents.values[static_cast<std::size_t>(i)] = static_cast<std::int64_t>(argument.data ? *argument.data : argument.number);
   }
   void note_shared(extents_at_call& extents) const {
-    constexpr const auto& g = capture::value;
     for (int v = 0; v < capture::size.shared; ++v) {
-      const shape& s = g.shapes[g.shared[v].shape];
+      const shape& s = call_shapes.shared[v];
       for (int axis = 0; axis < s.rank; ++axis)
         if (s[axis] < 0)
-          extents.note(g.symbols, s[axis], storage_->extents[static_cast<std::size_t>(v)][static_cast<std::size_t>(axis)], -1, axis);
+          extents.note(host::executor<code::value>::plan.symbols, s[axis], storage_->extents[static_cast<std::size_t>(v)][static_cast<std::size_t>(axis)], -1, axis);
     }
   }
   template <int... I>
@@ -105,8 +120,7 @@ class compiled_function {
   template <int I>
   static auto make_output(const extents_at_call& extents) {
     using X = std::tuple_element_t<static_cast<std::size_t>(I), outputs>;
-    constexpr const auto& g = source::value;
-    const shape& s = g.shapes[g.nodes[g.outputs[I]].shape];
+    const shape& s = call_shapes.outputs[I];
     std::array<std::int64_t, static_cast<std::size_t>(X::rank)> e{};
     for (std::size_t axis = 0; axis < e.size(); ++axis) e[axis] = extents.value(s[static_cast<int>(axis)]);
     return tensor<typename X::element, X::rank>(e);

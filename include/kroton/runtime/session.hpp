@@ -20,9 +20,16 @@ struct model_frame {
     Model m;
     return size_of(m.captured());
   }();
-  static constexpr frozen_graph<size> value = [] {
+  struct frame {
+    variable shared[size.shared + 1] = {};
+    shape shapes[size.shapes + 1] = {};
+  };
+  static constexpr frame value = [] {
     Model m;
-    return freeze<size>(m.captured());
+    frame f;
+    for (int i = 0; i < size.shared; ++i) f.shared[i] = m.captured().shared[i];
+    for (int i = 0; i < size.shapes; ++i) f.shapes[i] = m.captured().shapes[i];
+    return f;
   }();
   /// The position of a shared variable among all, from its member pointer.
   template <auto Member>

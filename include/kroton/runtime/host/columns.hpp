@@ -45,7 +45,7 @@ class column_kernel {
   /// Columns [first, last) of the rows [from, to).
   static void reduce(const eval& e, const cursor& start, std::int64_t first, std::int64_t last, std::int64_t from, std::int64_t to, totals* sums) {
     parts part[block_packs];
-    row_values values;
+    row_values values{};
     // elements see only those values of columns that are the same for all columns
     row_eval::template columns<0, false>(e, start, first, 0, values, sums[0]);
     for (std::int64_t m = from; m < to;) {
@@ -69,7 +69,9 @@ class column_kernel {
         (e.template evaluate<0, true>(at[R], i, width, local, sum, m + R), ...);
         *part = sum;
       }
-      if (i < last) (e.template evaluate<0, false>(at[R], i, static_cast<int>(last - i), local, *part, m + R), ...);
+      if (i < last)
+        for (int r = 0; r < Rows; ++r)
+          e.template evaluate<0, false>(at[r], i, static_cast<int>(last - i), local, *part, m + r);
     }(std::make_integer_sequence<int, Rows>{});
   }
   static void finish(const eval& e, const cursor& start, std::int64_t first, std::int64_t last, const totals* sums) {
@@ -81,7 +83,7 @@ class column_kernel {
   }
   template <bool Whole>
   static void finish_columns(const eval& e, const cursor& start, std::int64_t i, int left, const totals& sums) {
-    row_values values;
+    row_values values{};
     row_eval::template columns<0, Whole>(e, start, i, left, values, sums);
     row_eval::template columns<1, Whole>(e, start, i, left, values, sums);
   }

@@ -30,6 +30,8 @@ class executor {
  public:
   using program_type = std::remove_cvref_t<decltype(P)>;
   static constexpr program_size size = program_type::size;
+  /// What calls read, apart from the rest of the program, which is for the compiler alone.
+  static constexpr call_plan<size> plan = P;
 
   /// Bytes of temporaries for the bound extents.
   std::int64_t arena_bytes() const { return arena_size_; }
@@ -37,9 +39,9 @@ class executor {
   void bind(const std::int64_t* symbols) {
     for (int i = 0; i < size.symbols; ++i) symbols_[i] = symbols[i];
     std::int64_t bytes[size.buffers + 1];
-    for (int i = 0; i < size.buffers; ++i) bytes[i] = value(P.buffers[i].elements) * size_of(P.buffers[i].type);
+    for (int i = 0; i < size.buffers; ++i) bytes[i] = value(plan.buffers[i].elements) * size_of(plan.buffers[i].type);
     std::int64_t offsets[size.buffers + 1];
-    const std::int64_t wanted = plan_arena(P.buffers, size.buffers, bytes, offsets);
+    const std::int64_t wanted = plan_arena(plan.buffers, size.buffers, bytes, offsets);
     if (wanted != arena_size_) {
       arena_ = {};
       arena_size_ = 0;
@@ -51,21 +53,23 @@ class executor {
       bytes_[i] = bytes[i];
     }
     steps_.resize(static_cast<std::size_t>(size.steps));
-    for (int s = 0; s < size.steps; ++s) bind_step(P.steps[s], steps_[static_cast<std::size_t>(s)]);
+    for (int s = 0; s < size.steps; ++s) bind_step(plan.steps[s], steps_[static_cast<std::size_t>(s)]);
   }
 
   /// Runs all steps; new values of shared variables are in place when it returns.
   void run(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs, int threads) {
     for (int i = 0; i < size.buffers; ++i) {
-      const buffer& b = P.buffers[i];
+      const buffer& b = plan.buffers[i];
       if (b.kind == buffer_kind::input) addresses_[i] = const_cast<std::byte*>(inputs[b.index]);
       else if (b.kind == buffer_kind::shared) addresses_[i] = shared[b.index];
       else if (b.kind == buffer_kind::output) addresses_[i] = outputs[b.index];
     }
+    for (int i = 0; i < size.buffers; ++i)
+      if (plan.buffers[i].lies_in >= 0) addresses_[i] = addresses_[plan.buffers[i].lies_in];
     check_indices();
     for (int s = 0; s < size.steps; ++s) run_step(s, threads);
     for (int i = 0; i < size.writes; ++i) {
-      const write_back& w = P.writes[i];
+      const write_back& w = plan.writes[i];
       if (bytes_[w.from] > 0) std::memcpy(addresses_[w.to], addresses_[w.from], static_cast<std::size_t>(bytes_[w.from]));
     }
   }
@@ -94,12 +98,12 @@ class executor {
     b.buffers.resize(count);
     b.starts.resize(count);
     b.parameters.clear();
-    for (int i = 0; i < s.parameters; ++i) b.parameters.push_back(value(P.parameters[s.first_parameter + i]));
+    for (int i = 0; i < s.parameters; ++i) b.parameters.push_back(value(plan.parameters[s.first_parameter + i]));
     std::vector<std::int64_t> unit(count);
     for (std::size_t i = 0; i < count; ++i) {
-      const access& a = P.accesses[s.first_access + static_cast<int>(i)];
+      const access& a = plan.accesses[s.first_access + static_cast<int>(i)];
       b.buffers[i] = a.buffer;
-      unit[i] = a.buffer < 0 ? 1 : size_of(P.buffers[a.buffer].type);
+      unit[i] = a.buffer < 0 ? 1 : size_of(plan.buffers[a.buffer].type);
       b.starts[i] = value(a.offset) * unit[i];
     }
     if (s.kind >= step_kind::dot) return;
@@ -108,7 +112,7 @@ class executor {
     for (int axis = 0; axis < rank; ++axis) {
       axis_loop loop{place::outer, value(s.space[axis]), {}};
       for (std::size_t i = 0; i < count; ++i)
-        loop.stride.push_back(value(P.accesses[s.first_access + static_cast<int>(i)].stride[axis]) * unit[i]);
+        loop.stride.push_back(value(plan.accesses[s.first_access + static_cast<int>(i)].stride[axis]) * unit[i]);
       if (axis == rank - 1) loop.where = place::inner;
       else if (s.kind == step_kind::columns ? axis < s.reduced : (s.kind != step_kind::map && axis >= rank - s.reduced)) loop.where = place::middle;
       axes.push_back(loop);
@@ -178,7 +182,7 @@ class executor {
   static constexpr auto launchers = make_launchers(std::make_integer_sequence<int, kernels.count>{});
 
   void run_step(int index, int threads) {
-    const step& s = P.steps[index];
+    const step& s = plan.steps[index];
     bound_step& b = steps_[static_cast<std::size_t>(index)];
     for (std::size_t i = 0; i < b.operands.size(); ++i) {
       std::byte* base = b.buffers[i] < 0 ? nullptr : addresses_[b.buffers[i]];
@@ -187,20 +191,18 @@ class executor {
     b.loops.operands = b.operands.data();
     b.loops.parameters = b.parameters.data();
     if (s.kind == step_kind::dot) {
-      const instruction& first = P.instructions[s.first_instruction];
-      const double factor = std::bit_cast<double>(first.value);
       const std::int64_t k = b.parameters[0];
       std::int64_t work = k;
       for (int axis = 0; axis < s.space.rank; ++axis) work *= value(s.space[axis]);
       const thread_limit limit(work < serial_products ? 1 : threads);
-      if (first.type == dtype::float32) run_dot<float>(s, b, factor);
-      else run_dot<double>(s, b, factor);
+      if (s.type == dtype::float32) run_dot<float>(s, b);
+      else run_dot<double>(s, b);
     } else {
       launchers[static_cast<std::size_t>(kernels.of_step[index])](b, threads);
     }
   }
   template <class T>
-  void run_dot(const step& s, bound_step& b, double factor) {
+  void run_dot(const step& s, bound_step& b) {
     const int rank = s.space.rank;
     const std::int64_t m = value(s.space[rank - 2]), n = value(s.space[rank - 1]), k = b.parameters[0];
     std::int64_t batches = 1;
@@ -210,12 +212,12 @@ class executor {
     T* z = reinterpret_cast<T*>(b.operands[2].start);
     T alpha = T(1), beta = T(0);
     if (s.accesses > 3) {  // accumulates
-      alpha = static_cast<T>(factor) * (s.accesses > 4 ? *reinterpret_cast<const T*>(b.operands[4].start) : T(1));
+      alpha = static_cast<T>(s.factor) * (s.accesses > 4 ? *reinterpret_cast<const T*>(b.operands[4].start) : T(1));
       beta = T(1);
       const T* old = reinterpret_cast<const T*>(b.operands[3].start);
       if (old != z && batches * m * n > 0) std::memcpy(z, old, static_cast<std::size_t>(batches * m * n) * sizeof(T));
     }
-    const access *ax = &P.accesses[s.first_access], *ay = ax + 1;
+    const access *ax = &plan.accesses[s.first_access], *ay = ax + 1;
     const std::int64_t xs[] = {value(ax->stride[rank - 2]), value(ax->stride[rank - 1])};
     const std::int64_t ys[] = {value(ay->stride[rank - 2]), value(ay->stride[rank - 1])};
     for (std::int64_t i = 0; i < batches; ++i) {
@@ -231,9 +233,9 @@ class executor {
   }
   void check_indices() const {
     for (int c = 0; c < size.checks; ++c) {
-      const index_range_check& check = P.checks[c];
+      const index_range_check& check = plan.checks[c];
       const std::int64_t bound = value(check.bound);
-      const buffer& b = P.buffers[check.buffer];
+      const buffer& b = plan.buffers[check.buffer];
       with_element(b.type, [&]<class T>() {
         if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
           const T* values = reinterpret_cast<const T*>(addresses_[check.buffer]);

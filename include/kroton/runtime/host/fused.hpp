@@ -41,7 +41,7 @@ class fused_kernel {
     const std::int64_t grain = split_inner ? 1024 : 1;
     parallel_for(split_inner ? n.inner : n.rows, grain, threads, [&](std::int64_t begin, std::int64_t end) {
       const eval e(n, stream);
-      row_values values;
+      row_values values{};
       totals none;
       for (std::int64_t row = split_inner ? 0 : begin; row < (split_inner ? n.rows : end); ++row) {
         const cursor start = e.row(row);
@@ -66,7 +66,7 @@ class fused_kernel {
     parallel_for(n.rows, 1, threads, [&](std::int64_t begin, std::int64_t end) {
       const eval e(n, false);
       for (std::int64_t row = begin; row < end; ++row) {
-        row_values values;
+        row_values values{};
         totals sums;
         run_phases<0>(e, e.row(row), n, values, sums);
       }
@@ -84,7 +84,7 @@ class fused_kernel {
     totals whole;
     const eval e(n, false);
     const cursor start = e.row(0);
-    row_values values;
+    row_values values{};
     row_eval::template rows<0>(e, start, values, whole);
     for (std::int64_t first = 0; first < chunks; first += batch) {
       totals partial[batch];
