@@ -86,7 +86,7 @@ constexpr auto grad(const C& cost, const X& x, unsigned line = __builtin_LINE())
   static_assert(std::is_floating_point_v<typename X::element>, "kroton: there is no gradient with respect to integers or bool");
   array_list<term> wanted;
   wanted.push_back(x.untyped());
-  const term g = gradients(cost.untyped(), wanted)[0];
+  const term g = gradients(cost.untyped(), wanted, line)[0];
   if (!g.valid()) {
     cost.untyped().owner->report(mistake::disconnected_gradient, line);
     return typename X::expression(x.untyped());
@@ -100,7 +100,7 @@ constexpr array_list<term> grad(const C& cost, const parameter_list& parameters,
                                 unsigned line = __builtin_LINE()) {
   static_assert(C::rank == 0, "kroton: grad needs a scalar cost; take its kt::mean or kt::sum first");
   static_assert(std::is_floating_point_v<typename C::element>, "kroton: grad needs a floating-point cost");
-  array_list<term> list = gradients(cost.untyped(), parameters.items);
+  array_list<term> list = gradients(cost.untyped(), parameters.items, line);
   for (int i = 0; i < list.size(); ++i)
     if (!list[i].valid()) {
       cost.untyped().owner->report(mistake::disconnected_gradient, line,
