@@ -96,7 +96,7 @@ constexpr array_list<term> gradients(term cost, const array_list<term>& variable
     for (int i = 0; i < n.count; ++i) inner = inner || needed[g.operands[n.first + i]];
     if (!inner) continue;
     if (n.op->backward == nullptr) {
-      g.report(mistake::no_derivative, line);
+      g.report({.what = mistake::no_derivative, .line = line, .operation = n.op->name});
       continue;
     }
     backprop b(g, id, {&g, adjoints[id]}, needed, adjoints);
