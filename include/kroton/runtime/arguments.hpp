@@ -49,7 +49,7 @@ constexpr unfit_argument first_unfit(std::tuple<P...>*, std::tuple<X...>*) {
   if constexpr (sizeof...(P) != sizeof...(X))
     first.problem = complaint::argument_count;
   else
-    ((first.problem = argument_problem<P, X>(), first.problem == complaint::none && ++first.position) && ...);
+    (void)((first.problem = argument_problem<P, X>(), first.problem == complaint::none && ++first.position) && ...);
   return first;
 }
 
