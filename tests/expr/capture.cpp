@@ -165,7 +165,7 @@ TEST_CASE("capture: a loop over blocks, several outputs, updates") {
 
 TEST_CASE("capture: what is wrong with a function as a whole") {
   constexpr kt::diagnosis unused = problem_of([](kt::var<float, batch> x, kt::var<float>) { return x; });
-  CHECK(unused == kt::diagnosis{kt::mistake::unused_input, 0, 1});
+  CHECK(unused == kt::diagnosis{.what = kt::mistake::unused_argument, .argument = 1});
   constexpr auto f = [](kt::var<float> x, kt::var<float> y) { return kt::outputs(kt::grad(x, y), y); };
   constexpr unsigned line_of_f = __LINE__ - 1;
   constexpr kt::diagnosis apart = problem_of(f);
@@ -184,5 +184,5 @@ struct twice : kt::model {
   constexpr auto step(kt::var<float> x) const { return kt::updates(kt::update(w, x), kt::update(w, w + x)); }
 };
 static_assert(kt::captured<kt::member_function<&twice::step>>::value.problem ==
-              kt::diagnosis{kt::mistake::double_update, 0, 0});
+              kt::diagnosis{.what = kt::mistake::double_update, .shared = 0});
 }  // namespace

@@ -70,13 +70,51 @@ TEST_CASE("gradient: a variable that the cost does not depend on is reported") {
     CHECK(g.problem.line == __LINE__ - 3);
     return 0;
   });
-  // through something piecewise constant
-  kt::with_capture<
-      kt::lambda_function<decltype([](kt::var<double, n> a) { return kt::grad(kt::sum(kt::floor(a)), a); })>>(
-      [](const kt::graph& g) {
-        CHECK(g.problem.what == kt::mistake::disconnected_gradient);
-        return 0;
-      });
+  // and also one that it depends on through disconnected_grad only
+  kt::with_capture<kt::lambda_function<decltype([](kt::var<double, n> a) {
+    return kt::grad(kt::sum(kt::disconnected_grad(a)), a);
+  })>>([](const kt::graph& g) {
+    CHECK(g.problem.what == kt::mistake::disconnected_gradient);
+    return 0;
+  });
+}
+
+TEST_CASE("gradient: zero through what is piecewise constant") {
+  const std::vector<tensor> x = {vector({-1.5, 0, 2.5})};
+  const numbers zeros = {0, 0, 0};
+  check_values(eval([](kt::var<double, n> a) { return kt::grad(kt::sum(kt::floor(a)), a); }, x), zeros);
+  check_values(eval([](kt::var<double, n> a) { return kt::grad(kt::sum(kt::ceil(kt::exp(a))), a); }, x), zeros);
+  check_values(eval([](kt::var<double, n> a) { return kt::grad(kt::sum(kt::round(a)), a); }, x), zeros);
+  check_values(eval([](kt::var<double, n> a) { return kt::grad(kt::sum(kt::trunc(a)), a); }, x), zeros);
+  check_values(eval([](kt::var<double, n> a) { return kt::grad(kt::sum(kt::sign(a)), a); }, x), zeros);
+  check_values(eval([](kt::var<double, n> a) { return kt::grad(kt::sum(kt::where(a > 0, kt::cast<double>(a < 1), 2)), a); }, x),
+               zeros);
+  check_values(eval([](kt::var<double, n> a) { return kt::grad(kt::sum(kt::cast<double>(kt::cast<int>(a))), a); }, x), zeros);
+  // only that path is: the others count
+  check_values(eval([](kt::var<double, n> a) { return kt::grad(kt::sum(kt::floor(a) + 3 * a), a); }, x), {3, 3, 3});
+  check_grad([](kt::var<double, n> a) { return kt::grad(kt::sum(kt::sqr(a) * kt::floor(a)), a); }, {vector({-1.4, 0.3, 2.6})});
+}
+
+namespace {
+
+struct stairs : kt::elementwise<stairs, 1, kt::operands::floating> {  // of a user, without a derivative
+  static constexpr const char* name = "stairs";
+  template <class V>
+  static constexpr V apply(const V& x) {
+    return x;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("gradient: an operation without a derivative is reported") {
+  kt::with_capture<kt::lambda_function<decltype([](kt::var<double, n> a) {
+    return kt::grad(kt::sum(a + kt::layer_of<kt::var<double, n>>::map<stairs>(a)), a);
+  })>>([](const kt::graph& g) {
+    CHECK(g.problem.what == kt::mistake::no_derivative);
+    CHECK(g.problem.line == __LINE__ - 3);
+    return 0;
+  });
 }
 
 namespace {

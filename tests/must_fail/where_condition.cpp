@@ -1,4 +1,4 @@
-// expect: kroton: the operands have different element types
+// expect: kroton: the condition of kt::where is a tensor of bool
 #include <kroton/expr/capture.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

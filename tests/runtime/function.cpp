@@ -148,3 +148,45 @@ TEST_CASE("function: the tutorial's cross-entropy is finite and right at +-800")
   check(0.0F);
   check(0.0);
 }
+
+TEST_CASE("function: what a call says of extents that do not fit") {
+  const auto told = [](auto& f, const auto&... x) -> std::string {
+    try {
+      f(x...);
+    } catch (const kt::shape_error& e) {
+      return e.what();
+    }
+    return "nothing was thrown";
+  };
+  const std::vector<float> one(1), two(2), three(3), six(6);
+  auto sum = kt::function([](kt::var<float, kt::any> x, kt::var<float, kt::any> y) { return x + y; });
+  CHECK(told(sum, two, one) ==
+        "kroton: add: axis 0 of argument 1 is 2, but axis 0 of argument 2 is 1; pass tensors that agree");
+  auto number = kt::function([](kt::var<float, 3> x, kt::var<float, kt::any> y) { return x + y; });
+  CHECK(told(number, three, two) == "kroton: add: axis 0 of argument 2 is 2, but must be 3; pass tensors that agree");
+  auto named = kt::function([](kt::var<float, kt::any> x, kt::var<float, batch> y) { return x + y; });
+  CHECK(told(named, two, three) ==
+        "kroton: add: axis 0 of argument 1 is 2, but dimension batch is 3; pass tensors that agree");
+  auto reshaped = kt::function([](kt::var<float, batch> x, kt::var<float, kt::any> y) {
+    return kt::reshape<2, batch>(kt::concatenate(kt::axis<0>, x, y));
+  });
+  CHECK(told(reshaped, two, three) ==
+        "kroton: reshape: (dimension batch * 2) is 4, but (dimension batch + axis 0 of argument 2) is 5; pass tensors "
+        "that agree");
+  auto assumed = kt::function([](kt::var<float, batch> x) { return kt::assume_shape<3>(x) * 2; });
+  CHECK(told(assumed, two) == "kroton: assume_shape: dimension batch is 2, but must be 3; pass tensors that agree");
+  auto rows = kt::function([](kt::var<float, batch> x, kt::var<int> k) { return x[kt::rows(k, kt::end)]; });
+  CHECK(told(rows, two, 3) == "kroton: slice: the value of argument 2 is 3, but must be at most dimension batch, which is 2");
+  CHECK(told(rows, two, -1) == "kroton: slice: the value of argument 2 is -1, but must not be negative");
+  auto first = kt::function([](kt::var<float, batch> x) { return x[kt::rows(0, 4)]; });
+  CHECK(told(first, two) == "kroton: slice: a bound is 4, but must be at most dimension batch, which is 2");
+  auto best = kt::function([](kt::var<float, batch> x) { return kt::argmax(x); });
+  CHECK(told(best, std::vector<float>()) == "kroton: argmax: needs at least one element; pass tensors with elements");
+  auto repeated = kt::function([](kt::var<float, batch> x, kt::var<float, batch> y) { return x * y; });
+  CHECK(told(repeated, two, three) == "kroton: dimension batch is 2 in argument 1 but 3 in argument 2");
+  auto picked = kt::function([](kt::var<float, batch, 3> x, kt::var<int, kt::any> i) { return kt::pick(x, i); });
+  CHECK(told(picked, kt::view(six.data(), {2, 3}), std::vector<int>{0}) ==
+        "kroton: pick: axis 0 of argument 2 is 1, but dimension batch is 2; pass tensors that agree");
+  const kt::tensor<float, 1> elements = picked(kt::view(six.data(), {2, 3}), std::vector<int>{0, 2});
+  CHECK(elements.extent(0) == 2);
+}

@@ -50,9 +50,27 @@ constexpr void substitute(graph& g, const array_list<given_entry>& givens) {
       if (e.from == id) renamed[id] = e.to;
   }
   for (const given_entry& e : givens)
-    if (!used[e.from]) g.report(mistake::given_not_found);
+    if (!used[e.from]) g.report({.what = mistake::given_not_found, .line = e.line});
   for (int& id : g.outputs) id = renamed[id];
   for (update_entry& u : g.updates) u.source = renamed[u.source];
+}
+
+/// Reports a requirement on numbers that does not hold.
+constexpr void check_numbers(graph& g, const requirement& r) {
+  using kind = requirement::kind;
+  if (r.a < 0 || r.b < 0) return;
+  const diagnosis found{.operation = r.operation, .a = r.a, .b = r.b};
+  const auto report = [&](mistake what) {
+    diagnosis d = found;
+    d.what = what;
+    g.report(d);
+  };
+  if (r.what == kind::equal && r.a != r.b)
+    report(hash_text(r.operation) == hash_text("reshape") ? mistake::elements : mistake::extents);
+  else if (r.what == kind::at_most && r.a > r.b)
+    report(mistake::slice_bound);
+  else if (r.what == kind::positive && r.a == 0)
+    report(mistake::no_elements);
 }
 
 /// Notes what the function returned, and what is wrong with the whole.
@@ -62,11 +80,12 @@ constexpr void finish(graph& g, const Result& result) {
     for (int i = 0; i < Result::count; ++i) g.outputs.push_back(result.terms()[i].id);
     array_list<bool> updated(g.shared.size(), false);
     for (const update_entry& u : result.all_updates().items) {
-      if (updated[u.target]) g.report(mistake::double_update, 0, u.target);
+      if (updated[u.target]) g.report({.what = mistake::double_update, .shared = u.target});
       updated[u.target] = true;
       g.updates.push_back(u);
     }
     if (!result.all_givens().empty()) substitute(g, result.all_givens());
+    if (result.refused) g.problem = {mistake::refused};
   } else {
     g.outputs.push_back(result.untyped().id);
   }
@@ -83,37 +102,85 @@ constexpr void finish(graph& g, const Result& result) {
   }
   for (int id = 0; id < g.size(); ++id)
     if (!used[id] && g.nodes[id].op == op<ops::input>)
-      g.report(mistake::unused_input, 0, static_cast<int>(g.nodes[id].attr.a));
-  for (const requirement& r : g.extents.requirements)
-    if (r.a >= 0 && r.b >= 0 && (r.what == requirement::kind::equal ? r.a != r.b : r.a > r.b))
-      g.report(mistake::slice_bound);
+      g.report({.what = mistake::unused_argument, .argument = static_cast<int>(g.nodes[id].attr.a)});
+  for (const requirement& r : g.extents.requirements) check_numbers(g, r);
 }
 
-template <class Function, class Result, class... Parameters>
+template <class P>
+inline constexpr bool is_parameter = false;  // by value, or by reference to what does not change
+template <class T, class E>
+inline constexpr bool is_parameter<expr<T, E>> = true;
+template <class T, class E>
+inline constexpr bool is_parameter<const expr<T, E>&> = true;
+
+template <class R>
+inline constexpr bool is_result = expression<R>;
+template <class T, class E>
+inline constexpr bool is_result<expr<T, E>> = true;
+template <class... Out>
+inline constexpr bool is_result<results<Out...>> = true;
+
+struct no_model {};
+
+/// What a function is made of; `Scope` is the class it is a member of.
+template <class Scope, bool Changes, class Result, class... Parameters>
 struct signature {
+  using scope = Scope;
   using result = Result;
-  using parameters = std::tuple<Parameters...>;
+  using parameters = std::tuple<std::remove_cvref_t<Parameters>...>;
+  static constexpr complaint problem = [] {
+    if constexpr (!(is_parameter<Parameters> && ...)) return complaint::parameter;
+    else if constexpr (!(is_element<typename std::remove_cvref_t<Parameters>::element> && ...)) return complaint::element;
+    else if constexpr (!is_result<Result>) return complaint::result;
+    else return Changes ? complaint::changing_function : complaint::none;
+  }();
 };
 template <class F>
-struct signature_of;
-template <class R, class M, class... P>
-struct signature_of<R (M::*)(P...) const> : signature<M, R, std::remove_cvref_t<P>...> {
-  using scope = M;
+struct signature_of {  // no function
+  using scope = no_model;
+  using result = void;
+  using parameters = std::tuple<>;
+  static constexpr complaint problem = complaint::function;
 };
+template <class R, class M, class... P>
+struct signature_of<R (M::*)(P...) const> : signature<M, false, R, P...> {};
+template <class R, class M, class... P>
+struct signature_of<R (M::*)(P...) const noexcept> : signature<M, false, R, P...> {};
+template <class R, class M, class... P>
+struct signature_of<R (M::*)(P...)> : signature<M, true, R, P...> {};
+template <class R, class M, class... P>
+struct signature_of<R (M::*)(P...) noexcept> : signature<M, true, R, P...> {};
 template <class R, class... P>
-struct signature_of<R (*)(P...)> : signature<void, R, std::remove_cvref_t<P>...> {};
+struct signature_of<R (*)(P...)> : signature<no_model, false, R, P...> {};
+
+/// Of a class without one call operator.
+template <class Lambda>
+struct signature_of_lambda {
+  using result = void;
+  using parameters = std::tuple<>;
+  static constexpr complaint problem = std::is_class_v<Lambda> ? complaint::generic_lambda : complaint::capturing_lambda;
+};
+template <class Lambda>
+  requires requires { &Lambda::operator(); }
+struct signature_of_lambda<Lambda> : signature_of<decltype(&Lambda::operator())> {
+  static constexpr complaint problem = std::is_empty_v<Lambda> && std::is_default_constructible_v<Lambda>
+                                           ? signature_of<decltype(&Lambda::operator())>::problem
+                                           : complaint::capturing_lambda;
+};
 
 /// A member function of a model, to be captured.
 template <auto Member>
 struct member_function {  // no base: g++ would warn of models in anonymous namespaces
-  using result = typename signature_of<decltype(Member)>::result;
-  using parameters = typename signature_of<decltype(Member)>::parameters;
-  using model_type = typename signature_of<decltype(Member)>::scope;
+  using signature = signature_of<decltype(Member)>;
+  using result = typename signature::result;
+  using parameters = typename signature::parameters;
+  using model_type = typename signature::scope;
+  static constexpr complaint problem = signature::problem;
   static constexpr auto call(const model_type& m, const auto&... x) { return (m.*Member)(x...); }
 };
 /// A lambda without captures.
 template <class Lambda>
-struct lambda_function : signature_of<decltype(&Lambda::operator())> {
+struct lambda_function : signature_of_lambda<Lambda> {
   using model_type = model;
   static constexpr auto call(const model&, const auto&... x) { return Lambda{}(x...); }
 };
@@ -130,17 +197,15 @@ constexpr auto with_capture(Use use) {
   return use(scope.captured());
 }
 
-template <class Parameters>
-inline constexpr bool are_expressions = false;
-template <class... P>
-inline constexpr bool are_expressions<std::tuple<P...>> = (expression<P> && ...);
-
-/// The captured graph of a function, before any pass: what the reference interpreter runs.
-template <class Function, bool = are_expressions<typename Function::parameters>>
+/// The captured graph of a function, before any pass: what the reference interpreter runs. Nothing, where `Problem` says why.
+template <class Function, complaint Problem = Function::problem>
 struct captured {
-  static_assert(never<Function>, "kroton: the parameters of a compiled function are kt::var<...>, taken by value");
-  static constexpr graph_size size{};
-  static constexpr frozen_graph<size> value{};
+  static constexpr graph_size size = (reject<Problem, Function>(), graph_size{});
+  static constexpr frozen_graph<size> value = [] {
+    frozen_graph<size> nothing{};
+    nothing.problem = {mistake::refused};
+    return nothing;
+  }();
 };
 template <class Function>
 struct capture_pass {
@@ -148,6 +213,6 @@ struct capture_pass {
   static constexpr auto run(auto use) { return with_capture<Function>(use); }
 };
 template <class Function>
-struct captured<Function, true> : frozen_pass<capture_pass<Function>> {};
+struct captured<Function, complaint::none> : frozen_pass<capture_pass<Function>> {};
 
 }  // namespace kroton

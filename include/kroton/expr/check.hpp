@@ -4,12 +4,19 @@
 
 namespace kroton {
 
-enum class complaint { none, extents, rank, axis, type, mixed_types, literal, elements };
+enum class complaint {
+  none,
+  element,  // said where the type is named
+  extents, rank, axis, type, mixed_types, literal, condition, elements, no_elements,
+  value, cost_rank, cost_type, wanted_type, update, given, output, list_of_updates,
+  generic_lambda, capturing_lambda, changing_function, parameter, result, function, model,
+  argument_count, argument, fraction, not_shared, shared_extents
+};
 
 /// Called where operands are refused. A function, because some compilers complain a second time of a class that holds a
 /// static_assert that failed.
 template <complaint What, class Operation, class... Operands>
-constexpr void reject() {
+constexpr auto reject() {
   static_assert(What != complaint::extents,
                 "kroton: the extents of the operands do not match (a number never equals a name; see kt::assume_shape)");
   static_assert(What != complaint::rank, "kroton: the operands do not have the number of axes that the operation takes");
@@ -18,7 +25,38 @@ constexpr void reject() {
   static_assert(What != complaint::mixed_types,
                 "kroton: the operands have different element types; nothing widens silently, convert with kt::cast");
   static_assert(What != complaint::literal, "kroton: a number with a fraction beside a tensor of integers; cast the tensor");
+  static_assert(What != complaint::condition, "kroton: the condition of kt::where is a tensor of bool; compare, as in x > 0");
   static_assert(What != complaint::elements, "kroton: reshape must keep the number of elements");
+  static_assert(What != complaint::no_elements, "kroton: there is no first element along axes of extent 0");
+  static_assert(What != complaint::value,
+                "kroton: an expression has no value while the function is captured; choose with kt::where");
+  static_assert(What != complaint::cost_rank, "kroton: grad needs a scalar cost; take its kt::mean or kt::sum first");
+  static_assert(What != complaint::cost_type, "kroton: grad needs a floating-point cost");
+  static_assert(What != complaint::wanted_type, "kroton: there is no gradient with respect to integers or bool");
+  static_assert(What != complaint::update,
+                "kroton: an update must have the element type and the extents of its shared variable");
+  static_assert(What != complaint::given,
+                "kroton: what is given in place of an expression must have its element type and extents");
+  static_assert(What != complaint::output, "kroton: kt::outputs takes expressions, one argument for each");
+  static_assert(What != complaint::list_of_updates,
+                "kroton: updates are made by kt::update(variable, value) or by an optimiser, on a kt::shared of the model");
+  static_assert(What != complaint::generic_lambda,
+                "kroton: the parameters of a compiled function are kt::var<...>, not auto, so that their types are known");
+  static_assert(What != complaint::capturing_lambda,
+                "kroton: a lambda that captures nothing is wanted; pass values as arguments, or keep them in a model");
+  static_assert(What != complaint::changing_function,
+                "kroton: a compiled member function is const; shared variables change through kt::updates");
+  static_assert(What != complaint::parameter, "kroton: the parameters of a compiled function are kt::var<...>, taken by value");
+  static_assert(What != complaint::result,
+                "kroton: a compiled function returns an expression, kt::outputs(...) or kt::updates(...)");
+  static_assert(What != complaint::function, "kroton: what is compiled is a member function of the session's model");
+  static_assert(What != complaint::model, "kroton: the function belongs to another model than the session");
+  static_assert(What != complaint::argument_count, "kroton: the call has not as many arguments as the function");
+  static_assert(What != complaint::argument,
+                "kroton: an argument of the call has not the element type or the number of axes that the function takes");
+  static_assert(What != complaint::fraction, "kroton: this argument is an integer scalar; a number with a fraction would be cut");
+  static_assert(What != complaint::not_shared, "kroton: only a kt::shared of the session's model has values");
+  static_assert(What != complaint::shared_extents, "kroton: the extents of a session's shared variables are numbers");
 }
 
 }  // namespace kroton

@@ -1,37 +1,115 @@
 // The sentences of mistakes that only the finished capture shows, said where the function is compiled.
 #pragma once
 
-#include <kroton/graph/graph.hpp>
+#include <kroton/expr/capture.hpp>
 
 namespace kroton {
 
-/// Instantiated with what a capture reported. Its template argument shows the mistake, the line of the user's
-/// source (0 when it is not known) and the argument or shared variable, counted from 0 (-1 when there is
-/// none).
-template <diagnosis Problem>
-struct diagnosed {
-  static_assert(Problem.what != mistake::disconnected_gradient,
-                "kroton: kt::grad with respect to a variable that the cost does not depend on; its line is "
-                "shown with the mistake");
-  static_assert(
-      Problem.what != mistake::no_derivative,
-      "kroton: kt::grad through an operation that has no derivative; its line is shown with the mistake");
-  static_assert(Problem.what != mistake::unused_input,
-                "kroton: the function does not use one of its arguments; the last number of the mistake "
-                "counts them from 0");
-  static_assert(Problem.what != mistake::double_update,
-                "kroton: the function updates one shared variable twice; the last number of the mistake "
-                "counts them from 0");
-  static_assert(Problem.what != mistake::given_not_found,
-                "kroton: kt::givens replaces an expression that the function does not contain");
-  static_assert(Problem.what != mistake::slice_bound,
-                "kroton: a range of indices lies outside its axis, has a step below 1, or a computed bound "
-                "(only integers, kt::end "
-                "and scalar arguments of the function are bounds)");
-  static_assert(
-      Problem.what != mistake::computed_index,
-      "kroton: an index must be an argument of the function or a shared variable, not computed from them");
-  static constexpr bool reported = true;
+/// What is known of a mistake, as types, because all compilers print those legibly.
+namespace told {
+template <unsigned Number>
+struct line {};  ///< of the user's source
+template <int Number>
+struct argument {};  ///< counted from 1
+template <char... Letters>
+struct shared {};
+template <char... Letters>
+struct operation {};
+template <std::int64_t... Number>
+struct numbers {};
+}  // namespace told
+
+/// Called with what a capture reported, and with what is known of it.
+template <mistake What, class... Details>
+constexpr void diagnosed(std::tuple<Details...>) {
+  static_assert(What != mistake::disconnected_gradient,
+                "kroton: kt::grad with respect to a variable that the cost does not depend on");
+  static_assert(What != mistake::no_derivative, "kroton: kt::grad through an operation that has no derivative");
+  static_assert(What != mistake::unused_argument, "kroton: the function does not use one of its arguments");
+  static_assert(What != mistake::double_update, "kroton: the function updates one shared variable twice");
+  static_assert(What != mistake::given_not_found, "kroton: kt::givens replaces an expression that the function does not contain");
+  static_assert(What != mistake::slice_bound, "kroton: a range of indices lies outside its axis, or has a step below 1");
+  static_assert(What != mistake::computed_bound,
+                "kroton: a bound of a range is an integer, kt::end or a scalar argument of the function, not computed from them");
+  static_assert(What != mistake::computed_index,
+                "kroton: an index must be an argument of the function or a shared variable, not computed from them");
+  static_assert(What != mistake::extents, "kroton: the extents of operands with kt::any turn out to be different numbers");
+  static_assert(What != mistake::elements, "kroton: reshape must keep the number of elements, which turns out to be another");
+  static_assert(What != mistake::no_elements, "kroton: there is no first element along axes that turn out to have extent 0");
+}
+
+/// A detail, if it is known.
+template <bool Known, class Detail>
+struct detail {
+  using type = std::tuple<>;
 };
+template <class Detail>
+struct detail<true, Detail> {
+  using type = std::tuple<Detail>;
+};
+
+/// A name, of some length.
+struct name_text {
+  static constexpr int capacity = 80;
+  char letters[capacity] = {};
+  int length = 0;
+
+  constexpr name_text& operator+=(const char* text) {
+    for (; text != nullptr && *text != '\0' && length < capacity; ++text) letters[length++] = *text;
+    return *this;
+  }
+  constexpr name_text& operator+=(int number) {
+    if (number >= 10) *this += number / 10;
+    const char digit[] = {static_cast<char>('0' + number % 10), '\0'};
+    return *this += digit;
+  }
+};
+
+/// `layers.0.W`: the name of a shared variable with those of the blocks around it.
+template <graph_size Size>
+constexpr name_text name_of_shared(const frozen_graph<Size>& g, int i) {
+  name_text text;
+  int around[Size.blocks + 1] = {}, depth = 0;
+  for (int block = g.shared[i].parent; block >= 0; block = g.blocks[block].parent) around[depth++] = block;
+  while (depth > 0) {
+    const block_name& b = g.blocks[around[--depth]];
+    text += b.name;
+    text += ".";
+    if (b.index >= 0) (text += b.index) += ".";
+  }
+  return text += g.shared[i].name;
+}
+
+/// `As<'W', '1'>`.
+template <template <char...> class As, name_text Text, class Indices>
+struct spelling;
+template <template <char...> class As, name_text Text, int... I>
+struct spelling<As, Text, std::integer_sequence<int, I...>> {
+  using type = As<Text.letters[I]...>;
+};
+template <template <char...> class As, name_text Text>
+using spelled = typename spelling<As, Text, std::make_integer_sequence<int, Text.length>>::type;
+
+/// The mistake in `Captured::value`.
+template <class Captured>
+struct diagnosis_of {
+  static constexpr diagnosis d = Captured::value.problem;
+  static constexpr name_text shared = [] {
+    if constexpr (d.shared >= 0) return name_of_shared(Captured::value, d.shared);
+    else return name_text{};
+  }();
+  static constexpr name_text operation = name_text{} += d.operation;
+  static constexpr mistake what = d.what;
+  using details = decltype(std::tuple_cat(
+      typename detail<(d.line > 0), told::line<d.line>>::type(),
+      typename detail<(d.argument >= 0), told::argument<d.argument + 1>>::type(),
+      typename detail<(d.shared >= 0), spelled<told::shared, shared>>::type(),
+      typename detail<(d.operation != nullptr), spelled<told::operation, operation>>::type(),
+      typename detail<(d.a >= 0 && d.b >= 0), told::numbers<d.a, d.b>>::type()));
+};
+
+/// Whether a function was captured without mistakes.
+template <class Function>
+inline constexpr bool is_sound = captured<Function>::value.problem.what == mistake::none;
 
 }  // namespace kroton

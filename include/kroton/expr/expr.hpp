@@ -2,15 +2,13 @@
 // holds a node of the graph.
 #pragma once
 
+#include <kroton/expr/check.hpp>
 #include <kroton/expr/extents.hpp>
 #include <kroton/graph/ops.hpp>
 
 namespace kroton {
 
 struct typed_layer;
-
-template <class>
-inline constexpr bool never = false;
 
 template <class T, class Extents>
 class expr {
@@ -27,10 +25,11 @@ class expr {
   /// The node; for rewrites, debugging and optimisers.
   constexpr term untyped() const { return handle_; }
 
-  template <class Never = void>
-  constexpr explicit operator bool() const {
-    static_assert(!std::is_void_v<Never>,
-                  "kroton: an expression has no value while the function is captured; choose with kt::where");
+  /// Refused. In the exception specification, because g++ would instantiate the body only where it evaluates the capture, from
+  /// where the way to the user's line is long.
+  template <class This = expr>
+  constexpr explicit operator bool() const noexcept(std::is_void_v<decltype(reject<complaint::value, This>())>) {
+    if (handle_.owner != nullptr) handle_.owner->problem = {mistake::refused};
     return false;
   }
 

@@ -36,7 +36,7 @@ constexpr auto assume_shape(const X& x) {
   using target = extents_of<E...>;
   if constexpr (target::rank != X::rank) {
     reject<complaint::rank, ops::reshape, typename X::expression, target>();
-    return expr<typename X::element, target>();
+    return typed_layer::refused<expr<typename X::element, target>>(x);
   } else {
     const term t = x.untyped();
     extent_table& table = t.owner->extents;
@@ -77,7 +77,7 @@ constexpr auto mean(const X& x, axis_list<Axes...> axes, Keep... keep) {
   constexpr complaint problem = along_problem<X>(axis_list<Axes...>{});
   if constexpr (problem != complaint::none) {
     reject<problem, functions::mean, typename X::expression, axis_list<Axes...>>();
-    return typename X::expression();
+    return typed_layer::refused<typename X::expression>(x);
   } else {
     return sum(x, axes, keep...) / elements_along(x, axis_mask(axes, X::rank));
   }
@@ -94,7 +94,7 @@ constexpr auto variance(const X& x, axis_list<Axes...> axes, Keep... keep) {
   constexpr complaint problem = along_problem<X>(axis_list<Axes...>{});
   if constexpr (problem != complaint::none) {
     reject<problem, functions::variance, typename X::expression, axis_list<Axes...>>();
-    return typename X::expression();
+    return typed_layer::refused<typename X::expression>(x);
   } else {
     return mean(sqr(x - mean(x, axes, keep_dims)), axes, keep...);
   }
@@ -111,7 +111,7 @@ constexpr auto logsumexp(const X& x, axis_list<Axes...> axes, Keep...) {
   constexpr complaint problem = along_problem<X>(axis_list<Axes...>{});
   if constexpr (problem != complaint::none) {
     reject<problem, functions::logsumexp, typename X::expression, axis_list<Axes...>>();
-    return typename X::expression();
+    return typed_layer::refused<typename X::expression>(x);
   } else {
     const auto largest = disconnected_grad(max(x, axes, keep_dims));
     const auto shift = where(isinf(largest), 0, largest);
@@ -140,7 +140,7 @@ template <std::int64_t Count, class T = float, expression I>
 constexpr auto one_hot(const I& index) {
   if constexpr (!std::is_integral_v<typename I::element>) {
     reject<complaint::type, functions::one_hot, typename I::expression>();
-    return expr<T, typename I::extents_type>();
+    return typed_layer::refused<expr<T, typename I::extents_type>>(index);
   } else {
     constexpr shape result = [] {
       shape s = shape_of_type<typename I::extents_type>;
@@ -156,19 +156,30 @@ constexpr auto one_hot(const I& index) {
 template <expression X, expression I>
 constexpr auto pick(const X& x, const I& index) {
   constexpr int last = X::rank - 1;
-  constexpr shape rows = last < 0 ? shape{} : reduced(shape_of_type<typename X::extents_type>, std::int64_t{1} << (last & 7));
-  constexpr complaint problem = !std::is_integral_v<typename I::element>                ? complaint::type
-                                : X::rank != I::rank + 1                                ? complaint::rank
-                                : !(rows == shape_of_type<typename I::extents_type>) ? complaint::extents
-                                                                                       : complaint::none;
-  if constexpr (problem != complaint::none) {
-    reject<problem, functions::pick, typename X::expression, typename I::expression>();
-    return expr<typename X::element, typename I::extents_type>();
+  constexpr int rows = X::rank == I::rank + 1 ? I::rank : 0;
+  struct outcome {
+    shape result;
+    complaint problem = complaint::none;
+  };
+  constexpr outcome rule = [] {
+    if (!std::is_integral_v<typename I::element>) return outcome{{}, complaint::type};
+    if (X::rank != I::rank + 1) return outcome{{}, complaint::rank};
+    const shape from = shape_of_type<typename X::extents_type>, at = shape_of_type<typename I::extents_type>;
+    typed_extents table;
+    shape s;
+    for (int axis = 0; axis < rows; ++axis) s.append(table.unify(from[axis], at[axis], "pick"));
+    return outcome{s, table.mismatch ? complaint::extents : complaint::none};
+  }();
+  if constexpr (rule.problem != complaint::none) {
+    reject<rule.problem, functions::pick, typename X::expression, typename I::expression>();
+    return typed_layer::refused<expr<typename X::element, typename I::extents_type>>(x);
   } else {
     const term t = x.untyped();
+    for (int axis = 0; axis < rows; ++axis)  // also where one is 1, which would be broadcast
+      t.owner->extents.unify(t.extents()[axis], index.untyped().extents()[axis], "pick");
     const term mask = one_hot_mask(index.untyped(), t.extents()[last]);
     const term picked = sum(where(mask, t, 0), std::int64_t{1} << last);
-    return typed_layer::typed<typename X::element, rows, X>(picked);
+    return typed_layer::typed<typename X::element, rule.result, X, I>(picked);
   }
 }
 

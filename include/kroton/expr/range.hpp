@@ -19,13 +19,14 @@ struct index_range {
   First first;
   Last last;
   std::int64_t step = 1;
+  unsigned line = 0;  ///< of the user's source
 
   template <class X>
   constexpr auto of(const X& x) const {
     constexpr int axis = Axis < 0 ? Axis + X::rank : Axis;
     if constexpr (axis < 0 || axis >= X::rank) {
       reject<complaint::axis, ops::slice, typename X::expression, axis_list<Axis>>();
-      return typename X::expression();
+      return typed_layer::refused<typename X::expression>(x);
     } else {
       constexpr shape open = [] {
         shape s = shape_of_type<typename X::extents_type>;
@@ -36,26 +37,30 @@ struct index_range {
       extent_table& table = t.owner->extents;
       const extent_code extent = t.extents()[axis];
       const extent_code from = bound(*t.owner, first, extent), to = bound(*t.owner, last, extent);
-      table.require({requirement::kind::at_most, from, to, "slice"});
-      table.require({requirement::kind::at_most, to, extent, "slice"});
-      if (step < 1) t.owner->report(mistake::slice_bound);
+      at_most(*t.owner, from, to);
+      at_most(*t.owner, to, extent);
+      if (step < 1) t.owner->report({.what = mistake::slice_bound, .line = line, .a = step});
       const extent_code count = table.ceil_divide(table.subtract(to, from), step < 1 ? 1 : step);
       return typed_layer::typed<typename X::element, open, X>(slice_term(t, {axis + 16 * step, from, 0}, count));
     }
   }
 
  private:
-  static constexpr extent_code bound(graph& g, end_tag, extent_code extent) { return (void)g, extent; }
-  static constexpr extent_code bound(graph& g, std::integral auto index, extent_code extent) {
+  constexpr void at_most(graph& g, extent_code a, extent_code b) const {
+    g.extents.require({requirement::kind::at_most, a, b, "slice"});
+    if (a >= 0 && b >= 0 && a > b) g.report({.what = mistake::slice_bound, .line = line, .a = a, .b = b});
+  }
+  static constexpr extent_code bound(graph&, end_tag, extent_code extent) { return extent; }
+  constexpr extent_code bound(graph& g, std::integral auto index, extent_code extent) const {
     const auto i = static_cast<std::int64_t>(index);
     if (i >= 0) return i;
-    g.extents.require({requirement::kind::at_most, -i, extent, "slice"});
+    at_most(g, -i, extent);
     return g.extents.subtract(extent, -i);
   }
-  static constexpr extent_code bound(graph& g, const expression auto& index, extent_code) {
+  constexpr extent_code bound(graph& g, const expression auto& index, extent_code) const {
     const node& n = g.nodes[index.untyped().id];
     if (n.op != op<ops::input>) {
-      g.report(mistake::slice_bound);
+      g.report({.what = mistake::computed_bound, .line = line});
       return 0;
     }
     const extent_code value = g.extents.intern({extent_kind::scalar, n.attr.a, 0});
@@ -66,16 +71,17 @@ struct index_range {
 
 /// Indices first, first + step, ... below last along an axis. Bounds outside the tensor are a `shape_error` at the call.
 template <int Axis, range_bound First, range_bound Last>
-constexpr index_range<Axis, First, Last> range(axis_list<Axis>, First first, Last last, std::int64_t step = 1) {
-  return {first, last, step};
+constexpr index_range<Axis, First, Last> range(axis_list<Axis>, First first, Last last, std::int64_t step = 1,
+                                               unsigned line = __builtin_LINE()) {
+  return {first, last, step, line};
 }
 template <range_bound First, range_bound Last>
-constexpr index_range<0, First, Last> rows(First first, Last last) {
-  return {first, last};
+constexpr index_range<0, First, Last> rows(First first, Last last, unsigned line = __builtin_LINE()) {
+  return {first, last, 1, line};
 }
 template <range_bound First, range_bound Last>
-constexpr index_range<1, First, Last> cols(First first, Last last) {
-  return {first, last};
+constexpr index_range<1, First, Last> cols(First first, Last last, unsigned line = __builtin_LINE()) {
+  return {first, last, 1, line};
 }
 
 }  // namespace kroton

@@ -6,6 +6,12 @@
 
 namespace kroton {
 
+// What can refuse its arguments returns `auto`, so that g++ instantiates it where the user's line is near.
+
+namespace functions {
+struct grad;
+}  // namespace functions
+
 /// New values of shared variables, in no order: every right-hand side sees the old values.
 class update_list {
  public:
@@ -15,27 +21,47 @@ class update_list {
   }
 };
 
+template <class X>
+inline constexpr bool is_shared = false;
+template <class T, class E>
+inline constexpr bool is_shared<shared_variable<T, E>> = true;
+
+/// What is wrong with an update of `Variable` to `Value`.
+template <class Variable, class Value>
+constexpr complaint update_problem() {
+  if constexpr (!is_shared<Variable>) return complaint::list_of_updates;
+  else if constexpr (!expression<Value>) return complaint::update;
+  else return std::is_same_v<typename Value::expression, typename Variable::expression> ? complaint::none : complaint::update;
+}
+
 /// `update(W, W - rate * g)`: the new value of one shared variable; it must have W's element type and extents.
-template <class T, class E, class X>
-constexpr update_list update(const shared_variable<T, E>& variable, const X& value) {
-  static_assert(std::is_same_v<typename X::expression, expr<T, E>>,
-                "kroton: an update must have the element type and the extents of its shared variable");
+template <class Variable, class Value>
+constexpr auto update(const Variable& variable, const Value& value) {
+  constexpr complaint problem = update_problem<Variable, Value>();
   update_list list;
-  list.add(variable.untyped(), value.untyped());
+  if constexpr (problem == complaint::none) {
+    list.add(variable.untyped(), value.untyped());
+  } else {
+    reject<problem, Variable, Value>();
+    if constexpr (expression<Variable>) typed_layer::refused<typename Variable::expression>(variable);
+  }
   return list;
 }
 
 /// One replacement of `givens`.
 struct given_entry {
   int from = 0, to = 0;  ///< nodes
+  unsigned line = 0;     ///< of the user's source
 };
 
 /// `given(x, y)`: y in place of x; both have one element type and the same extents.
 template <expression X, expression Y>
-constexpr given_entry given(const X& from, const Y& to) {
-  static_assert(std::is_same_v<typename X::expression, typename Y::expression>,
-                "kroton: what is given in place of an expression must have its element type and extents");
-  return {from.untyped().id, to.untyped().id};
+constexpr auto given(const X& from, const Y& to, unsigned line = __builtin_LINE()) {
+  if constexpr (!std::is_same_v<typename X::expression, typename Y::expression>) {
+    reject<complaint::given, typename X::expression, typename Y::expression>();
+    typed_layer::refused<typename X::expression>(from);
+  }
+  return given_entry{from.untyped().id, to.untyped().id, line};
 }
 
 /// Outputs (and updates) of a function; `Out...` are their expression types.
@@ -46,8 +72,13 @@ class results {
 
   /// Adds updates: `update(W, ...)`s and lists of them, such as optimisers make.
   template <class... Updates>
-  constexpr results& updates(const Updates&... lists) {
-    (updates_.items.append(lists.items), ...);
+  constexpr auto& updates(const Updates&... lists) {
+    if constexpr ((std::derived_from<Updates, update_list> && ...)) {
+      (updates_.items.append(lists.items), ...);
+    } else {
+      reject<complaint::list_of_updates, Updates...>();
+      refused = true;
+    }
     return *this;
   }
   /// Replaces expressions in all outputs and new values, at once: a replacement is not itself looked into.
@@ -57,6 +88,7 @@ class results {
     return *this;
   }
   static constexpr int count = sizeof...(Out);
+  bool refused = false;  ///< something in it was, which has been said
   constexpr const term* terms() const { return terms_; }
   constexpr const array_list<given_entry>& all_givens() const { return givens_; }
   constexpr const update_list& all_updates() const { return updates_; }
@@ -68,9 +100,16 @@ class results {
 };
 
 /// Several outputs: `return kt::outputs(cost, error);`, none: `kt::outputs()`.
-template <expression... Out>
+template <class... Out>
 constexpr auto outputs(const Out&... out) {
-  return results<typename Out::expression...>(static_cast<const typename Out::expression&>(out)...);
+  if constexpr ((expression<Out> && ...)) {
+    return results<typename Out::expression...>(static_cast<const typename Out::expression&>(out)...);
+  } else {
+    reject<complaint::output, Out...>();
+    results<> none;
+    none.refused = true;
+    return none;
+  }
 }
 /// No outputs, only updates.
 template <class... Updates>
@@ -78,36 +117,63 @@ constexpr auto updates(const Updates&... lists) {
   return results<>().updates(lists...);
 }
 
-/// Gradient of the scalar `cost` with respect to a variable (or any expression that `cost` was computed from).
+/// Notes that a cost does not depend on `x`.
+constexpr void report_disconnected(term x, unsigned line) {
+  const node n = x.get();
+  const int position = static_cast<int>(n.attr.a);
+  x.owner->report({.what = mistake::disconnected_gradient,
+                   .line = line,
+                   .argument = n.op == op<ops::input> ? position : -1,
+                   .shared = n.op == op<ops::shared> ? position : -1});
+}
+
+/// What is wrong with a cost, and with what its gradient is wanted of.
+template <class C, class X>
+constexpr complaint grad_problem() {
+  if (C::rank != 0) return complaint::cost_rank;
+  if (!std::is_floating_point_v<typename C::element>) return complaint::cost_type;
+  return std::is_floating_point_v<typename X::element> ? complaint::none : complaint::wanted_type;
+}
+
+/// Gradient of the scalar `cost` with respect to a variable (or any expression that `cost` was computed from). It is zero
+/// where the cost depends on the variable only through what is piecewise constant, such as `floor` and comparisons.
 template <expression C, expression X>
 constexpr auto grad(const C& cost, const X& x, unsigned line = __builtin_LINE()) {
-  static_assert(C::rank == 0, "kroton: grad needs a scalar cost; take its kt::mean or kt::sum first");
-  static_assert(std::is_floating_point_v<typename C::element>, "kroton: grad needs a floating-point cost");
-  static_assert(std::is_floating_point_v<typename X::element>, "kroton: there is no gradient with respect to integers or bool");
-  array_list<term> wanted;
-  wanted.push_back(x.untyped());
-  const term g = gradients(cost.untyped(), wanted)[0];
-  if (!g.valid()) {
-    cost.untyped().owner->report(mistake::disconnected_gradient, line);
-    return typename X::expression(x.untyped());
+  using gradient = typename X::expression;
+  constexpr complaint problem = grad_problem<C, X>();
+  if constexpr (problem != complaint::none) {
+    reject<problem, functions::grad, typename C::expression, gradient>();
+    return typed_layer::refused<gradient>(x);
+  } else {
+    array_list<term> wanted;
+    wanted.push_back(x.untyped());
+    const term g = gradients(cost.untyped(), wanted, line)[0];
+    if (!g.valid()) {
+      report_disconnected(x.untyped(), line);
+      return gradient(x.untyped());
+    }
+    return gradient(g);
   }
-  return typename X::expression(g);
 }
 
 /// Gradients with respect to all of `parameters`, in their order.
 template <expression C>
 constexpr array_list<term> grad(const C& cost, const parameter_list& parameters,
                                 unsigned line = __builtin_LINE()) {
-  static_assert(C::rank == 0, "kroton: grad needs a scalar cost; take its kt::mean or kt::sum first");
-  static_assert(std::is_floating_point_v<typename C::element>, "kroton: grad needs a floating-point cost");
-  array_list<term> list = gradients(cost.untyped(), parameters.items);
-  for (int i = 0; i < list.size(); ++i)
-    if (!list[i].valid()) {
-      cost.untyped().owner->report(mistake::disconnected_gradient, line,
-                                   static_cast<int>(parameters.items[i].get().attr.a));
-      list[i] = parameters.items[i];
-    }
-  return list;
+  constexpr complaint problem = grad_problem<C, expr<double, extents<>>>();
+  if constexpr (problem != complaint::none) {
+    reject<problem, functions::grad, typename C::expression, parameter_list>();
+    typed_layer::refused<typename C::expression>(cost);
+    return parameters.items;
+  } else {
+    array_list<term> list = gradients(cost.untyped(), parameters.items, line);
+    for (int i = 0; i < list.size(); ++i)
+      if (!list[i].valid()) {
+        report_disconnected(parameters.items[i], line);
+        list[i] = parameters.items[i];
+      }
+    return list;
+  }
 }
 
 }  // namespace kroton

@@ -7,24 +7,30 @@ namespace kroton {
 
 struct typed_layer {
   template <class Op, class... X>
-  using mapped = typename map_rule<Op, X...>::type;
-
-  template <class Op, class... X>
-  static constexpr mapped<Op, X...> map(const X&... x) {
+  static constexpr auto map(const X&... x) {
     using rule = map_rule<Op, X...>;
     if constexpr (rule::value.problem != complaint::none) {
       reject<rule::value.problem, Op, typename operand_traits<X>::expression...>();
-      return {};
+      return refused<typename rule::type>(x...);
     } else {
-      return mapped<Op, X...>(graph_layer::map<Op>(untyped(x)...));
+      return typename rule::type(graph_layer::map<Op>(untyped(x)...));
     }
   }
+#if defined(__GNUC__) && !defined(__clang__)
+  // g++ would instantiate `map` only where it evaluates the capture, from where the way to the user's line is long
+  template <class Op, class... X>
+  using mapped = decltype(typed_layer::map<Op>(std::declval<const X&>()...));
+#else
+  template <class Op, class... X>
+  using mapped = typename map_rule<Op, X...>::type;
+#endif
 
   template <class Op, class X>
   static constexpr auto reduce_all(const X& x) {
-    if constexpr (!accepts(Op::takes, dtype_of<typename X::element>)) {
-      reject<complaint::type, Op, typename X::expression>();
-      return typename X::expression();
+    constexpr complaint problem = reduce_problem<Op, X>(all_axes(X::rank));
+    if constexpr (problem != complaint::none) {
+      reject<problem, Op, typename X::expression>();
+      return refused<expr<typename X::element, extents<>>>(x);
     } else {
       return reduce_mask<Op, all_axes(X::rank), false>(x);
     }
@@ -32,12 +38,10 @@ struct typed_layer {
   template <class Op, class X, int... Axes, class... Keep>
   static constexpr auto reduce(const X& x, axis_list<Axes...>, Keep...) {
     constexpr std::int64_t mask = axis_mask(axis_list<Axes...>{}, X::rank);
-    if constexpr (mask < 0) {
-      reject<complaint::axis, Op, typename X::expression, axis_list<Axes...>>();
-      return typename X::expression();
-    } else if constexpr (!accepts(Op::takes, dtype_of<typename X::element>)) {
-      reject<complaint::type, Op, typename X::expression>();
-      return typename X::expression();
+    constexpr complaint problem = reduce_problem<Op, X>(mask);
+    if constexpr (problem != complaint::none) {
+      reject<problem, Op, typename X::expression, axis_list<Axes...>>();
+      return refused<typename X::expression>(x);
     } else {
       return reduce_mask<Op, mask, (std::is_same_v<Keep, keep_dims_tag> || ...)>(x);
     }
@@ -49,10 +53,13 @@ struct typed_layer {
   }
   template <class Op, class X>
   static constexpr auto hook(const X& x, const attributes& attr) {
-    const term t = x.untyped();
-    if constexpr (!accepts(Op::takes, dtype_of<typename X::element>))
+    if constexpr (!accepts(Op::takes, dtype_of<typename X::element>)) {
       reject<complaint::type, Op, typename X::expression>();
-    return typename X::expression(graph_layer::record<Op>(*t.owner, t.type(), t.extents(), attr, &t.id, 1));
+      return refused<typename X::expression>(x);
+    } else {
+      const term t = x.untyped();
+      return typename X::expression(graph_layer::record<Op>(*t.owner, t.type(), t.extents(), attr, &t.id, 1));
+    }
   }
 
   template <auto... E, class X>
@@ -60,7 +67,7 @@ struct typed_layer {
     using target = extents_of<E...>;
     if constexpr (!same_elements(shape_of_type<typename X::extents_type>, shape_of_type<target>)) {
       reject<complaint::elements, ops::reshape, typename X::expression, target>();
-      return expr<typename X::element, target>();
+      return refused<expr<typename X::element, target>>(x);
     } else {
       return expr<typename X::element, target>(reshape_checked(x.untyped(), graph_shape<target>(x.untyped())));
     }
@@ -75,7 +82,7 @@ struct typed_layer {
     }();
     if constexpr (!fits) {
       reject<complaint::extents, ops::broadcast_to, typename X::expression, target>();
-      return expr<typename X::element, target>();
+      return refused<expr<typename X::element, target>>(x);
     } else {
       return expr<typename X::element, target>(broadcast_term(x.untyped(), graph_shape<target>(x.untyped())));
     }
@@ -91,7 +98,7 @@ struct typed_layer {
     constexpr std::int64_t seen = axis_mask(axis_list<Order...>{}, X::rank);
     if constexpr (sizeof...(Order) != X::rank || seen != all_axes(X::rank)) {
       reject<complaint::axis, ops::transpose, typename X::expression, axis_list<Order...>>();
-      return typename X::expression();
+      return refused<typename X::expression>(x);
     } else {
       constexpr std::int64_t order = [] {
         std::int64_t packed = 0;
@@ -111,6 +118,11 @@ struct typed_layer {
   static constexpr auto concatenate(axis_list<Axis>, const X&... x);
   template <int Axis, class... X>
   static constexpr auto stack(axis_list<Axis>, const X&... x);
+
+  /// What an operation returns that was refused: zeros of the type `Result`. The capture goes on, so that nothing else is
+  /// reported, and the function is not compiled.
+  template <class Result, class... X>
+  static constexpr Result refused(const X&... x);
 
   /// A term as an expression whose extents are found among those of `X...`.
   template <class T, shape Shape, class... X>
@@ -139,6 +151,16 @@ struct typed_layer {
     } else {
       return typed<result, small, X>(t);
     }
+  }
+  /// What is wrong with `X` as the operand of a reduction over the axes of `mask`, which is -1 when there is no such axis.
+  template <class Op, class X>
+  static constexpr complaint reduce_problem(std::int64_t mask) {
+    if (mask < 0) return complaint::axis;
+    if (!accepts(Op::takes, dtype_of<typename X::element>)) return complaint::type;
+    if constexpr (requires { Op::needs_elements; })
+      for (int axis = 0; axis < X::rank; ++axis)
+        if (((mask >> axis) & 1) && shape_of_type<typename X::extents_type>[axis] == 0) return complaint::no_elements;
+    return complaint::none;
   }
   /// Whether two shapes may have the same number of elements; what names and `any` leave open is checked at the call.
   static constexpr bool same_elements(const shape& x, const shape& y) {

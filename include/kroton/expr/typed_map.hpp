@@ -51,6 +51,8 @@ struct map_rule {
       if (!accepts(Op::takes, types[i])) result.problem = complaint::type;
       result.extents = i == 0 ? shapes[0] : broadcast_shape(table, result.extents, shapes[i], Op::name);
     }
+    if constexpr (requires { Op::selects; })
+      if (types[0] != dtype::boolean) result.problem = complaint::condition;
     if (result.problem == complaint::none && !Op::types_agree(types, count)) result.problem = complaint::mixed_types;
     if (result.problem == complaint::none && table.mismatch) result.problem = complaint::extents;
     result.type = Op::result(types, count);

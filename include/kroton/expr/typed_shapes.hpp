@@ -24,6 +24,19 @@ constexpr shape graph_shape_of([[maybe_unused]] graph& g, [[maybe_unused]] exten
   return s;
 }
 
+/// The graph that operands belong to; numbers belong to none.
+constexpr graph* owner_of(const literal auto&) { return nullptr; }
+constexpr graph* owner_of(const expression auto& x) { return x.untyped().owner; }
+
+template <class Result, class... X>
+constexpr Result typed_layer::refused(const X&... x) {
+  graph* g = nullptr;
+  ((g = g == nullptr ? owner_of(x) : g), ...);
+  g->problem = {mistake::refused};
+  const shape target = graph_shape_of(*g, 1, typename Result::extents_type{});
+  return Result(broadcast_term(constant(*g, dtype_of<typename Result::element>, 0), target));
+}
+
 template <class Target>
 constexpr shape typed_layer::graph_shape(term x) {
   // one `any` stands for what the others leave, as -1 does in NumPy
@@ -60,7 +73,7 @@ constexpr auto typed_layer::dot(const X& x, const Y& y) {
   }();
   if constexpr (rule.problem != complaint::none) {
     reject<rule.problem, ops::dot, typename X::expression, typename Y::expression>();
-    return typename X::expression();
+    return refused<typename X::expression>(x);
   } else {
     term a = x.untyped(), b = y.untyped();
     if constexpr (left_vector) a = reshape_term(a, with_ones(a.extents(), 1));
@@ -80,10 +93,10 @@ template <class X, class I>
 constexpr auto typed_layer::take(const X& x, const I& index) {
   if constexpr (X::rank == 0) {
     reject<complaint::rank, ops::take, typename X::expression>();
-    return typename X::expression();
+    return refused<typename X::expression>(x);
   } else if constexpr (!std::is_integral_v<typename I::element> || std::is_same_v<typename I::element, bool>) {
     reject<complaint::type, ops::take, typename X::expression, typename I::expression>();
-    return typename X::expression();
+    return refused<typename X::expression>(x);
   } else {
     constexpr shape result = taken(shape_of_type<typename X::extents_type>, shape_of_type<typename I::extents_type>);
     return typed<typename X::element, result, X, I>(take_term(x.untyped(), index.untyped()));
@@ -97,13 +110,13 @@ constexpr auto typed_layer::concatenate(axis_list<Axis>, const X&... x) {
   constexpr int axis = Axis < 0 ? Axis + first::rank : Axis;
   if constexpr (((X::rank != first::rank) || ...)) {
     reject<complaint::rank, ops::concatenate, typename X::expression...>();
-    return typename first::expression();
+    return refused<typename first::expression>(x...);
   } else if constexpr ((!std::is_same_v<T, typename X::element> || ...)) {
     reject<complaint::mixed_types, ops::concatenate, typename X::expression...>();
-    return typename first::expression();
+    return refused<typename first::expression>(x...);
   } else if constexpr (axis < 0 || axis >= first::rank) {
     reject<complaint::axis, ops::concatenate, typename X::expression..., axis_list<Axis>>();
-    return typename first::expression();
+    return refused<typename first::expression>(x...);
   } else {
     struct outcome {
       shape result;
@@ -115,15 +128,18 @@ constexpr auto typed_layer::concatenate(axis_list<Axis>, const X&... x) {
       const shape s = concatenated(table, parts, static_cast<int>(sizeof...(X)), axis);
       return outcome{s, table.mismatch};
     }();
-    if constexpr (rule.mismatch)
+    if constexpr (rule.mismatch) {
       reject<complaint::extents, ops::concatenate, typename X::expression...>();
-    const term terms[] = {x.untyped()...};
-    const shape parts[] = {x.untyped().extents()...};
-    const int ids[] = {x.untyped().id...};
-    graph& g = *terms[0].owner;
-    constexpr int count = static_cast<int>(sizeof...(X));
-    const shape s = concatenated(g.extents, parts, count, axis);
-    return typed<T, rule.result, X...>(graph_layer::record<ops::concatenate>(g, dtype_of<T>, s, {axis, 0, 0}, ids, count));
+      return refused<typename first::expression>(x...);
+    } else {
+      const term terms[] = {x.untyped()...};
+      const shape parts[] = {x.untyped().extents()...};
+      const int ids[] = {x.untyped().id...};
+      graph& g = *terms[0].owner;
+      constexpr int count = static_cast<int>(sizeof...(X));
+      const shape s = concatenated(g.extents, parts, count, axis);
+      return typed<T, rule.result, X...>(graph_layer::record<ops::concatenate>(g, dtype_of<T>, s, {axis, 0, 0}, ids, count));
+    }
   }
 }
 
@@ -161,7 +177,7 @@ constexpr auto typed_layer::stack(axis_list<Axis>, const X&... x) {
   using rule = stack_rule<Axis, X...>;
   if constexpr (rule::value.problem != complaint::none) {
     reject<rule::value.problem, functions::stack, typename X::expression..., axis_list<Axis>>();
-    return typename rule::type();
+    return refused<typename rule::type>(x...);
   } else {
     constexpr auto widen = [](const auto& y) {
       using Y = std::remove_cvref_t<decltype(y)>;

@@ -53,9 +53,23 @@ constexpr term stable_form(term cost, const array_list<term>& variables) {
   return {&g, renamed[last]};
 }
 
-/// Gradients of the scalar `cost` with respect to `variables`; an invalid term where the cost does not depend on one.
-constexpr array_list<term> gradients(term cost, const array_list<term>& variables) {
+/// The nodes that `cost` depends on, but not through kt::disconnected_grad.
+constexpr array_list<bool> connected_to(term cost) {
+  const graph& g = *cost.owner;
+  array_list<bool> connected(cost.id + 1, false);
+  connected[cost.id] = true;
+  for (int id = cost.id; id >= 0; --id)
+    if (connected[id] && g.nodes[id].op != op<ops::disconnected_grad>)
+      for (int i = 0; i < g.nodes[id].count; ++i) connected[g.operand(id, i)] = true;
+  return connected;
+}
+
+/// Gradients of the scalar `cost` with respect to `variables`: zeros where it depends on one only through what is piecewise
+/// constant (`floor`, comparisons, conversion to integers), an invalid term where it does not depend on one.
+/// `line` is that of the user's call.
+constexpr array_list<term> gradients(term cost, const array_list<term>& variables, unsigned line = 0) {
   graph& g = *cost.owner;
+  const array_list<bool> connected = connected_to(cost);
   cost = stable_form(cost, variables);
   const masked_products scope(g);
   const int last = cost.id;
@@ -68,7 +82,7 @@ constexpr array_list<term> gradients(term cost, const array_list<term>& variable
     }
   for (int id = first; id <= last; ++id) {
     const node& n = g.nodes[id];
-    if (n.op->backward == nullptr) continue;
+    if (n.op->piecewise_constant || n.op == op<ops::disconnected_grad> || !is_floating(n.type)) continue;
     for (int i = 0; i < n.count && !needed[id]; ++i)
       if (needed[g.operands[n.first + i]]) needed[id] = true;
   }
@@ -77,16 +91,28 @@ constexpr array_list<term> gradients(term cost, const array_list<term>& variable
   for (int id = last; id >= first; --id) {
     if (adjoints[id] < 0 || !needed[id]) continue;
     const node n = g.nodes[id];
-    if (n.op->backward == nullptr || n.count == 0) continue;
+    if (n.op->piecewise_constant || n.op == op<ops::disconnected_grad> || n.count == 0) continue;
     bool inner = false;
     for (int i = 0; i < n.count; ++i) inner = inner || needed[g.operands[n.first + i]];
     if (!inner) continue;
+    if (n.op->backward == nullptr) {
+      g.report({.what = mistake::no_derivative, .line = line, .operation = n.op->name});
+      continue;
+    }
     backprop b(g, id, {&g, adjoints[id]}, needed, adjoints);
     n.op->backward(b);
   }
   array_list<term> result;
-  for (const term& v : variables)
-    result.push_back(v.id <= last && needed[last] ? term{&g, adjoints[v.id]} : term{&g, -1});
+  for (const term& v : variables) {
+    term found{&g, -1};
+    if (v.id <= last && adjoints[v.id] >= 0) {
+      found.id = adjoints[v.id];
+    } else if (v.id < connected.size() && connected[v.id]) {
+      const shape target = v.extents();  // a copy, because new nodes move the graph's shapes
+      found = broadcast_term(constant(g, v.type(), 0), target);
+    }
+    result.push_back(found);
+  }
   return result;
 }
 

@@ -45,13 +45,20 @@ struct update_entry {
 
 /// Mistakes that only the finished capture shows; reported where the function is compiled.
 enum class mistake : std::uint8_t {
-  none, disconnected_gradient, no_derivative, unused_input, double_update, given_not_found, slice_bound, computed_index
+  none,
+  refused,  ///< an operation was refused by the types of its operands, which has been said
+  disconnected_gradient, no_derivative, unused_argument, double_update, given_not_found, slice_bound, computed_bound,
+  computed_index,
+  extents, elements, no_elements
 };
 
+/// A mistake, and what is known of it.
 struct diagnosis {
   mistake what = mistake::none;
-  unsigned line = 0;     ///< of the user's source, when known
-  int subject = -1;      ///< argument, shared variable or node, as the mistake has it
+  unsigned line = 0;                ///< of the user's source, 0: not known
+  int argument = -1, shared = -1;   ///< position of the argument or shared variable it is about
+  const char* operation = nullptr;  ///< name of the operation it is about
+  extent_code a = -1, b = -1;       ///< numbers that do not fit each other
   friend constexpr bool operator==(const diagnosis&, const diagnosis&) = default;
 };
 
@@ -95,9 +102,11 @@ class graph {
     return nodes.size() - 1;
   }
 
-  constexpr void report(mistake what, unsigned line = 0, int subject = -1) {
-    if (problem.what == mistake::none) problem = {what, line, subject};
+  /// Notes a mistake; only the first is told.
+  constexpr void report(const diagnosis& found) {
+    if (problem.what == mistake::none) problem = found;
   }
+  constexpr void report(mistake what) { report(diagnosis{what}); }
 
  private:
   array_list<int> table_;  // open addressing; node + 1, 0 is free

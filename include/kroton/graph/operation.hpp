@@ -39,7 +39,8 @@ struct operation {
   bool commutative;
   bool foldable;        ///< `reference` is a constant expression, so constants can be folded
   bool identity_value;  ///< the value is the operand's; only the derivative differs
-  void (*backward)(backprop&);                                   ///< nullptr: no derivative (piecewise constant)
+  bool piecewise_constant;  ///< the derivative is zero wherever there is one, and taken as zero elsewhere
+  void (*backward)(backprop&);                                   ///< nullptr: no derivative
   double (*reference)(dtype, const double* operand, int count);  ///< elementwise value in double, nullptr otherwise
 };
 
@@ -51,11 +52,12 @@ constexpr std::uint32_t hash_text(const char* text) {
 
 template <class Op>
 constexpr operation describe() {
-  operation d{Op::name, hash_text(Op::name), Op::kind, 0, false, false, false, nullptr, nullptr};
+  operation d{Op::name, hash_text(Op::name), Op::kind, 0, false, false, false, false, nullptr, nullptr};
   if constexpr (requires { Op::cost; }) d.cost = Op::cost;
   if constexpr (requires { Op::commutative; }) d.commutative = Op::commutative;
   if constexpr (requires { Op::foldable; }) d.foldable = Op::foldable;
   if constexpr (requires { Op::identity_value; }) d.identity_value = Op::identity_value;
+  if constexpr (requires { Op::piecewise_constant; }) d.piecewise_constant = Op::piecewise_constant;
   if constexpr (requires(backprop& b) { Op::template backward<backprop>(b); }) d.backward = &Op::template backward<backprop>;
   if constexpr (requires { &Op::reference; }) d.reference = &Op::reference;
   return d;

@@ -18,11 +18,8 @@ struct bound_argument {
   bound_argument(const tensor<T, Rank>& x) : data(x.data()), extents(x.extents()) {}
   bound_argument(const tensor_view<T, Rank>& x) : data(x.data), extents(x.extents) {}
   template <class X>
-    requires(Rank == 0 && std::is_arithmetic_v<X>)
-  bound_argument(X x) : number(static_cast<T>(x)) {
-    static_assert(std::is_floating_point_v<T> || std::is_integral_v<X>,
-                  "kroton: this argument is an integer scalar; a number with a fraction would be cut");
-  }
+    requires(Rank == 0 && std::is_arithmetic_v<X> && (std::is_floating_point_v<T> || std::is_integral_v<X>))
+  bound_argument(X x) : number(static_cast<T>(x)) {}
   template <std::ranges::contiguous_range X>
     requires(Rank == 1 && std::is_same_v<std::ranges::range_value_t<X>, T>)
   bound_argument(const X& x)
@@ -33,5 +30,27 @@ struct bound_argument {
 
 template <class X>
 using argument_of = bound_argument<typename X::element, X::rank>;
+
+/// What is wrong with an argument of type `X` for parameter `P`.
+template <class P, class X>
+constexpr complaint argument_problem() {
+  if (std::is_constructible_v<argument_of<P>, const X&>) return complaint::none;
+  return P::rank == 0 && std::is_arithmetic_v<X> ? complaint::fraction : complaint::argument;
+}
+
+/// The first of the arguments `X...` that does not fit its parameter, and what is wrong with it.
+struct unfit_argument {
+  std::size_t position = 0;
+  complaint problem = complaint::none;
+};
+template <class... P, class... X>
+constexpr unfit_argument first_unfit(std::tuple<P...>*, std::tuple<X...>*) {
+  unfit_argument first;
+  if constexpr (sizeof...(P) != sizeof...(X))
+    first.problem = complaint::argument_count;
+  else
+    (void)((first.problem = argument_problem<P, X>(), first.problem == complaint::none && ++first.position) && ...);
+  return first;
+}
 
 }  // namespace kroton

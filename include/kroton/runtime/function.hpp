@@ -8,6 +8,7 @@
 #include <kroton/runtime/context.hpp>
 #include <kroton/runtime/extents_at_call.hpp>
 #include <kroton/runtime/host/executor.hpp>
+#include <kroton/runtime/refused_function.hpp>
 
 #include <tuple>
 
@@ -27,7 +28,6 @@ class compiled_function {
   using code = lowered<source>;
   using parameters = typename Function::parameters;
   using outputs = typename result_traits<typename Function::result>::outputs;
-  static_assert(diagnosed<code::value.problem>::reported);
   static constexpr int output_count = std::tuple_size_v<outputs>;
 
   compiled_function(const context& where, shared_storage* storage) : context_(where), storage_(storage) {}
@@ -36,8 +36,18 @@ class compiled_function {
   /// Throws shape_error or index_error before anything is computed or changed.
   template <class... X>
   auto operator()(const X&... arguments) {
-    static_assert(sizeof...(X) == std::tuple_size_v<parameters>, "kroton: the call has not as many arguments as the function");
-    return call(parameters{}, arguments...);
+    using given = std::tuple<X...>;
+    constexpr unfit_argument wrong = first_unfit(static_cast<parameters*>(nullptr), static_cast<given*>(nullptr));
+    if constexpr (wrong.problem == complaint::none) {
+      return call(parameters{}, arguments...);
+    } else if constexpr (wrong.problem == complaint::argument_count) {
+      reject<wrong.problem, parameters, given>();
+      return refused_function<Function>()();
+    } else {
+      reject<wrong.problem, told::argument<static_cast<int>(wrong.position) + 1>,
+             std::tuple_element_t<wrong.position, parameters>, std::tuple_element_t<wrong.position, given>>();
+      return refused_function<Function>()();
+    }
   }
 
  private:
@@ -130,8 +140,21 @@ class compiled_function {
 /// `function(lambda)`: a function of tensors that needs no model. The lambda takes kt::var<...>s and captures nothing.
 template <class Lambda>
 auto function(Lambda, const context& where = context::best()) {
-  static shared_storage none;
-  return compiled_function<lambda_function<Lambda>>(where, &none);
+  using function = lambda_function<Lambda>;
+  if constexpr (function::problem != complaint::none) {
+    reject<function::problem, function>();
+    return refused_function<function>();
+  } else {
+    using found = diagnosis_of<captured<function>>;
+    diagnosed<found::what>(typename found::details());
+    if constexpr (is_sound<function>) {
+      diagnosed<compiled_function<function>::code::value.problem.what>(std::tuple<>());
+      static shared_storage none;
+      return compiled_function<function>(where, &none);
+    } else {
+      return refused_function<function>();
+    }
+  }
 }
 
 }  // namespace kroton

@@ -31,6 +31,13 @@ struct model_frame {
     for (int i = 0; i < size.shapes; ++i) f.shapes[i] = m.captured().shapes[i];
     return f;
   }();
+  /// Whether the extents of all shared variables are numbers.
+  static constexpr bool has_numbers = [] {
+    for (int i = 0; i < size.shared; ++i)
+      for (int axis = 0; axis < value.shapes[value.shared[i].shape].rank; ++axis)
+        if (value.shapes[value.shared[i].shape][axis] < 0) return false;
+    return true;
+  }();
   /// The position of a shared variable among all, from its member pointer.
   template <auto Member>
   static constexpr int position = [] {
@@ -38,6 +45,19 @@ struct model_frame {
     return static_cast<int>((m.*Member).untyped().get().attr.a);
   }();
 };
+
+/// The type of the shared variable that a member pointer leads to in `Model`; void when it leads to anything else.
+template <class Pointer, class Model>
+struct pointed_shared {
+  using type = void;
+};
+template <class T, class E, class M, class Model>
+  requires std::is_base_of_v<M, Model>
+struct pointed_shared<shared_variable<T, E> M::*, Model> {
+  using type = shared_variable<T, E>;
+};
+template <class Pointer, class Model>
+using shared_member = typename pointed_shared<Pointer, Model>::type;
 
 /// Fills `values` as `how` says; `fan_in` and `fan_out` are the last two extents.
 template <class T>
@@ -64,6 +84,7 @@ class session {
   explicit session(const context& where = context::best(), seed s = {}) : context_(where) {
     constexpr const auto& frame = model_frame<Model>::value;
     constexpr int count = model_frame<Model>::size.shared;
+    if constexpr (!model_frame<Model>::has_numbers) reject<complaint::shared_extents, Model>();
     for (int i = 0; i < count; ++i) {
       const variable& v = frame.shared[i];
       const shape& extents = frame.shapes[v.shape];
@@ -88,17 +109,38 @@ class session {
   /// A function of the model, bound to this session's variables; the session must outlive it.
   template <auto Member>
   auto compile() {
-    return compiled_function<member_function<Member>>(context_, &storage_);
+    using function = member_function<Member>;
+    constexpr complaint problem = function::problem != complaint::none                           ? function::problem
+                                  : !std::is_base_of_v<typename function::model_type, Model> ? complaint::model
+                                                                                               : complaint::none;
+    if constexpr (problem != complaint::none) {
+      reject<problem, function, Model>();
+      return refused_function<function>();
+    } else {
+      using found = diagnosis_of<captured<function>>;
+      diagnosed<found::what>(typename found::details());
+      if constexpr (is_sound<function>) {
+        diagnosed<compiled_function<function>::code::value.problem.what>(std::tuple<>());
+        return compiled_function<function>(context_, &storage_);
+      } else {
+        return refused_function<function>();
+      }
+    }
   }
 
   /// The elements of a shared variable, row-major: `session.values<&digits::W1>()`. They can be read and written.
   template <auto Member>
   auto values() {
-    using V = std::remove_cvref_t<decltype(std::declval<Model>().*Member)>;
-    constexpr int at = model_frame<Model>::template position<Member>;
-    std::int64_t n = 1;
-    for (std::int64_t e : storage_.extents[static_cast<std::size_t>(at)]) n *= e;
-    return std::span<typename V::element>(reinterpret_cast<typename V::element*>(storage_.addresses[static_cast<std::size_t>(at)]), static_cast<std::size_t>(n));
+    using V = shared_member<decltype(Member), Model>;
+    if constexpr (std::is_void_v<V>) {
+      reject<complaint::not_shared, decltype(Member), Model>();
+      return std::span<double>();
+    } else {
+      constexpr int at = model_frame<Model>::template position<Member>;
+      std::int64_t n = 1;
+      for (std::int64_t e : storage_.extents[static_cast<std::size_t>(at)]) n *= e;
+      return std::span<typename V::element>(reinterpret_cast<typename V::element*>(storage_.addresses[static_cast<std::size_t>(at)]), static_cast<std::size_t>(n));
+    }
   }
 
  private:

@@ -25,4 +25,12 @@ TEST_CASE("prod: gradient, also where elements are zero") {
   check_grad(slope, {vector({1.5, -2, 3})});
   check_grad(slope, {vector({0, -2, 3})});
   check_grad([](kt::var<double, n, m> a) { return kt::prod(a, kt::axis<1>); }, {matrix(2, 2, {1, 2, 0, 4})});
+  // with two zeros the gradient is 0, but changes with either; with three it does not change
+  check_grad(slope, {vector({0, -2, 0})});
+  check_grad(slope, {vector({0, 3, 0, -2, 5})});
+  check_grad(slope, {vector({0, 0, 0, 2})});
+  const auto rows = [](kt::var<double, n, m> a) { return kt::grad(kt::sum(kt::prod(a, kt::axis<1>)), a); };
+  check_grad(rows, {matrix(3, 3, {0, 0, 3, 1, 0, 2, 0, 0, 0})});
+  const auto third = [](kt::var<double, n> a) { return kt::grad(kt::sum(kt::sqr(kt::grad(kt::prod(a), a))), a); };
+  check_grad(third, {vector({0, -2, 0})});
 }

@@ -8,6 +8,7 @@ namespace ops {
 struct ceil : elementwise<ceil, 1, operands::floating> {
   static constexpr const char* name = "ceil";
   static constexpr int cost = 1;
+  static constexpr bool piecewise_constant = true;
   template <class V>
   static constexpr KROTON_HD V apply(const V& x) {
     using std::ceil;

@@ -1,13 +1,14 @@
 // Product.
 #pragma once
 
+#include <kroton/graph/ops/cast.hpp>
 #include <kroton/graph/ops/div.hpp>
 #include <kroton/graph/ops/equal.hpp>
 #include <kroton/graph/ops/mul.hpp>
+#include <kroton/graph/ops/sub.hpp>
+#include <kroton/graph/ops/sum.hpp>
 #include <kroton/graph/ops/where.hpp>
 #include <kroton/graph/reduction.hpp>
-#include <kroton/graph/ops/cast.hpp>
-#include <kroton/graph/ops/sum.hpp>
 
 namespace kroton {
 
@@ -25,7 +26,8 @@ struct prod : reduction<operands::numeric> {
   static constexpr T identity = T(1);
   template <class B>
   static constexpr void backward(B& b) {
-    // the product of the others, also where elements are zero
+    // The product of the others, also where elements are zero. With two zeros it is 0 as well, but changes with the other zero:
+    // it is written with it, so that second derivatives are right.
     const term x = b.operand(0);
     const std::int64_t axes = b.attr().a;
     const term zero = x == 0;
@@ -33,7 +35,10 @@ struct prod : reduction<operands::numeric> {
     const term nonzero = kt::where(zero, 1, x);  // what is divided by, so that the second derivative is no NaN either
     const term others = spread(kt::prod(nonzero, axes), axes, x.extents());
     const term whole = spread(b.result(), axes, x.extents());
-    const term slope = kt::where(zero, kt::where(zeros == 1, others, 0), whole / nonzero);
+    const term only_zeros = kt::where(zero, x, 0);
+    const term other_zeros = spread(kt::sum(only_zeros, axes), axes, x.extents()) - only_zeros;
+    const term at_zero = kt::where(zeros == 1, others, kt::where(zeros == 2, others * other_zeros, 0));
+    const term slope = kt::where(zero, at_zero, whole / nonzero);
     b.add(0, spread(b.seed(), axes, x.extents()) * slope);
   }
 };

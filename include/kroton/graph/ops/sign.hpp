@@ -8,6 +8,7 @@ namespace ops {
 struct sign : elementwise<sign, 1, operands::numeric> {
   static constexpr const char* name = "sign";
   static constexpr int cost = 1;
+  static constexpr bool piecewise_constant = true;
   template <class V>
   static constexpr KROTON_HD V apply(const V& x) {
     using simd::sign;

@@ -9,6 +9,7 @@ namespace ops {
 struct where : elementwise<where, 3, operands::any> {
   static constexpr const char* name = "where";
   static constexpr int cost = 1;
+  static constexpr bool selects = true;  // the first operand is a condition
   static constexpr bool types_agree(const dtype* types, int) {
     return types[0] == dtype::boolean && types[1] == types[2];
   }

@@ -1,0 +1,25 @@
+// What stands for a function that was not compiled, so that the compiler complains of the mistake and of nothing that follows.
+#pragma once
+
+#include <kroton/expr/capture.hpp>
+#include <kroton/runtime/tensor.hpp>
+
+namespace kroton {
+
+/// Takes any arguments and has the result type that the function would have.
+template <class Function>
+struct refused_function {
+  template <class... X>
+  auto operator()(const X&...) const {
+    if constexpr (is_result<typename Function::result>) return result(typename result_traits<typename Function::result>::outputs{});
+  }
+
+ private:
+  template <class... Out>
+  static auto result(std::tuple<Out...>) {
+    if constexpr (sizeof...(Out) == 1) return (tensor<typename Out::element, Out::rank>(), ...);
+    else if constexpr (sizeof...(Out) > 1) return std::tuple<tensor<typename Out::element, Out::rank>...>();
+  }
+};
+
+}  // namespace kroton

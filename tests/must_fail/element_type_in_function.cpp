@@ -1,0 +1,6 @@
+// expect: kroton: this is not an element type
+#include <kroton/kroton.hpp>
+namespace kt = kroton;
+inline constexpr struct batch : kt::dim<batch> {} batch;
+
+auto f = kt::function([](kt::var<long double, batch> x) { return x; });  // <- here

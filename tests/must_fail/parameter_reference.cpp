@@ -1,0 +1,13 @@
+// expect: kroton: the parameters of a compiled function are kt::var
+#include <kroton/kroton.hpp>
+namespace kt = kroton;
+inline constexpr struct batch : kt::dim<batch> {} batch;
+
+struct layer : kt::model {
+  kt::shared<float, 3> W{this, "W"};
+  constexpr auto apply(kt::var<float, 3>& x) const {
+    x = x * W;
+    return x;
+  }
+};
+auto f = kt::session<layer>().compile<&layer::apply>();  // <- here
