@@ -3,6 +3,8 @@
 
 #include <kroton/graph/frozen.hpp>
 
+#include <span>
+
 namespace kroton {
 
 enum class buffer_kind : std::uint8_t { input, shared, output, temporary };
@@ -128,6 +130,24 @@ struct call_plan {
   write_back writes[Size.writes + 1];
   extent_symbol symbols[Size.symbols + 1];
   requirement requirements[Size.requirements + 1];
+};
+
+/// A call plan of any size.
+struct plan_view {
+  std::span<const buffer> buffers;
+  std::span<const access> accesses;
+  std::span<const extent_code> parameters;
+  std::span<const step> steps;
+  std::span<const index_range_check> checks;
+  std::span<const write_back> writes;
+  std::span<const extent_symbol> symbols;
+  std::span<const requirement> requirements;
+
+  template <program_size Size>
+  constexpr plan_view(const call_plan<Size>& p)
+      : buffers(p.buffers, Size.buffers), accesses(p.accesses, Size.accesses), parameters(p.parameters, Size.parameters),
+        steps(p.steps, Size.steps), checks(p.checks, Size.checks), writes(p.writes, Size.writes),
+        symbols(p.symbols, Size.symbols), requirements(p.requirements, Size.requirements) {}
 };
 
 /// A lowered function as arrays of exact size.

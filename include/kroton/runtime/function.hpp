@@ -7,7 +7,7 @@
 #include <kroton/runtime/arguments.hpp>
 #include <kroton/runtime/context.hpp>
 #include <kroton/runtime/extents_at_call.hpp>
-#include <kroton/runtime/host/executor.hpp>
+#include <kroton/runtime/host/launch.hpp>
 #include <kroton/runtime/refused_function.hpp>
 
 #include <tuple>
@@ -69,10 +69,9 @@ class compiled_function {
 
   context context_;
   shared_storage* storage_;
-  host::executor<code::value> executor_;
-  using extents_at_call = call_extents<code::size.symbols>;
-  decltype(extents_at_call::values) bound_extents_{};
-  bool bound_ = false;
+  using kernels = host::kernels_of<code::value>;
+  host::executor executor_ = kernels::make_executor();
+  call_extents extents_{kernels::plan};
 
   template <class... P, class... X>
   auto call(std::tuple<P...>, const X&... x) {
@@ -80,19 +79,14 @@ class compiled_function {
   }
   template <class... A>
   auto run(const A&... arguments) {
-    constexpr const auto& p = host::executor<code::value>::plan;
-    extents_at_call extents;
+    extents_.begin();
     int index = 0;
-    (note_argument(extents, arguments, index++), ...);
-    note_shared(extents);
-    extents.finish(p.symbols, p.requirements, p.size.requirements);
-    if (!bound_ || extents.values != bound_extents_) {
-      bound_ = false;
-      executor_.bind(extents.values.data());
-      bound_extents_ = extents.values;
-      bound_ = true;
-    }
-    auto results = make_outputs(extents, std::make_integer_sequence<int, output_count>{});
+    (note_argument(arguments, index++), ...);
+    for (int v = 0; v < capture::size.shared; ++v)
+      extents_.note(call_shapes.shared[v], storage_->extents[static_cast<std::size_t>(v)].data(), -1);
+    extents_.finish();
+    executor_.bind(extents_.values());
+    auto results = make_outputs(std::make_integer_sequence<int, output_count>{});
     std::byte* addresses[output_count + 1] = {};
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       ((addresses[I] = reinterpret_cast<std::byte*>(std::get<I>(results).data())), ...);
@@ -103,36 +97,24 @@ class compiled_function {
     else if constexpr (output_count > 1) return results;
   }
   template <class A>
-  static void note_argument(extents_at_call& extents, const A& argument, int index) {
-    const auto& symbols = host::executor<code::value>::plan.symbols;
-    const shape& s = call_shapes.inputs[index];
-    for (int axis = 0; axis < s.rank; ++axis)
-      extents.note(symbols, s[axis], argument.extents[static_cast<std::size_t>(axis)], index, axis);
-    if constexpr (std::tuple_size_v<decltype(argument.extents)> == 0)
-      for (int i = 0; i < capture::size.symbols; ++i)  // a scalar that is a slice bound
-        if (symbols[i].kind == extent_kind::scalar && symbols[i].a == index)
-          extents.values[static_cast<std::size_t>(i)] = static_cast<std::int64_t>(argument.data ? *argument.data : argument.number);
-  }
-  void note_shared(extents_at_call& extents) const {
-    for (int v = 0; v < capture::size.shared; ++v) {
-      const shape& s = call_shapes.shared[v];
-      for (int axis = 0; axis < s.rank; ++axis)
-        if (s[axis] < 0)
-          extents.note(host::executor<code::value>::plan.symbols, s[axis], storage_->extents[static_cast<std::size_t>(v)][static_cast<std::size_t>(axis)], -1, axis);
-    }
+  void note_argument(const A& argument, int index) {
+    if constexpr (std::tuple_size_v<decltype(argument.extents)> > 0)
+      extents_.note(call_shapes.inputs[index], argument.extents.data(), index);
+    else if constexpr (std::is_integral_v<decltype(argument.number)>)
+      extents_.note_scalar(index, static_cast<std::int64_t>(argument.data ? *argument.data : argument.number));
   }
   template <int... I>
-  static auto make_outputs(const extents_at_call& extents, std::integer_sequence<int, I...>) {
+  auto make_outputs(std::integer_sequence<int, I...>) {
     return std::tuple<tensor<typename std::tuple_element_t<static_cast<std::size_t>(I), outputs>::element,
                              std::tuple_element_t<static_cast<std::size_t>(I), outputs>::rank>...>(
-        make_output<I>(extents)...);
+        make_output<I>()...);
   }
   template <int I>
-  static auto make_output(const extents_at_call& extents) {
+  auto make_output() const {
     using X = std::tuple_element_t<static_cast<std::size_t>(I), outputs>;
     const shape& s = call_shapes.outputs[I];
     std::array<std::int64_t, static_cast<std::size_t>(X::rank)> e{};
-    for (std::size_t axis = 0; axis < e.size(); ++axis) e[axis] = extents.value(s[static_cast<int>(axis)]);
+    for (std::size_t axis = 0; axis < e.size(); ++axis) e[axis] = extents_.value(s[static_cast<int>(axis)]);
     return tensor<typename X::element, X::rank>(e);
   }
 };
