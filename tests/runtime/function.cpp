@@ -12,6 +12,7 @@ using namespace kt::literals;
 namespace {
 
 long allocations = 0;
+std::size_t aligned_bytes = 0;  // of large blocks
 
 constexpr struct batch : kt::dim<batch> {
 } batch;
@@ -59,6 +60,14 @@ std::vector<float> ramp(std::size_t count) {
   if (void* p = std::malloc(bytes)) return p;
   throw std::bad_alloc();
 }
+[[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  ++allocations;
+  aligned_bytes += bytes;
+  const auto unit = static_cast<std::size_t>(alignment);
+  if (void* p = std::aligned_alloc(unit, (bytes + unit - 1) / unit * unit)) return p;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
 [[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
 [[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
@@ -73,6 +82,18 @@ TEST_CASE("function: the second call with the same extents allocates nothing") {
   const float second = train(batch_of_32, label, 0.5F);
   CHECK(allocations == before);
   CHECK(second < first);
+}
+
+TEST_CASE("function: the first call allocates the planned arena, to the byte") {
+  kt::session<digits> session{kt::context::host(1), kt::seed{1}};
+  auto train = session.compile<&digits::train>();
+  for (std::int64_t n : {256, 1000}) {
+    const std::vector<float> x = ramp(static_cast<std::size_t>(n) * 64);
+    const std::size_t before = aligned_bytes;
+    train(kt::view(x.data(), {n, 64}), std::vector<int>(static_cast<std::size_t>(n), 3), 0.5F);
+    CHECK(aligned_bytes - before == kt::peak_bytes<&digits::train>(batch(n)));
+  }
+  CHECK(kt::peak_bytes<&digits::train>(batch(256)) > 4096);
 }
 
 TEST_CASE("function: a refused call changes nothing") {

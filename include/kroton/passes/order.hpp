@@ -43,6 +43,8 @@ class group_order {
     find_members();
     find_links();
     run();
+    delay();
+    for (int i = 0; i < order.size(); ++i) position[order[i]] = i;
   }
 
  private:
@@ -62,6 +64,7 @@ class group_order {
   array_list<std::int64_t> extent_;  // a plausible value of each symbol
   array_list<std::int64_t> bytes_;   // of each temporary
   array_list<int> readers_;          // groups that have still to read each node
+  array_list<int> readers_at_first_;
 
   /// Sizes are compared as if every open extent were this.
   static constexpr std::int64_t typical_extent = 256;
@@ -100,6 +103,7 @@ class group_order {
         ++groups_[k].old_readers;
       }
     }
+    readers_at_first_ = readers_;
   }
   constexpr void note_operands(int k, int id, array_list<int>& last_reader, array_list<array_list<int>>& of_shared) {
     for (int i = 0; i < g_.nodes[id].count; ++i) {
@@ -131,7 +135,6 @@ class group_order {
       const int at = choose(ready), k = ready[at];
       for (int i = at + 1; i < ready.size(); ++i) ready[i - 1] = ready[i];
       ready.pop_back();
-      position[k] = order.size();
       order.push_back(k);
       for (int id : groups_[k].reads) --readers_[id];
       for (int d : groups_[k].frees_for) --groups_[d].old_readers;
@@ -153,6 +156,50 @@ class group_order {
       least = change;
     }
     return best;
+  }
+
+  /// Lets groups that leave more memory in use run just before their results are needed, if that lowers the peak.
+  constexpr void delay() {
+    const int count = order.size();
+    for (int i = 0; i < count; ++i) position[order[i]] = i;
+    array_list<int> last_reader(g_.size(), -1);
+    for (int k : order)
+      for (int id : groups_[k].reads) last_reader[id] = k;
+    array_list<int> anchor(groups_.size(), 0);  // position of the group before which each one runs
+    array_list<array_list<int>> at(count);
+    for (int i = count - 1; i >= 0; --i) {
+      const int k = order[i];
+      anchor[k] = i;
+      std::int64_t change = groups_[k].writes;
+      for (int id : groups_[k].reads)
+        if (last_reader[id] == k) change -= bytes_[id];
+      int needed = count;
+      for (int d : groups_[k].dependents)
+        if (anchor[d] < needed) needed = anchor[d];
+      for (int d : groups_[k].frees_for)
+        if (position[d] > i && anchor[d] < needed) needed = anchor[d];
+      if (change > 0 && needed < count) anchor[k] = needed;
+    }
+    for (int k : order) at[anchor[k]].push_back(k);
+    array_list<int> delayed;
+    for (const array_list<int>& here : at) delayed.append(here);
+    if (peak(delayed) < peak(order)) order = delayed;
+  }
+  /// The most memory that temporaries take at a time; a fused kernel can write over operands that die with it.
+  constexpr std::int64_t peak(const array_list<int>& in_order) const {
+    array_list<int> left = readers_at_first_;
+    std::int64_t used = 0, most = 0;
+    for (int k : in_order) {
+      std::int64_t freed = 0;
+      for (int id : groups_[k].reads)
+        if (--left[id] == 0) freed += bytes_[id];
+      const std::int64_t writes = groups_[k].writes;
+      const bool fused = fused_.groups[k].kind != group_kind::single;
+      const std::int64_t during = used + (!fused ? writes : writes > freed ? writes - freed : 0);
+      if (during > most) most = during;
+      used += writes - freed;
+    }
+    return most;
   }
 };
 

@@ -50,6 +50,9 @@ class compiled_function {
     }
   }
 
+  /// The shared variables that it reads and writes.
+  const shared_storage& storage() const { return *storage_; }
+
  private:
   /// Shapes of arguments, shared variables and outputs.
   struct shapes {
