@@ -1,6 +1,12 @@
 // Kroton: symbolic tensor code, differentiated, fused and planned by the compiler.
 #pragma once
 
+// g++ warns of the library's local names where a user has a global of the same name, such as a dimension `n`
+#if defined(__GNUC__) && !defined(__clang__) && !defined(KROTON_SHADOW_WARNINGS)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#endif
+
 // first what holds the sentences of errors: compilers print the way to them, which is short from here
 #include <kroton/expr/check.hpp>
 #include <kroton/expr/extents.hpp>
@@ -12,3 +18,7 @@
 #include <kroton/optim/sgd.hpp>
 #include <kroton/runtime/session.hpp>
 #include <kroton/runtime/stats.hpp>
+
+#if defined(__GNUC__) && !defined(__clang__) && !defined(KROTON_SHADOW_WARNINGS)
+#pragma GCC diagnostic pop
+#endif

@@ -46,9 +46,9 @@ constexpr bool shapes_are_interned() {
 
 constexpr bool first_problem_is_kept() {
   kt::graph g;
-  g.report(kt::mistake::unused_input, 1, 2);
+  g.report({.what = kt::mistake::unused_argument, .line = 1, .argument = 2});
   g.report(kt::mistake::slice_bound);
-  return g.problem == kt::diagnosis{kt::mistake::unused_input, 1, 2};
+  return g.problem == kt::diagnosis{.what = kt::mistake::unused_argument, .line = 1, .argument = 2};
 }
 
 constexpr bool thawed_is_the_same() {

@@ -44,10 +44,22 @@ class stabiliser {
   static constexpr bool is_number(term t, double value) { return is_constant(t) && constant_value(t.get()) == value; }
   /// -x, without a double negation.
   constexpr term negative(term x) const { return is<ops::neg>(x) ? arg(x) : -x; }
-  /// Through views that spread a reduced value over its axes again.
+  /// Through views.
   constexpr term unspread(term t) const {
     while (is<ops::broadcast_to>(t) || is<ops::reshape>(t)) t = arg(t);
     return t;
+  }
+  /// The sum of `x` over some axes that `t`, beside `x`, spreads over these axes again; not valid for anything else, such
+  /// as a sum of rows beside the columns.
+  constexpr term own_sum(term t, term x) const {
+    const term total = unspread(t);
+    if (!is<ops::sum>(total) || arg(total).id != x.id) return {};
+    while (is<ops::broadcast_to>(t)) t = arg(t);
+    const shape have = t.extents(), want = with_ones(total.extents(), total.get().attr.a);
+    const int missing = want.rank - have.rank;
+    for (int axis = 0; axis < want.rank; ++axis)
+      if ((axis < missing ? 1 : have[axis - missing]) != want[axis]) return {};
+    return total;
   }
   /// For 1 + t (in either order), t.
   constexpr term one_plus(term x) const {
@@ -69,8 +81,7 @@ class stabiliser {
     if (is<ops::sigmoid>(x)) return -softplus(negative(arg(x)));
     if (is<ops::erfc>(x)) return log_erfc(arg(x));
     if (is<ops::add>(x) && is<ops::exp>(arg(x, 0)) && is<ops::exp>(arg(x, 1))) {
-      const term a = arg(arg(x, 0)), b = arg(arg(x, 1));
-      return where(a == b, a + std::numbers::ln2, maximum(a, b) + log1p(exp(-abs(a - b))));
+      return log_add_exp(arg(arg(x, 0)), arg(arg(x, 1)));
     }
     const term total = unspread(x);
     if (is<ops::sum>(total) && is<ops::exp>(arg(total)) && x.get().shape == total.get().shape)
@@ -79,8 +90,7 @@ class stabiliser {
         x.extents() == with_ones(total.extents(), total.get().attr.a))
       return log_sum_exp(arg(arg(total)), total.get().attr.a, true);
     if (is<ops::div>(x) && is<ops::exp>(arg(x, 0))) {  // log softmax
-      const term sum_of_exp = unspread(arg(x, 1));
-      if (is<ops::sum>(sum_of_exp) && arg(sum_of_exp).id == arg(x, 0).id) {
+      if (const term sum_of_exp = own_sum(arg(x, 1), arg(x, 0)); sum_of_exp.valid()) {
         const term t = arg(arg(x, 0));
         const std::int64_t axes = sum_of_exp.get().attr.a;
         const term stable = log_sum_exp(t, axes, true);
@@ -102,10 +112,10 @@ class stabiliser {
       if (is_constant(x)) return x * sigmoid(negative(e));
     }
     if (is<ops::exp>(x)) {
-      const term total = unspread(y);
-      if (is<ops::sum>(total) && arg(total).id == x.id && !shifted(arg(x), total.get().attr.a)) {  // softmax
+      const term total = own_sum(y, x);
+      if (total.valid() && !shifted(arg(x), total.get().attr.a)) {  // softmax
         const std::int64_t axes = total.get().attr.a;
-        const term e = exp(arg(x) - disconnected(max(arg(x), axes), axes, arg(x).extents()));
+        const term e = exp(arg(x) - shift_of(arg(x), axes));
         return e / reshape_term(sum(e, axes), with_ones(total.extents(), axes));
       }
       if (is<ops::erfc>(y) && is<ops::neg>(arg(x)) && is_square_of(arg(arg(x)), arg(y))) return tail_ratio(x, y, arg(y));
@@ -142,9 +152,17 @@ class stabiliser {
   constexpr bool is_square_of(term s, term x) const {
     return (is<ops::sqr>(s) && arg(s).id == x.id) || (is<ops::mul>(s) && arg(s, 0).id == x.id && arg(s, 1).id == x.id);
   }
-  /// The reduced value spread over `target`, as a number without derivative.
-  static constexpr term disconnected(term reduced_value, std::int64_t axes, const shape&) {
-    return disconnected_grad_term(reshape_term(reduced_value, with_ones(reduced_value.extents(), axes)));
+  /// The largest of `x` along `axes`, kept with extent 1, as a number without derivative; 0 in place of an infinite one.
+  static constexpr term shift_of(term x, std::int64_t axes) {
+    const term largest = max(x, axes);
+    const term fixed = disconnected_grad_term(reshape_term(largest, with_ones(largest.extents(), axes)));
+    return where(isinf(fixed), 0, fixed);
+  }
+  /// log(exp(a) + exp(b)). On the side of the larger it is smooth, so that derivatives of all orders are right at a == b.
+  static constexpr term log_add_exp(term a, term b) {
+    const term high = where(a < b, b, a), low = where(a < b, a, b);
+    const term gap = where((high == low) && isinf(high), 0, low - high);
+    return high + softplus(gap);
   }
   static constexpr term disconnected_grad_term(term x) {
     return graph_layer::record<ops::disconnected_grad>(*x.owner, x.type(), x.extents(), {}, &x.id, 1);
@@ -163,32 +181,33 @@ class stabiliser {
   /// log(sum(exp(x))) with the largest element taken out, 0 in place of an infinite one; not valid if x is so already.
   constexpr term log_sum_exp(term x, std::int64_t axes, bool keep) const {
     if (shifted(x, axes)) return {};
-    const term largest = disconnected(max(x, axes), axes, x.extents());
-    const term shift = where(isinf(largest), 0, largest);
+    const term shift = shift_of(x, axes);
     const term total = sum(exp(x - shift), axes);
     const term result = log(reshape_term(total, with_ones(total.extents(), axes))) + shift;
     return keep ? result : reshape_term(result, total.extents());
   }
   static constexpr term tail_series(term x) {
     const term r = 1 / sqr(x);
-    return 1 + r * (-0.5 + r * (0.75 - 1.875 * r));
+    return 1 + r * (-0.5 + r * (0.75 + r * (-1.875 + 6.5625 * r)));
   }
-  static constexpr double tail_start(term x, double in_float) { return x.type() == dtype::float64 ? 26.641747557 : in_float; }
+  /// From where on erfc is its asymptotic series: the series is exact to rounding, and erfc and its reciprocal are no denormals.
+  static constexpr double tail_start(term x) { return x.type() == dtype::float64 ? 26.5 : 9.0; }
+  /// `x` where the formula for this side of the start applies, else the start. By `where`, through which NaN has a derivative.
+  static constexpr term near(term x) { return where(x < tail_start(x), x, tail_start(x)); }
+  static constexpr term far(term x) { return where(x < tail_start(x), tail_start(x), x); }
   static constexpr term log_erfc(term x) {
-    const double start = tail_start(x, 10.0541949);
-    const term near = minimum(x, start), far = maximum(x, start);
-    return where(x < start, raw_log(erfc(near)), -sqr(far) - raw_log(far) - 0.5723649429247001 + raw_log(tail_series(far)));
+    const term tail = far(x);
+    return where(x < tail_start(x), raw_log(erfc(near(x))), -sqr(tail) - raw_log(tail) - 0.5723649429247001 + raw_log(tail_series(tail)));
   }
   static constexpr term raw_log(term x) {
     return graph_layer::record<ops::log>(*x.owner, x.type(), x.extents(), {}, &x.id, 1);
   }
   /// exp(-x*x) / erfc(x)
   static constexpr term tail_ratio(term numerator, term denominator, term x) {
-    const double start = tail_start(x, 9.3);
-    const term far = maximum(x, start);
+    const term tail = far(x);
     const int args[] = {numerator.id, denominator.id};
-    const term near = graph_layer::record<ops::div>(*x.owner, x.type(), x.extents(), {}, args, 2);
-    return where(x < start, near, far * 1.772453850905516 / tail_series(far));
+    const term quotient = graph_layer::record<ops::div>(*x.owner, x.type(), x.extents(), {}, args, 2);
+    return where(x < tail_start(x), quotient, tail * 1.772453850905516 / tail_series(tail));
   }
 };
 

@@ -22,6 +22,21 @@ constexpr array_list<bool> live_nodes(const frozen_graph<Size>& f) {
 /// Whether `t` is the constant `value` (of any shape: constants are scalars).
 constexpr bool is_number(term t, double value) { return is_constant(t) && constant_value(t.get()) == value; }
 
+/// A constant converted to `type` as ops::cast says; not valid for integers so large that doubles round them.
+constexpr term convert_constant(term x, dtype type) {
+  graph& g = *x.owner;
+  const double value = constant_value(x.get());
+  if (is_floating(type)) return constant(g, type, value);
+  if (type == dtype::boolean) return constant(g, type, value != 0 ? 1 : 0);
+  const double result = with_element(type, [&]<class T>() {
+    if constexpr (std::is_same_v<T, bool>) return value;  // was returned above
+    else if (is_floating(x.type())) return static_cast<double>(simd::convert<T>(value));
+    else return wrapped(type, static_cast<std::uint64_t>(static_cast<std::int64_t>(value)));
+  });
+  constexpr double exact = 0x1p53;
+  return result > -exact && result < exact ? constant(g, type, result) : term{};
+}
+
 /// The value of an elementwise operation on constants, if it can be computed while compiling.
 constexpr term fold_constants(graph& g, const node& n, const int* args) {
   if (!n.op->foldable || n.count == 0) return {};
@@ -76,7 +91,7 @@ constexpr term simplify(graph& g, const node& n, const int* args) {
     if (x.get().op == op<ops::logical_not>) return {&g, g.operand(x.id, 0)};
   } else if (n.op == op<ops::cast>) {
     if (x.type() == n.type) return x;
-    if (is_constant(x)) return constant(g, n.type, constant_value(x.get()));
+    if (is_constant(x)) return convert_constant(x, n.type);
   } else if (n.op->kind == op_kind::reduce) {
     bool trivial = true;  // reduces extents of 1 only
     for (int axis = 0; axis < x.rank(); ++axis)

@@ -1,0 +1,139 @@
+#include "rewrites.hpp"
+
+using namespace test;
+
+namespace {
+
+int count_live(const kt::graph& g, std::string_view name) {
+  std::vector<bool> live(static_cast<std::size_t>(g.size()), false);
+  int count = 0;
+  for (int id : g.outputs) live[static_cast<std::size_t>(id)] = true;
+  for (int id = g.size() - 1; id >= 0; --id) {
+    if (!live[static_cast<std::size_t>(id)]) continue;
+    count += name.empty() || g.nodes[id].op->name == name;
+    for (int i = 0; i < g.nodes[id].count; ++i) live[static_cast<std::size_t>(g.operand(id, i))] = true;
+  }
+  return count;
+}
+
+/// A function whose outputs a rewrite leaves as they are, bit by bit, and what is left of its nodes.
+struct same_values {
+  kt::graph before, after;
+};
+template <class Lambda>
+same_values check_same(Lambda, const std::vector<tensor>& inputs) {
+  using capture = kt::captured<kt::lambda_function<Lambda>>;
+  same_values s;
+  kt::thaw(capture::value, s.before);
+  kt::rewrite(capture::value, s.after);
+  const auto raw = run_graph(s.before, inputs, {}, {}), better = run_graph(s.after, inputs, {}, {});
+  for (std::size_t i = 0; i < raw.outputs.size(); ++i)
+    check_tensor(better.outputs[i], raw.outputs[i].extents, raw.outputs[i].values);
+  return s;
+}
+
+/// The number 1, as a node.
+constexpr auto one_of(const auto& x) {
+  const auto cost = kt::sum(x);
+  return kt::grad(cost, cost);
+}
+
+const std::vector<tensor> extreme = {vector(points)};
+
+}  // namespace
+
+TEST_CASE("canonical: what is dropped") {
+  const auto check = [](auto lambda, std::string_view name) {
+    CAPTURE(name);
+    const same_values s = check_same(lambda, extreme);
+    CHECK(has_node(s.before, name));
+    CHECK_FALSE(has_node(s.after, name));
+  };
+  check([](kt::var<double, n> x) { return x * 1; }, "mul");
+  check([](kt::var<double, n> x) { return 1 * x; }, "mul");
+  check([](kt::var<double, n> x) { return x / 1; }, "div");
+  check([](kt::var<double, n> x) { return -(-x); }, "neg");
+  check([](kt::var<double, n> x) { return !(!(x < 1)); }, "logical_not");
+  check([](kt::var<double, n> x) { return kt::disconnected_grad(x) + 1; }, "disconnected_grad");
+  check([](kt::var<double, n> x) { return kt::grad_scale(x, 2) + 1; }, "grad_scale");
+  check([](kt::var<double, n> x) { return kt::grad_clip(x, -1, 1) + 1; }, "grad_clip");
+  check([](kt::var<double, n> x) { return x + (kt::sqr(one_of(x) * 3) - 4); }, "sqr");                // folded
+  check([](kt::var<double, n> x) { return x + kt::cast<double>(one_of(x) < 2); }, "less");            // folded
+  check([](kt::var<double, n> x) { return kt::sum(kt::reshape<n, 1>(x), kt::axis<1>) + 1; }, "sum");  // of one element
+  check([](kt::var<double, n> x) { return kt::prod(kt::reshape<n, 1>(x), kt::axis<1>) + 1; }, "prod");
+  check([](kt::var<double, n> x) { return kt::max(kt::reshape<n, 1>(x), kt::axis<1>) + 1; }, "max");
+  check([](kt::var<double, n> x) { return kt::argmin(kt::reshape<n, 1>(x), kt::axis<1>) + 1; }, "argmin");
+  check([](kt::var<double, n> x) { return kt::all(kt::reshape<n, 1>(x) > 0, kt::axis<1>); }, "all");
+}
+
+TEST_CASE("canonical: sums of a narrow element are as wide as those of many") {
+  const auto f = [](kt::var<std::int8_t, n> x) { return kt::sum(kt::reshape<n, 1>(x), kt::axis<1>); };
+  const same_values s = check_same(f, {vector({-128, 127, 1})});
+  CHECK(s.after.nodes[s.after.outputs[0]].type == kt::dtype::int64);
+}
+
+TEST_CASE("canonical: views of views are one") {
+  const tensor x = matrix(2, 6, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+  const same_values shapes =
+      check_same([](kt::var<double, n, 6> a) { return kt::reshape<n, 6>(kt::reshape<3, 2, n>(kt::reshape<n, 2, 3>(a))) + 1; }, {x});
+  CHECK(count_live(shapes.after, "reshape") == 0);
+  const same_values turned = check_same(
+      [](kt::var<double, n, 6> a) {
+        return kt::permute<1, 2, 0>(kt::permute<1, 2, 0>(kt::reshape<n, 2, 3>(a))) + 1;  // not its own inverse
+      },
+      {x});
+  CHECK(count_live(turned.after, "transpose") == 1);
+  const same_values back =
+      check_same([](kt::var<double, n, 6> a) { return kt::transpose(kt::transpose(a)) * 2; }, {x});
+  CHECK(count_live(back.after, "transpose") == 0);
+  const same_values wide =
+      check_same([](kt::var<double, 6> a) { return kt::broadcast_to<6>(a) + kt::broadcast_to<6>(a); }, {vector({1, 2, 3, 4, 5, 6})});
+  CHECK(count_live(wide.after, "broadcast_to") == 0);
+}
+
+TEST_CASE("canonical: what was repeated is computed before") {
+  const same_values s = check_same(
+      [](kt::var<double, n, 1> a, kt::var<double, 3> b) { return kt::exp(kt::broadcast_to<n, 3>(a)) + kt::tanh(kt::broadcast_to<n, 3>(b)); },
+      {matrix(2, 1, {1, 800}), vector({-1, inf, 2})});
+  for (const kt::node& each : s.after.nodes)
+    if (std::string_view(each.op->name) == "exp" || std::string_view(each.op->name) == "tanh")
+      CHECK(s.after.shapes[each.shape] == s.after.shapes[s.after.nodes[s.after.operands[each.first]].shape]);
+  CHECK(count_live(s.after, "broadcast_to") == 0);  // the sum does it
+}
+
+TEST_CASE("canonical: constants are converted as the operation does") {
+  const auto f = [](kt::var<double, n> x) {
+    const auto one = one_of(x);
+    return kt::outputs(kt::cast<std::int8_t>(one * 300), kt::cast<std::uint8_t>(one * -3), kt::cast<int>(one * 2.75),
+                       kt::cast<std::uint8_t>(kt::cast<int>(one * 259)), kt::cast<bool>(one * 0.5),
+                       kt::cast<int>(one * 1e300 * 1e300 * 0), kt::cast<std::int64_t>(one * 1e30));
+  };
+  const same_values s = check_same(f, extreme);
+  const auto found = run_graph(s.after, extreme, {}, {});
+  CHECK(found.outputs[0][0] == 127);
+  CHECK(found.outputs[1][0] == 0);
+  CHECK(found.outputs[2][0] == 2);
+  CHECK(found.outputs[3][0] == 3);
+  CHECK(found.outputs[4][0] == 1);
+  CHECK(found.outputs[5][0] == 0);
+  const auto floats = [](kt::var<float, n> x) { return kt::cast<double>(one_of(x) * 0.1); };
+  const auto rounded = check_same(floats, extreme);
+  CHECK(run_graph(rounded.after, extreme, {}, {}).outputs[0][0] == static_cast<double>(0.1f));
+}
+
+TEST_CASE("canonical: a NaN stays one") {
+  // none of these may become a number, nor a zero its opposite
+  check_same([](kt::var<double, n> x) { return kt::outputs(x * 0, x - x, x / x, 0 / x, x + 0, x - 0, 0 - x); }, extreme);
+  check_same([](kt::var<double, n> x) { return kt::outputs(kt::pow(x, 0), kt::pow(x, 1), kt::pow(x, 2), kt::pow(x, 0.5)); },
+             extreme);
+  check_same([](kt::var<double, n> x) { return kt::outputs(kt::sqrt(x) * kt::sqrt(x), kt::exp(kt::log(x)), kt::log(kt::exp(x))); },
+             extreme);
+  check_same([](kt::var<double, n> x) { return kt::outputs(kt::maximum(x, x), kt::where(x == x, x, x), -x + x, kt::abs(-x)); },
+             extreme);
+}
+
+TEST_CASE("canonical: equal nodes are one, also with operands exchanged") {
+  const same_values s = check_same([](kt::var<double, n> x, kt::var<double, n> y) { return kt::sqr(x * y) + y * x; },
+                                   {vector({1, inf, 3}), vector({2, 0, -1})});
+  CHECK(count_live(s.after, "mul") == 1);
+}
