@@ -31,7 +31,24 @@ template <class Op, class Lanes>
 struct lane_part {
   Lanes value = simd::broadcast<Lanes>(Op::template identity<typename Lanes::value_type>);
   void add(const Lanes& x) { value = Op::combine(value, x); }
+  void merge(const lane_part& other) { add(other.value); }
 };
+
+/// The reduction of W numbers, halves with halves.
+template <class Op, class T, int W>
+T reduce_lanes(const T* values) {
+  if constexpr (W == 1) {
+    return values[0];
+  } else {
+    using half = simd::pack<T, W / 2>;
+    T halves[W / 2];
+    if constexpr (half::vectorised)
+      simd::store(halves, Op::combine(simd::load<half>(values), simd::load<half>(values + W / 2)));
+    else
+      for (int i = 0; i < W / 2; ++i) halves[i] = static_cast<T>(Op::combine(values[i], values[i + W / 2]));
+    return reduce_lanes<Op, T, W / 2>(halves);
+  }
+}
 
 /// Packs that are added to one `lane_part` before it is collected.
 inline constexpr int packs_in_part = 128;
@@ -55,12 +72,9 @@ class cascade {
     return all;
   }
   T value() const {
-    const Lanes all = lanes();
     T parts[Lanes::size];
-    for (int i = 0; i < Lanes::size; ++i) parts[i] = simd::lane(all, i);
-    for (int width = Lanes::size / 2; width > 0; width /= 2)
-      for (int i = 0; i < width; ++i) parts[i] = static_cast<T>(Op::combine(parts[i], parts[i + width]));
-    return parts[0];
+    simd::store(parts, lanes());
+    return reduce_lanes<Op, T, Lanes::size>(parts);
   }
   void merge(const cascade& later) {
     for (int i = 0; i < depth; ++i) levels_[i] = Op::combine(levels_[i], later.levels_[i]);

@@ -52,7 +52,10 @@ class column_kernel {
       const std::int64_t end = std::min(to, m + packs_in_part);
       for (; m + side_by_side <= end; m += side_by_side) add_rows<side_by_side>(e, start, first, last, values, part, m);
       for (; m < end; ++m) add_rows<1>(e, start, first, last, values, part, m);
-      for (std::int64_t k = 0; k * width < last - first; ++k) types::collect(sums[k], part[k]);
+      for (std::int64_t k = 0; k * width < last - first; ++k) {
+        types::template collect<0>(sums[k], part[k]);
+        part[k] = {};
+      }
     }
   }
   /// Adds `Rows` rows from row `m` on, so that sums are loaded and stored once for all of them.
@@ -99,7 +102,7 @@ class column_kernel {
           reduce(e, start, 0, n.inner, c * chunk, std::min(n.middles, (c + 1) * chunk), sums[c]);
       });
       for (std::int64_t c = 1; c < used; ++c)
-        for (std::int64_t k = 0; k < narrow_packs; ++k) types::merge(sums[0][k], sums[c][k]);
+        for (std::int64_t k = 0; k < narrow_packs; ++k) types::template merge<0>(sums[0][k], sums[c][k]);
       finish(e, start, 0, n.inner, sums[0]);
     }
   }

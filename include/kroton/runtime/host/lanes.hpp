@@ -86,20 +86,15 @@ struct kernel_types<kernel::fused<Kind, I...>> {
   using parts = slots<sequence, typename reducer<I>::part...>;
   using totals = slots<sequence, typename reducer<I>::total...>;
 
-  /// Moves what was collected in `p` to `t`, and begins `p` anew.
-  static void collect(totals& t, parts& p) {
-    each([&]<int K>() {
-      if constexpr (info(K).kind == instruction_kind::reduce) {
-        get<K>(t).collect(get<K>(p));
-        get<K>(p) = {};
-      }
-    });
+  /// Adds what loop `Phase` has collected in `p` to `t`.
+  template <int Phase>
+  static void collect(totals& t, const parts& p) {
+    each<Phase>([&]<int K>() { get<K>(t).collect(get<K>(p)); });
   }
-  /// Adds what `later` has collected, from later elements, to `t`.
-  static void merge(totals& t, const totals& later) {
-    each([&]<int K>() {
-      if constexpr (info(K).kind == instruction_kind::reduce) get<K>(t).merge(get<K>(later));
-    });
+  /// Adds what `later` has collected in loop `Phase` to `t`: parts or totals.
+  template <int Phase, class Slots>
+  static void merge(Slots& t, const Slots& later) {
+    each<Phase>([&]<int K>() { get<K>(t).merge(get<K>(later)); });
   }
 
   /// Whether loop `Phase` reduces anything, and what an element costs in it.
@@ -120,9 +115,13 @@ struct kernel_types<kernel::fused<Kind, I...>> {
   }
 
  private:
-  template <class Body>
+  /// Calls `body` for the reductions of a loop.
+  template <int Phase, class Body>
   static void each(const Body& body) {
-    [&]<int... K>(std::integer_sequence<int, K...>) { (body.template operator()<K>(), ...); }(sequence{});
+    const auto call = [&]<int K>() {
+      if constexpr (info(K).kind == instruction_kind::reduce && plan::when.needed[Phase][K]) body.template operator()<K>();
+    };
+    [&]<int... K>(std::integer_sequence<int, K...>) { (call.template operator()<K>(), ...); }(sequence{});
   }
 };
 

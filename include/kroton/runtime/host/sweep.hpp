@@ -29,10 +29,11 @@ class sweep {
     } else {
       std::int64_t i = begin;
       while (i + unroll * width <= end) i = block(e, at, i, end, rows, sums, position);
+      if (i == end) return;
       parts rest;
       for (; i + width <= end; i += width) e.template evaluate<Phase, true>(at, i, width, rows, rest, position + i);
       if (i < end) e.template evaluate<Phase, false>(at, i, static_cast<int>(end - i), rows, rest, position + i);
-      types::collect(sums, rest);
+      types::template collect<Phase>(sums, rest);
     }
   }
 
@@ -49,7 +50,9 @@ class sweep {
         (e.template evaluate<Phase, true>(at, i + U * width, width, rows, part[U], position + i + U * width), ...);
       }(std::make_integer_sequence<int, unroll>{});
     }
-    for (parts& p : part) types::collect(sums, p);
+    for (int half = unroll / 2; half > 0; half /= 2)
+      for (int u = 0; u < half; ++u) types::template merge<Phase>(part[u], part[u + half]);
+    types::template collect<Phase>(sums, part[0]);
     return i;
   }
 };
