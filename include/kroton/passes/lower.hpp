@@ -72,12 +72,11 @@ class lowering {
     for (int id = 0; id < g_.size(); ++id) {
       const node& n = g_.nodes[id];
       if (n.op != op<ops::index_check>) continue;
-      const int b = fused_.views[g_.operand(id, 0)].base;
-      const op_kind kind = g_.nodes[b].op->kind;
-      if (kind == op_kind::input || kind == op_kind::shared)
-        program_.checks.push_back({buffer_of_[b], n.attr.a});
-      else if (kind != op_kind::constant && g_.nodes[b].op != op<ops::argmax> && g_.nodes[b].op != op<ops::argmin>)
-        g_.report(mistake::computed_index);
+      const view_map& v = fused_.views[g_.operand(id, 0)];
+      if (buffer_of_[v.base] < 0) continue;  // a constant
+      index_range_check check{{buffer_of_[v.base], v.offset, {}}, g_.shape_of(id), n.attr.a};
+      for (int axis = 0; axis < check.extents.rank; ++axis) check.where.stride[axis] = v.stride[axis];
+      program_.checks.push_back(check);
     }
   }
 };

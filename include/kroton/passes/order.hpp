@@ -25,6 +25,11 @@ constexpr array_list<bool> nodes_in_memory(const graph& g, const fusion& fused) 
       if ((fused.group_of[b] < 0 || fused.group_of[b] != fused.group_of[id]) && !is_free(g, fused, b)) stored[b] = true;
     }
   }
+  for (int id = 0; id < g.size(); ++id) {  // indices are looked at before they are used
+    if (g.nodes[id].op != op<ops::index_check>) continue;
+    const int b = fused.views[g.operand(id, 0)].base;
+    if (!is_free(g, fused, b)) stored[b] = true;
+  }
   return stored;
 }
 
@@ -95,8 +100,18 @@ class group_order {
     array_list<array_list<int>> of_shared(g_.shared.size());       // groups that read each shared variable
     for (int k = 0; k < groups_.size(); ++k)
       for (int id : members[k]) note_operands(k, id, last_reader, of_shared);
+    array_list<int> checked;  // groups that compute indices; new values are best written after these were looked at
+    for (int id = 0; id < g_.size(); ++id) {
+      const int k = g_.nodes[id].op == op<ops::index_check> ? fused_.group_of[fused_.views[g_.operand(id, 0)].base] : -1;
+      if (k >= 0 && !checked.contains(k)) checked.push_back(k);
+    }
     for (const update_entry& u : g_.updates) {
       const int k = fused_.group_of[u.source];
+      for (int c : checked) {
+        if (c == k) continue;
+        groups_[c].frees_for.push_back(k);
+        ++groups_[k].old_readers;
+      }
       for (int reader : of_shared[u.target]) {
         if (reader == k) continue;
         groups_[reader].frees_for.push_back(k);

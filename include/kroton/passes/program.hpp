@@ -84,10 +84,12 @@ struct distinct_kernels {
   }
 };
 
-/// Indices in an argument or shared variable that must lie in [0, bound).
+/// Indices that must lie in [0, bound).
 struct index_range_check {
-  int buffer = 0;
+  access where;
+  shape extents;
   extent_code bound = 0;
+  int after = -1;  ///< the step that computes them; -1: an argument or a shared variable, checked before anything runs
 };
 
 /// A new value that could not be written in place, and where it belongs.

@@ -10,7 +10,7 @@ namespace kroton {
 /// variables in the old ones.
 class memory_reuse {
  public:
-  constexpr explicit memory_reuse(program_builder& p) : p_(p), own_last_(p.buffers.size(), -1), writers_(p.buffers.size(), 0) {
+  constexpr explicit memory_reuse(program_builder& p) : p_(p), own_last_(p.buffers.size(), -1), writers_(p.buffers.size(), 0), last_writer_(p.buffers.size(), -1) {
     find_lives();
     for (int s = 0; s < p_.steps.size(); ++s) {
       const step& k = p_.steps[s];
@@ -29,7 +29,9 @@ class memory_reuse {
 
   program_builder& p_;
   array_list<int> own_last_;  // last step of each buffer; `buffer::last` is that of all that share its memory
-  array_list<int> writers_;
+  array_list<int> writers_, last_writer_;
+  int last_check_ = -1;  ///< the last step after which indices are looked at
+
 
   constexpr const access& at(const step& k, int a) const { return p_.accesses[k.first_access + a]; }
 
@@ -48,12 +50,21 @@ class memory_reuse {
       if (k.kind < step_kind::dot) {
         for (int i = k.first_instruction; i < k.first_instruction + k.instructions; ++i)
           if (p_.instructions[i].kind == instruction_kind::store)
-            ++writers_[at(k, static_cast<int>(p_.instructions[i].value)).buffer];
+            note_writer(at(k, static_cast<int>(p_.instructions[i].value)).buffer, s);
       } else {
-        ++writers_[at(k, written_by_call).buffer];
+        note_writer(at(k, written_by_call).buffer, s);
       }
     }
+    for (index_range_check& check : p_.checks) {
+      check.after = last_writer_[check.where.buffer];
+      if (check.after > last_check_) last_check_ = check.after;
+    }
     for (const write_back& w : p_.writes) p_.buffers[w.from].last = own_last_[w.from] = p_.steps.size();
+  }
+
+  constexpr void note_writer(int b, int s) {
+    ++writers_[b];
+    last_writer_[b] = s;
   }
 
   constexpr void place(int s, const instruction& store) {
@@ -89,10 +100,11 @@ class memory_reuse {
       p_.buffers[root].lies_in = to;
     }
   }
-  /// Lets the new value that step `s` writes through access `a` lie where the old one lies.
+  /// Lets the new value that step `s` writes through access `a` lie where the old one lies, unless the call can still fail.
   constexpr bool update_in_place(int s, int a, const instruction* store) {
     const step& k = p_.steps[s];
     const int from = at(k, a).buffer;
+    if (s <= last_check_) return false;
     for (int i = 0; i < p_.writes.size(); ++i) {
       if (p_.writes[i].from != from || !begins(from, s)) continue;
       const int old = p_.writes[i].to;

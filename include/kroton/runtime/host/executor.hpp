@@ -3,15 +3,14 @@
 
 #include <kroton/passes/memory.hpp>
 #include <kroton/runtime/aligned_block.hpp>
-#include <kroton/runtime/error.hpp>
 #include <kroton/runtime/host/binding.hpp>
 #include <kroton/runtime/host/blas.hpp>
+#include <kroton/runtime/host/index_checker.hpp>
 #include <kroton/runtime/host/parallel.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <string>
 
 namespace kroton::host {
 
@@ -61,8 +60,11 @@ class executor {
     }
     for (std::size_t i = 0; i < addresses_.size(); ++i)
       if (plan_.buffers[i].lies_in >= 0) addresses_[i] = address(plan_.buffers[i].lies_in);
-    check_indices();
-    for (std::size_t s = 0; s < steps_.size(); ++s) run_step(s, threads);
+    check_indices(-1);
+    for (std::size_t s = 0; s < steps_.size(); ++s) {
+      run_step(s, threads);
+      if (!plan_.checks.empty()) check_indices(static_cast<int>(s));
+    }
     for (const write_back& w : plan_.writes) {
       const std::int64_t count = bytes_[static_cast<std::size_t>(w.from)];
       if (count > 0) std::memcpy(address(w.to), address(w.from), static_cast<std::size_t>(count));
@@ -130,21 +132,9 @@ class executor {
       multiply(m, n, k, alpha, x + xo, xs, y + yo, ys, beta, z + i * m * n);
     }
   }
-  void check_indices() const {
-    for (const index_range_check& check : plan_.checks) {
-      const std::int64_t bound = value(check.bound);
-      const buffer& b = plan_.buffers[static_cast<std::size_t>(check.buffer)];
-      with_element(b.type, [&]<class T>() {
-        if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-          const T* values = reinterpret_cast<const T*>(address(check.buffer));
-          for (std::int64_t i = 0; i < value(b.elements); ++i)
-            if (static_cast<std::int64_t>(values[i]) < 0 || static_cast<std::int64_t>(values[i]) >= bound)
-              throw index_error("kroton: index " + std::to_string(values[i]) + " at position " + std::to_string(i) +
-                                (b.kind == buffer_kind::input ? " of argument " : " of shared variable ") +
-                                std::to_string(b.index + 1) + " is outside [0, " + std::to_string(bound) + ")");
-        }
-      });
-    }
+  void check_indices(int after) const {
+    for (const index_range_check& check : plan_.checks)
+      if (check.after == after) index_checker(plan_, check, symbols_.data(), address(check.where.buffer)).run();
   }
 };
 
