@@ -1,7 +1,7 @@
 // Circular and hyperbolic functions and their inverses.
 #pragma once
 
-#include <kroton/kernel/simd/guard.hpp>
+#include <kroton/kernel/simd/exponential.hpp>
 
 namespace kroton::simd {
 
@@ -76,9 +76,28 @@ P cosh(const P& x) noexcept {
   return map_either([](const auto& v) { return xsimd::cosh(v); }, [](auto v) { return std::cosh(v); }, x);
 }
 
+/// P and Q of tanh(x) = x (1/8 + P/Q) in x^2 for |x| < 9.02, to a relative error of 2^-25. The eighth is what
+/// the quarter is to erf, though without a fused product and sum the largest results are a bit too large. 3.5
+/// ulp.
+inline constexpr auto tanh_numerator =
+    std::to_array<float>({-8.40317043e-08f, -2.04722692e-05f, 0.000262125744f, 0.075434804f, 0.875f});
+inline constexpr auto tanh_denominator =
+    std::to_array<float>({7.79399898e-07f, 0.000328918133f, 0.0258858874f, 0.467163444f, 1});
+
 template <real_pack P>
 P tanh(const P& x) noexcept {
-  return map_either([](const auto& v) { return xsimd::tanh(v); }, [](auto v) { return std::tanh(v); }, x);
+  using T = typename P::value_type;
+  if constexpr (!P::vectorised) {
+    return map_lanes<P>([](auto v) { return std::tanh(v); }, x);
+  } else if constexpr (std::same_as<T, float>) {
+    const P a = bounded(x, -9.02f, 9.02f), square = a * a;
+    const P quotient = a * polynomial(square, tanh_numerator) / polynomial(square, tanh_denominator);
+    const P result = fma(a, broadcast<P>(0.125f), quotient);
+    return fma_is_fused ? result : bounded(result, -1, 1);
+  } else {
+    const P a = bounded(x, -20, 20), e = expm1_of_bounded(a + a);
+    return copysign(e / (e + broadcast<P>(T(2))), x);
+  }
 }
 
 template <real_pack P>
