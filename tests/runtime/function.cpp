@@ -96,6 +96,31 @@ TEST_CASE("function: the first call allocates the planned arena, to the byte") {
   CHECK(kt::peak_bytes<&digits::train>(batch(256)) > 4096);
 }
 
+TEST_CASE("function: a budget is kept before anything changes") {
+  constexpr std::int64_t variables = (64 * 128 + 128 + 128 * 10 + 10) * 4;
+  const kt::context small = kt::context::host(1).with_budget(variables + kt::peak_bytes<&digits::train>(batch(256)) + 4);
+  kt::session<digits> session{small, kt::seed{1}};
+  CHECK(small.memory().in_use == variables);
+  auto train = session.compile<&digits::train>();
+  const auto step = [&](std::int64_t n) {
+    const std::vector<float> x = ramp(static_cast<std::size_t>(n) * 64);
+    train(kt::view(x.data(), {n, 64}), std::vector<int>(static_cast<std::size_t>(n), 3), 0.5F);
+  };
+  const std::span<float> W = session.values<&digits::W1>();
+  const std::vector<float> before(W.begin(), W.end());
+  CHECK_THROWS_AS(step(257), kt::memory_error);
+  CHECK(std::equal(W.begin(), W.end(), before.begin()));
+  step(256);
+  CHECK(small.memory().in_use == small.memory().budget - 4);
+  CHECK_THROWS_AS(step(300), kt::memory_error);
+  step(256);
+  step(8);
+  CHECK(small.memory().in_use < small.memory().budget / 2);
+  CHECK(small.memory().peak == small.memory().budget - 4);
+  const auto too_large = [] { kt::session<digits> none(kt::context::host(1).with_budget(variables - 1)); };
+  CHECK_THROWS_AS(too_large(), kt::memory_error);
+}
+
 TEST_CASE("function: a refused call changes nothing") {
   kt::session<digits> session{kt::context::host(1), kt::seed{1}};
   auto train = session.compile<&digits::train>();

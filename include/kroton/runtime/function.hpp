@@ -73,7 +73,7 @@ class compiled_function {
   context context_;
   shared_storage* storage_;
   using kernels = host::kernels_of<code::value>;
-  host::executor executor_ = kernels::make_executor();
+  host::executor executor_ = kernels::make_executor(context_);
   call_extents extents_{kernels::plan};
 
   template <class... P, class... X>

@@ -95,8 +95,7 @@ class session {
         elements *= extents[axis];
       }
       storage_.extents.push_back(e);
-      const auto bytes = static_cast<std::size_t>(elements) * static_cast<std::size_t>(size_of(v.type));
-      buffers_.emplace_back(bytes);
+      buffers_.emplace_back(context_.account(), elements * size_of(v.type));
       storage_.addresses.push_back(buffers_.back().data());
       const std::uint64_t stream = s.value * 0x9e3779b97f4a7c15u + hash_text(v.name) + static_cast<std::uint64_t>(v.parent + 1) * 1000003u;
       with_element(v.type, [&]<class T>() {
@@ -145,7 +144,7 @@ class session {
 
  private:
   context context_;
-  std::vector<aligned_block> buffers_;
+  std::vector<context_block> buffers_;
   shared_storage storage_;
 };
 

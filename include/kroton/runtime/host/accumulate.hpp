@@ -30,7 +30,7 @@ V first_lanes(const V& x, int left, const V& rest) {
 template <class Op, class Lanes>
 struct lane_part {
   Lanes value = simd::broadcast<Lanes>(Op::template identity<typename Lanes::value_type>);
-  void add(const Lanes& x) { value = Op::combine(value, x); }
+  KROTON_INLINE void add(const Lanes& x) { value = Op::combine(value, x); }
   void merge(const lane_part& other) { add(other.value); }
 };
 
@@ -61,7 +61,7 @@ class cascade {
   cascade() {
     for (Lanes& level : levels_) level = identity();
   }
-  void collect(const lane_part<Op, Lanes>& part) {
+  KROTON_INLINE void collect(const lane_part<Op, Lanes>& part) {
     levels_[0] = Op::combine(levels_[0], part.value);
     if constexpr (depth > 1)
       if ((++count_ & 63) == 0) carry();

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <kroton/passes/memory.hpp>
-#include <kroton/runtime/aligned_block.hpp>
 #include <kroton/runtime/host/binding.hpp>
 #include <kroton/runtime/host/blas.hpp>
 #include <kroton/runtime/host/index_checker.hpp>
 #include <kroton/runtime/host/parallel.hpp>
+#include <kroton/runtime/memory.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -24,25 +24,25 @@ using launcher = void (*)(const bound_step&, int threads);
 class executor {
  public:
   /// `kernel_of`: the launcher of each step, -1 for a matrix product.
-  executor(const plan_view& plan, const launcher* launchers, const int* kernel_of)
-      : plan_(plan), launchers_(launchers), kernel_of_(kernel_of), symbols_(plan.symbols.size(), -1),
+  executor(const plan_view& plan, const launcher* launchers, const int* kernel_of, std::shared_ptr<memory_account> account)
+      : plan_(plan), launchers_(launchers), kernel_of_(kernel_of), account_(std::move(account)), symbols_(plan.symbols.size(), -1),
         addresses_(plan.buffers.size()), bytes_(plan.buffers.size()), offsets_(plan.buffers.size()), steps_(plan.steps.size()) {}
 
   /// Bytes of temporaries for the bound extents.
-  std::int64_t arena_bytes() const { return arena_size_; }
+  std::int64_t arena_bytes() const { return arena_.size(); }
 
-  /// Fixes loops and memory for these values of the symbols, unless they are fixed for them already.
+  /// Fixes loops and memory for these values of the symbols, unless they are fixed for them already. Throws memory_error
+  /// if temporaries and outputs do not fit into the budget.
   void bind(const std::int64_t* symbols) {
     if (bound_ && std::equal(symbols_.begin(), symbols_.end(), symbols)) return;
     bound_ = false;
     std::copy_n(symbols, symbols_.size(), symbols_.begin());
     for (std::size_t i = 0; i < bytes_.size(); ++i) bytes_[i] = value(plan_.buffers[i].elements) * size_of(plan_.buffers[i].type);
     const std::int64_t wanted = plan_arena(plan_.buffers.data(), static_cast<int>(bytes_.size()), bytes_.data(), offsets_.data());
-    if (wanted != arena_size_) {
+    check_budget(wanted);
+    if (wanted != arena_.size()) {
       arena_ = {};
-      arena_size_ = 0;
-      arena_ = aligned_block(static_cast<std::size_t>(wanted));
-      arena_size_ = wanted;
+      arena_ = context_block(account_, wanted);
     }
     for (std::size_t i = 0; i < addresses_.size(); ++i) addresses_[i] = offsets_[i] >= 0 ? arena_.data() + offsets_[i] : nullptr;
     const step_binder binder(plan_, symbols_.data());
@@ -75,8 +75,8 @@ class executor {
   plan_view plan_;
   const launcher* launchers_;
   const int* kernel_of_;
-  aligned_block arena_;
-  std::int64_t arena_size_ = 0;
+  std::shared_ptr<memory_account> account_;
+  context_block arena_;
   bool bound_ = false;
   std::vector<std::int64_t> symbols_;
   std::vector<std::byte*> addresses_;
@@ -85,6 +85,27 @@ class executor {
 
   std::int64_t value(extent_code e) const { return e >= 0 ? e : symbols_[static_cast<std::size_t>(-1 - e)]; }
   std::byte* address(int buffer) const { return addresses_[static_cast<std::size_t>(buffer)]; }
+
+  void check_budget(std::int64_t arena) const {
+    std::int64_t outputs = 0;
+    for (std::size_t i = 0; i < bytes_.size(); ++i)
+      if (plan_.buffers[i].kind == buffer_kind::output) outputs += bytes_[i];
+    if (account_->has(arena - arena_.size() + outputs)) return;
+    const memory_use use = account_->now();
+    throw memory_error(message("kroton: ", arena, " bytes of temporaries and ", outputs, " of outputs needed, but of a budget of ",
+                               use.budget, " bytes ", use.in_use - arena_.size(), " are in use; the largest: ", largest_buffers(),
+                               "; raise the budget, or call with smaller extents"));
+  }
+  /// The sizes of the five largest temporaries and outputs.
+  std::string largest_buffers() const {
+    std::vector<std::int64_t> sizes;
+    for (std::size_t i = 0; i < bytes_.size(); ++i)
+      if (plan_.buffers[i].kind >= buffer_kind::output && plan_.buffers[i].lies_in < 0) sizes.push_back(bytes_[i]);
+    std::sort(sizes.rbegin(), sizes.rend());
+    std::string text;
+    for (std::size_t i = 0; i < std::min<std::size_t>(5, sizes.size()); ++i) text += (i > 0 ? ", " : "") + std::to_string(sizes[i]);
+    return text;
+  }
 
   void run_step(std::size_t index, int threads) {
     const step& s = plan_.steps[index];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kroton/kernel/fused.hpp>
+#include <kroton/runtime/context.hpp>
 #include <kroton/runtime/host/executor.hpp>
 #include <kroton/runtime/host/fused.hpp>
 #include <kroton/runtime/host/indexed.hpp>
@@ -19,7 +20,9 @@ class kernels_of {
   /// What calls read, apart from the rest of the program, which is for the compiler alone.
   static constexpr call_plan<size> plan = P;
 
-  static executor make_executor() { return executor(plan, launchers.data(), kernels.of_step); }
+  static executor make_executor(const context& where) {
+    return executor(plan, launchers.data(), kernels.of_step, where.account());
+  }
 
  private:
   /// Runs a step like step `S`; steps with equal instructions share one launcher.
