@@ -56,15 +56,16 @@ P exp_near_zero(const P& x) noexcept {
   }
 }
 
-/// exp of numbers that are not so far out that the power of two would not fit in `scale`.
-template <real_pack P>
-P exp_of_bounded(const P& x) noexcept {
+/// exp(x), times a factor if there is one, where the power of two fits in `scale`. The product is rounded
+/// once even if it is denormal.
+template <real_pack P, std::same_as<P>... Factor>
+P exp_of_bounded(const P& x, const Factor&... factor) noexcept {
   using T = typename P::value_type;
   const P shifted = fma(x, broadcast<P>(T(1.4426950408889634074 / scale_step)), broadcast<P>(to_whole<T>));
   const P n = shifted - broadcast<P>(to_whole<T>);
   const P near = fma(n, broadcast<P>(-scale_step * ln2_high<T>), x);
   const P rest = fma(n, broadcast<P>(-scale_step * ln2_low<T>), near);
-  return scale(exp_near_zero(rest), shifted);
+  return scale((exp_near_zero(rest) * ... * factor), shifted);
 }
 
 template <real_pack P>
