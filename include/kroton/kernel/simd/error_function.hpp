@@ -63,7 +63,7 @@ inline constexpr auto erfc_coefficients<float> = std::to_array<double>(
 
 /// What rounding took from the square of |x| < 2^100.
 template <real_pack P>
-P square_error(const P& x, const P& square) noexcept {
+KROTON_INLINE P square_error(const P& x, const P& square) noexcept {
   if constexpr (fma_is_fused) {
     return fma(x, x, -square);
   } else {  // Veltkamp and Dekker: the products of half-length numbers are exact
@@ -76,13 +76,13 @@ P square_error(const P& x, const P& square) noexcept {
 
 /// erf of doubles, to the accuracy that `T` needs, where |x| <= 1.
 template <real T, real_pack P>
-P erf_near_zero(const P& x) noexcept {
+KROTON_INLINE P erf_near_zero(const P& x) noexcept {
   return x * polynomial(x * x, erf_coefficients<T>);
 }
 
 /// erfc of doubles, to the accuracy that `T` needs, where 0.5 <= x < 26.5; 0 beyond 28.
 template <real T, real_pack P>
-P erfc_tail(const P& x) noexcept {
+KROTON_INLINE P erfc_tail(const P& x) noexcept {
   const P one = broadcast<P>(1.0);
   const P a = at_most(x, std::same_as<T, float> ? 16.0 : 28.0);  // further out the result is 0
   const P square = a * a;
@@ -100,7 +100,7 @@ P erfc_tail(const P& x) noexcept {
 }
 
 template <real_pack P>
-P erf(const P& x) noexcept {
+KROTON_INLINE P erf(const P& x) noexcept {
   using T = typename P::value_type;
   using fit = erf_fit<T>;
   if constexpr (!P::vectorised) {
@@ -115,7 +115,7 @@ P erf(const P& x) noexcept {
 
 /// 1 - erf(x), without cancellation on the right.
 template <real_pack P>
-P erfc(const P& x) noexcept {
+KROTON_INLINE P erfc(const P& x) noexcept {
   using T = typename P::value_type;
   if constexpr (!P::vectorised || !pack<double, P::size>::vectorised) {
     return map_lanes<P>([](auto v) { return std::erfc(v); }, x);

@@ -15,7 +15,7 @@ inline constexpr bool has_exponents = false;
 #if defined(__AVX512F__) && defined(__AVX512VL__)
 /// The instruction for the size and type of a register: x * 2^floor(n).
 template <class T, class Arch>
-xsimd::batch<T, Arch> scale_part(const xsimd::batch<T, Arch>& x, const xsimd::batch<T, Arch>& n) noexcept {
+KROTON_INLINE xsimd::batch<T, Arch> scale_part(const xsimd::batch<T, Arch>& x, const xsimd::batch<T, Arch>& n) noexcept {
   constexpr bool single = std::same_as<T, float>;
   if constexpr (sizeof(x) == 64 && single)
     return _mm512_scalef_ps(x, n);
@@ -33,7 +33,7 @@ xsimd::batch<T, Arch> scale_part(const xsimd::batch<T, Arch>& x, const xsimd::ba
 
 /// floor(log2|x|); -inf for 0, and |x| for what is not finite.
 template <class T, class Arch>
-xsimd::batch<T, Arch> exponent_part(const xsimd::batch<T, Arch>& x) noexcept {
+KROTON_INLINE xsimd::batch<T, Arch> exponent_part(const xsimd::batch<T, Arch>& x) noexcept {
   constexpr bool single = std::same_as<T, float>;
   if constexpr (sizeof(x) == 64 && single)
     return _mm512_getexp_ps(x);
@@ -51,7 +51,7 @@ xsimd::batch<T, Arch> exponent_part(const xsimd::batch<T, Arch>& x) noexcept {
 
 /// x times the power of two that brings it into [3/4, 3/2); NaN for x < 0, and 1 or -1 for 0 and infinity.
 template <class T, class Arch>
-xsimd::batch<T, Arch> mantissa_part(const xsimd::batch<T, Arch>& x) noexcept {
+KROTON_INLINE xsimd::batch<T, Arch> mantissa_part(const xsimd::batch<T, Arch>& x) noexcept {
   constexpr bool single = std::same_as<T, float>;
   if constexpr (sizeof(x) == 64 && single)
     return _mm512_getmant_ps(x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan);
@@ -75,7 +75,7 @@ inline constexpr T to_whole = std::same_as<T, float> ? T(0x1.8p23 + 127) : T(0x1
 
 /// `function` of the bits of each register, as unsigned integers.
 template <real_pack P, class Function>
-P map_bits(Function function, const P& x) noexcept {
+KROTON_INLINE P map_bits(Function function, const P& x) noexcept {
   using T = typename P::value_type;
   using integers = xsimd::batch<unsigned_of<sizeof(T)>, typename P::part_type::arch_type>;
   return map_parts<P>(
@@ -87,7 +87,7 @@ P map_bits(Function function, const P& x) noexcept {
 
 /// 2^(shifted - to_whole), where that is neither denormal nor infinite.
 template <real_pack P>
-P power_of_two(const P& shifted) noexcept {
+KROTON_INLINE P power_of_two(const P& shifted) noexcept {
   return map_bits(
       [](const auto& bits) { return bits << (std::numeric_limits<typename P::value_type>::digits - 1); },
       shifted);
@@ -100,7 +100,7 @@ inline constexpr int scale_step = has_exponents ? 1 : 2;
 /// x * 2^(n * scale_step) for the whole number n = shifted - to_whole, rounded once, with the power at most a
 /// few doublings out of the range of the type.
 template <real_pack P>
-P scale(const P& x, const P& shifted) noexcept {
+KROTON_INLINE P scale(const P& x, const P& shifted) noexcept {
 #if defined(__AVX512F__) && defined(__AVX512VL__)
   return map_parts<P>([](const auto& v, const auto& n) { return scale_part(v, n); }, x,
                       shifted - broadcast<P>(to_whole<typename P::value_type>));
@@ -118,7 +118,7 @@ struct number_parts {
 
 /// The parts of x > 0; what they are of other numbers `log_limits` makes good.
 template <real_pack P>
-number_parts<P> take_apart(const P& x) noexcept {
+KROTON_INLINE number_parts<P> take_apart(const P& x) noexcept {
 #if defined(__AVX512F__) && defined(__AVX512VL__)
   const P mantissa = map_parts<P>([](const auto& v) { return mantissa_part(v); }, x);
   const auto exponent = [](const P& p) {
@@ -143,7 +143,7 @@ number_parts<P> take_apart(const P& x) noexcept {
 
 /// `logarithm` made from the parts of `x`, with -inf for 0, infinity for infinity, and NaN for x < 0 and NaN.
 template <real_pack P>
-P log_limits([[maybe_unused]] const P& x, const P& logarithm) noexcept {
+KROTON_INLINE P log_limits([[maybe_unused]] const P& x, const P& logarithm) noexcept {
   if constexpr (has_exponents) {
     return logarithm;
   } else {

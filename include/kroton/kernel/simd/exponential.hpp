@@ -41,7 +41,7 @@ inline constexpr T ln2_low = std::same_as<T, float> ? T(1.42860682030941723212e-
 
 /// exp(x) for |x| <= scale_step * ln(2)/2.
 template <real_pack P>
-P exp_near_zero(const P& x) noexcept {
+KROTON_INLINE P exp_near_zero(const P& x) noexcept {
   using T = typename P::value_type;
   if constexpr (std::same_as<T, float> && has_exponents) {
     return polynomial(x, quick_exp_coefficients);
@@ -59,7 +59,7 @@ P exp_near_zero(const P& x) noexcept {
 /// exp(x), times a factor if there is one, where the power of two fits in `scale`. The product is rounded
 /// once even if it is denormal.
 template <real_pack P, std::same_as<P>... Factor>
-P exp_of_bounded(const P& x, const Factor&... factor) noexcept {
+KROTON_INLINE P exp_of_bounded(const P& x, const Factor&... factor) noexcept {
   using T = typename P::value_type;
   const P shifted = fma(x, broadcast<P>(T(1.4426950408889634074 / scale_step)), broadcast<P>(to_whole<T>));
   const P n = shifted - broadcast<P>(to_whole<T>);
@@ -69,7 +69,7 @@ P exp_of_bounded(const P& x, const Factor&... factor) noexcept {
 }
 
 template <real_pack P>
-P exp(const P& x) noexcept {
+KROTON_INLINE P exp(const P& x) noexcept {
   if constexpr (!P::vectorised)
     return map_lanes<P>([](auto v) { return std::exp(v); }, x);
   else  // at these bounds the result is 0 or infinite already
@@ -77,7 +77,7 @@ P exp(const P& x) noexcept {
 }
 
 template <real_pack P>
-P exp2(const P& x) noexcept {
+KROTON_INLINE P exp2(const P& x) noexcept {
   using T = typename P::value_type;
   if constexpr (!P::vectorised) {
     return map_lanes<P>([](auto v) { return std::exp2(v); }, x);
@@ -92,7 +92,7 @@ P exp2(const P& x) noexcept {
 
 /// exp(x) - 1 for x < 2^7, or 2^10 for doubles, where a zero may lose its sign.
 template <real_pack P>
-P expm1_of_bounded(const P& x) noexcept {
+KROTON_INLINE P expm1_of_bounded(const P& x) noexcept {
   using T = typename P::value_type;
   // Half of the power of two, which itself can be infinite where the result is not.
   const P half_shift = broadcast<P>(to_whole<T> - 1);
@@ -106,7 +106,7 @@ P expm1_of_bounded(const P& x) noexcept {
 
 /// exp(x) - 1 without cancellation near 0.
 template <real_pack P>
-P expm1(const P& x) noexcept {
+KROTON_INLINE P expm1(const P& x) noexcept {
   if constexpr (!P::vectorised)
     return map_lanes<P>([](auto v) { return std::expm1(v); }, x);
   else
@@ -115,7 +115,7 @@ P expm1(const P& x) noexcept {
 
 /// 1/(1+exp(-x)), written so that the small results on the left keep their relative accuracy.
 template <real_pack P>
-P sigmoid(const P& x) noexcept {
+KROTON_INLINE P sigmoid(const P& x) noexcept {
   const P one = broadcast<P>(typename P::value_type{1});
   if constexpr (!P::vectorised) {
     return map_lanes<P>([](auto v) { return sigmoid(v); }, x);

@@ -22,12 +22,12 @@ inline constexpr auto log_coefficients<float> = std::to_array<float>({0.05559308
 
 /// log(1+f) for -1/4 <= f < 1/2.
 template <real_pack P>
-P log_near_one(const P& f) noexcept {
+KROTON_INLINE P log_near_one(const P& f) noexcept {
   return fma(f * f, polynomial(f, log_coefficients<typename P::value_type>), f);
 }
 
 template <real_pack P>
-P log(const P& x) noexcept {
+KROTON_INLINE P log(const P& x) noexcept {
   if constexpr (!P::vectorised) {
     return map_lanes<P>([](auto v) { return std::log(v); }, x);
   } else {
@@ -39,7 +39,7 @@ P log(const P& x) noexcept {
 }
 
 template <real_pack P>
-P log2(const P& x) noexcept {
+KROTON_INLINE P log2(const P& x) noexcept {
   if constexpr (!P::vectorised) {
     return map_lanes<P>([](auto v) { return std::log2(v); }, x);
   } else {
@@ -51,7 +51,7 @@ P log2(const P& x) noexcept {
 }
 
 template <real_pack P>
-P log10(const P& x) noexcept {
+KROTON_INLINE P log10(const P& x) noexcept {
   if constexpr (!P::vectorised) {
     return map_lanes<P>([](auto v) { return std::log10(v); }, x);
   } else {
@@ -68,7 +68,7 @@ P log10(const P& x) noexcept {
 
 /// log(1 + x) without cancellation near 0.
 template <real_pack P>
-P log1p(const P& x) noexcept {
+KROTON_INLINE P log1p(const P& x) noexcept {
   if constexpr (!P::vectorised) {
     return map_lanes<P>([](auto v) { return std::log1p(v); }, x);
   } else {
@@ -87,7 +87,7 @@ P log1p(const P& x) noexcept {
 
 /// log(1+exp(x)), which neither overflows on the right nor loses its small results on the left.
 template <real_pack P>
-P softplus(const P& x) noexcept {
+KROTON_INLINE P softplus(const P& x) noexcept {
   using T = typename P::value_type;
   const P zero = broadcast<P>(T{0}), e = exp(-abs(x)), positive = select(x > zero, x, zero);
   if constexpr (!P::vectorised) {
