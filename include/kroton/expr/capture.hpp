@@ -215,25 +215,38 @@ constexpr auto with_capture(Use use) {
   return use(scope.captured());
 }
 
-struct any_graph {
-  constexpr bool operator()(const graph&) const { return true; }
+template <graph_size Size>
+struct measured {
+  static constexpr graph_size size = Size;
 };
-/// Whether the compiler can evaluate a function: its body is right, and calls constexpr functions only.
+struct measure {
+  constexpr graph_size operator()(const graph& g) const { return size_of(g); }
+};
+/// The size of a function's graph, as `measured<...>`; void if the compiler cannot evaluate the function, because its body has a
+/// mistake, or calls what is not constexpr.
 template <class Function>
-concept evaluable = requires { typename std::bool_constant<with_capture<Function>(any_graph{})>; };
+auto try_capture(int) -> measured<with_capture<Function>(measure{})>;
+template <class Function>
+auto try_capture(...) -> void;
+template <class Function>
+struct trial {  // a class, so that it is done once
+  using type = decltype(try_capture<Function>(0));
+};
+template <class Function>
+using tried = typename trial<Function>::type;
 
 /// Makes the compiler say why a function cannot be evaluated.
 template <class Function>
 constexpr void explain() {
-  constexpr bool evaluated = with_capture<Function>(any_graph{});
-  static_cast<void>(evaluated);
+  constexpr graph_size size = with_capture<Function>(measure{});
+  static_cast<void>(size);
 }
 
 /// What is wrong with a function, before it is captured.
 template <class Function, complaint Problem = Function::problem>
 inline constexpr complaint function_problem = Problem;
 template <class Function>
-  requires(!evaluable<Function>)
+  requires std::is_void_v<tried<Function>>
 inline constexpr complaint function_problem<Function, complaint::none> = complaint::not_constant;
 
 /// The captured graph of a function, before any pass: what the reference interpreter runs. Nothing, where `Problem` says why.
@@ -247,11 +260,9 @@ struct captured {
   }();
 };
 template <class Function>
-struct capture_pass {
-  static constexpr graph_size guess{256, 512, 48, 32, 32, 16, 32, 16, 8, 32};
-  static constexpr auto run(auto use) { return with_capture<Function>(use); }
+struct captured<Function, complaint::none> {
+  static constexpr graph_size size = tried<Function>::size;
+  static constexpr frozen_graph<size> value = with_capture<Function>([](const graph& g) { return freeze<size>(g); });
 };
-template <class Function>
-struct captured<Function, complaint::none> : frozen_pass<capture_pass<Function>> {};
 
 }  // namespace kroton
