@@ -130,7 +130,7 @@ struct signature {
   using parameters = std::tuple<std::remove_cvref_t<Parameters>...>;
   static constexpr complaint problem = [] {
     if constexpr (!(is_parameter<Parameters> && ...)) return complaint::parameter;
-    else if constexpr (!(is_element<typename std::remove_cvref_t<Parameters>::element> && ...)) return complaint::element;
+    else if constexpr (!(is_element<typename std::remove_cvref_t<Parameters>::element> && ...)) return complaint::said;
     else if constexpr (!is_result<Result>) return complaint::result;
     else return Changes ? complaint::changing_function : complaint::none;
   }();
@@ -153,12 +153,26 @@ struct signature_of<R (M::*)(P...) noexcept> : signature<M, true, R, P...> {};
 template <class R, class... P>
 struct signature_of<R (*)(P...)> : signature<no_model, false, R, P...> {};
 
-/// Of a class without one call operator.
+/// Whether the name of a type has the text `part`.
+template <class T>
+constexpr bool is_named_with(const char* part) {
+  for (const char* at = __PRETTY_FUNCTION__; *at != '\0'; ++at) {
+    int i = 0;
+    while (part[i] != '\0' && at[i] == part[i]) ++i;
+    if (part[i] == '\0') return true;
+  }
+  return false;
+}
+
+/// Of a class without one call operator: it is generic, or g++ found a mistake in a lambda and has said so.
 template <class Lambda>
 struct signature_of_lambda {
   using result = void;
   using parameters = std::tuple<>;
-  static constexpr complaint problem = std::is_class_v<Lambda> ? complaint::generic_lambda : complaint::capturing_lambda;
+  static constexpr complaint problem = !std::is_class_v<Lambda> ? complaint::capturing_lambda
+                                       : is_named_with<Lambda>("<lambda") && !is_named_with<Lambda>("auto:")
+                                           ? complaint::said
+                                           : complaint::generic_lambda;
 };
 template <class Lambda>
   requires requires { &Lambda::operator(); }
@@ -175,7 +189,8 @@ struct member_function {  // no base: g++ would warn of models in anonymous name
   using result = typename signature::result;
   using parameters = typename signature::parameters;
   using model_type = typename signature::scope;
-  static constexpr complaint problem = signature::problem;
+  static constexpr complaint problem =
+      std::is_base_of_v<model, model_type> || signature::problem != complaint::none ? signature::problem : complaint::no_model;
   static constexpr auto call(const model_type& m, const auto&... x) { return (m.*Member)(x...); }
 };
 /// A lambda without captures.
@@ -185,20 +200,57 @@ struct lambda_function : signature_of_lambda<Lambda> {
   static constexpr auto call(const model&, const auto&... x) { return Lambda{}(x...); }
 };
 
+/// Calls the function on variables, in the graph of `scope`. No lambda: g++ would warn of models in anonymous namespaces.
+template <class Function, class... P, std::size_t... I>
+constexpr void call_in(typename Function::model_type& scope, std::tuple<P...>*, std::index_sequence<I...>) {
+  // braces, because the arguments of a call are evaluated in any order
+  const std::tuple<P...> arguments{argument<P>(scope.captured(), static_cast<int>(I))...};
+  finish(scope.captured(), Function::call(scope, std::get<I>(arguments)...));
+}
 template <class Function, class Use>
 constexpr auto with_capture(Use use) {
   typename Function::model_type scope;
-  [&]<class... P, std::size_t... I>(std::tuple<P...>*, std::index_sequence<I...>) {
-    // braces, because the arguments of a call are evaluated in any order
-    const std::tuple<P...> arguments{argument<P>(scope.captured(), static_cast<int>(I))...};
-    finish(scope.captured(), Function::call(scope, std::get<I>(arguments)...));
-  }(static_cast<typename Function::parameters*>(nullptr),
-    std::make_index_sequence<std::tuple_size_v<typename Function::parameters>>{});
+  using parameters = typename Function::parameters;
+  call_in<Function>(scope, static_cast<parameters*>(nullptr), std::make_index_sequence<std::tuple_size_v<parameters>>{});
   return use(scope.captured());
 }
 
-/// The captured graph of a function, before any pass: what the reference interpreter runs. Nothing, where `Problem` says why.
+template <graph_size Size>
+struct measured {
+  static constexpr graph_size size = Size;
+};
+struct measure {
+  constexpr graph_size operator()(const graph& g) const { return size_of(g); }
+};
+/// The size of a function's graph, as `measured<...>`; void if the compiler cannot evaluate the function, because its body has a
+/// mistake, or calls what is not constexpr.
+template <class Function>
+auto try_capture(int) -> measured<with_capture<Function>(measure{})>;
+template <class Function>
+auto try_capture(...) -> void;
+template <class Function>
+struct trial {  // a class, so that it is done once
+  using type = decltype(try_capture<Function>(0));
+};
+template <class Function>
+using tried = typename trial<Function>::type;
+
+/// Makes the compiler say why a function cannot be evaluated.
+template <class Function>
+constexpr void explain() {
+  constexpr graph_size size = with_capture<Function>(measure{});
+  static_cast<void>(size);
+}
+
+/// What is wrong with a function, before it is captured.
 template <class Function, complaint Problem = Function::problem>
+inline constexpr complaint function_problem = Problem;
+template <class Function>
+  requires std::is_void_v<tried<Function>>
+inline constexpr complaint function_problem<Function, complaint::none> = complaint::not_constant;
+
+/// The captured graph of a function, before any pass: what the reference interpreter runs. Nothing, where `Problem` says why.
+template <class Function, complaint Problem = function_problem<Function>>
 struct captured {
   static constexpr graph_size size = (reject<Problem, Function>(), graph_size{});
   static constexpr frozen_graph<size> value = [] {
@@ -208,11 +260,9 @@ struct captured {
   }();
 };
 template <class Function>
-struct capture_pass {
-  static constexpr graph_size guess{256, 512, 48, 32, 32, 16, 32, 16, 8, 32};
-  static constexpr auto run(auto use) { return with_capture<Function>(use); }
+struct captured<Function, complaint::none> {
+  static constexpr graph_size size = tried<Function>::size;
+  static constexpr frozen_graph<size> value = with_capture<Function>([](const graph& g) { return freeze<size>(g); });
 };
-template <class Function>
-struct captured<Function, complaint::none> : frozen_pass<capture_pass<Function>> {};
 
 }  // namespace kroton

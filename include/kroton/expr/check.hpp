@@ -6,11 +6,13 @@ namespace kroton {
 
 enum class complaint {
   none,
-  element,  // said where the type is named
-  extents, rank, axis, type, mixed_types, literal, condition, elements, no_elements,
+  said,  // by another sentence
+  not_constant,
+  extents, rank, axis, axes, type, mixed_types, literal, condition, elements, no_elements,
   value, cost_rank, cost_type, wanted_type, update, given, output, list_of_updates,
-  generic_lambda, capturing_lambda, changing_function, parameter, result, function, model,
-  argument_count, argument, fraction, not_shared, shared_extents
+  generic_lambda, capturing_lambda, changing_function, parameter, result, function, model, no_model,
+  argument_count, argument, fraction, not_shared, shared_extents, shared_name,
+  element, operand, index, grad_operands, rate
 };
 
 /// Called where operands are refused. A function, because some compilers complain a second time of a class that holds a
@@ -21,6 +23,7 @@ constexpr auto reject() {
                 "kroton: the extents of the operands do not match (a number never equals a name; see kt::assume_shape)");
   static_assert(What != complaint::rank, "kroton: the operands do not have the number of axes that the operation takes");
   static_assert(What != complaint::axis, "kroton: there is no such axis");
+  static_assert(What != complaint::axes, "kroton: axes are written kt::axis<0> or kt::axis<0, 2>, after them perhaps kt::keep_dims");
   static_assert(What != complaint::type, "kroton: the operation does not take this element type; convert with kt::cast");
   static_assert(What != complaint::mixed_types,
                 "kroton: the operands have different element types; nothing widens silently, convert with kt::cast");
@@ -30,6 +33,16 @@ constexpr auto reject() {
   static_assert(What != complaint::no_elements, "kroton: there is no first element along axes of extent 0");
   static_assert(What != complaint::value,
                 "kroton: an expression has no value while the function is captured; choose with kt::where");
+  static_assert(What != complaint::element,
+                "kroton: this is not an element type: float, double, bool and the (u)intN_t are");
+  static_assert(What != complaint::operand,
+                "kroton: an operand is no expression; pass tensors as arguments, or keep them in a kt::shared of a model");
+  static_assert(What != complaint::index,
+                "kroton: in brackets are kt::rows, kt::cols or kt::range; kt::take and kt::pick select by numbers of rows");
+  static_assert(What != complaint::grad_operands,
+                "kroton: grad takes a scalar cost, and an expression or the parameters of a model that it is computed from");
+  static_assert(What != complaint::rate,
+                "kroton: the rate of an optimiser is a number, or a scalar with the element type of the cost");
   static_assert(What != complaint::cost_rank, "kroton: grad needs a scalar cost; take its kt::mean or kt::sum first");
   static_assert(What != complaint::cost_type, "kroton: grad needs a floating-point cost");
   static_assert(What != complaint::wanted_type, "kroton: there is no gradient with respect to integers or bool");
@@ -49,14 +62,19 @@ constexpr auto reject() {
   static_assert(What != complaint::parameter, "kroton: the parameters of a compiled function are kt::var<...>, taken by value");
   static_assert(What != complaint::result,
                 "kroton: a compiled function returns an expression, kt::outputs(...) or kt::updates(...)");
+  static_assert(What != complaint::not_constant,
+                "kroton: the function cannot be evaluated while compiling, where only constexpr functions can be called");
   static_assert(What != complaint::function, "kroton: what is compiled is a member function of the session's model");
   static_assert(What != complaint::model, "kroton: the function belongs to another model than the session");
+  static_assert(What != complaint::no_model, "kroton: a session is of a struct that derives from kt::model");
   static_assert(What != complaint::argument_count, "kroton: the call has not as many arguments as the function");
   static_assert(What != complaint::argument,
                 "kroton: an argument of the call has not the element type or the number of axes that the function takes");
   static_assert(What != complaint::fraction, "kroton: this argument is an integer scalar; a number with a fraction would be cut");
   static_assert(What != complaint::not_shared, "kroton: only a kt::shared of the session's model has values");
   static_assert(What != complaint::shared_extents, "kroton: the extents of a session's shared variables are numbers");
+  static_assert(What != complaint::shared_name,
+                "kroton: a shared variable is told its model and its name: kt::shared<float, 3> W{this, \"W\"};");
 }
 
 }  // namespace kroton

@@ -36,7 +36,12 @@ class expr {
   /// A range of rows, `x[rows(0, n)]`, or of another axis, `x[cols(2, 5)]`, `x[range(axis<2>, 0, n)]`.
   template <class Range>
   constexpr auto operator[](const Range& range) const {
-    return range.of(*this);
+    if constexpr (requires { Range::selects_elements; }) {
+      return range.of(*this);
+    } else {
+      reject<complaint::index, expr, Range>();
+      return refused_like(*this);
+    }
   }
 
  private:

@@ -58,11 +58,13 @@ struct extents {
 template <auto E>
 struct extent_type {
   using type = std::remove_const_t<decltype(E)>;
+  static_assert(named_extent<type> || std::is_same_v<type, any_extent>,
+                "kroton: an extent is a number >= 0, a named dimension (struct batch : kt::dim<batch> {}) or kt::any");
 };
 template <auto E>
   requires std::integral<decltype(E)>
 struct extent_type<E> {
-  static_assert(E >= 0, "kroton: an extent is a number >= 0, a named dimension or kt::any");
+  static_assert(E >= 0, "kroton: an extent is a number >= 0, a named dimension (struct batch : kt::dim<batch> {}) or kt::any");
   using type = fixed<static_cast<std::int64_t>(E)>;
 };
 

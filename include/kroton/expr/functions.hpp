@@ -1,6 +1,7 @@
 // Functions composed of operations.
 #pragma once
 
+#include <kroton/expr/foreign.hpp>
 #include <kroton/expr/results.hpp>
 
 namespace kroton {
@@ -87,6 +88,10 @@ template <expression X>
 constexpr auto mean(const X& x) {
   return mean(x, every_axis<X>{});
 }
+template <expression X, class... Other>
+constexpr auto mean(const X& x, Other... other) {
+  return typed_layer::reduce<functions::mean>(x, other...);
+}
 
 /// Variance (population, no correction) over some axes.
 template <expression X, int... Axes, class... Keep>
@@ -103,6 +108,10 @@ constexpr auto variance(const X& x, axis_list<Axes...> axes, Keep... keep) {
 template <expression X>
 constexpr auto variance(const X& x) {
   return variance(x, every_axis<X>{});
+}
+template <expression X, class... Other>
+constexpr auto variance(const X& x, Other... other) {
+  return typed_layer::reduce<functions::variance>(x, other...);
 }
 
 /// log(sum(exp(x))) without overflow; right for rows of -inf and +inf too.
@@ -125,6 +134,10 @@ constexpr auto logsumexp(const X& x, axis_list<Axes...> axes, Keep...) {
 template <expression X>
 constexpr auto logsumexp(const X& x) {
   return logsumexp(x, every_axis<X>{});
+}
+template <expression X, class... Other>
+constexpr auto logsumexp(const X& x, Other... other) {
+  return typed_layer::reduce<functions::logsumexp>(x, other...);
 }
 
 /// Where the last axis, of extent `count`, has the position that `index` says: `index`'s extents and one more axis.

@@ -64,6 +64,11 @@ class model {
 template <class T, class Extents>
 class shared_variable : public expr<T, Extents> {
  public:
+  /// Refused.
+  template <class This = shared_variable>
+  constexpr shared_variable() {
+    reject<complaint::shared_name, This>();
+  }
   constexpr shared_variable(model* owner, const char* name, const initializer& initial = init::zeros)
       : expr<T, Extents>(owner->declare(name, dtype_of<T>, extents_in(owner->captured()), initial)) {}
 

@@ -16,6 +16,7 @@ concept range_bound = std::integral<B> || std::is_same_v<B, end_tag> ||
 
 template <int Axis, range_bound First, range_bound Last>
 struct index_range {
+  static constexpr bool selects_elements = true;  // what may stand in brackets
   First first;
   Last last;
   std::int64_t step = 1;

@@ -130,40 +130,41 @@ constexpr void report_disconnected(term x, unsigned line) {
 /// What is wrong with a cost, and with what its gradient is wanted of.
 template <class C, class X>
 constexpr complaint grad_problem() {
-  if (C::rank != 0) return complaint::cost_rank;
-  if (!std::is_floating_point_v<typename C::element>) return complaint::cost_type;
-  return std::is_floating_point_v<typename X::element> ? complaint::none : complaint::wanted_type;
+  if constexpr (!expression<C> || !(expression<X> || std::is_same_v<X, parameter_list>)) return complaint::grad_operands;
+  else if (C::rank != 0) return complaint::cost_rank;
+  else if (!std::is_floating_point_v<typename C::element>) return complaint::cost_type;
+  else if constexpr (expression<X>) return std::is_floating_point_v<typename X::element> ? complaint::none : complaint::wanted_type;
+  else return complaint::none;
 }
 
 /// Gradient of the scalar `cost` with respect to a variable (or any expression that `cost` was computed from). It is zero
 /// where the cost depends on the variable only through what is piecewise constant, such as `floor` and comparisons.
-template <expression C, expression X>
+template <class C, class X>
 constexpr auto grad(const C& cost, const X& x, unsigned line = __builtin_LINE()) {
-  using gradient = typename X::expression;
   constexpr complaint problem = grad_problem<C, X>();
-  if constexpr (problem != complaint::none) {
-    reject<problem, functions::grad, typename C::expression, gradient>();
-    return typed_layer::refused<gradient>(x);
+  if constexpr (problem == complaint::grad_operands) {
+    reject<problem, functions::grad, C, X>();
+    if constexpr (expression<X>) return typed_layer::refused<typename X::expression>(x);
+    else if constexpr (expression<C>) return typed_layer::refused<typename C::expression>(cost);
+  } else if constexpr (problem != complaint::none) {
+    reject<problem, functions::grad, typename C::expression, typename X::expression>();
+    return typed_layer::refused<typename X::expression>(x);
   } else {
     array_list<term> wanted;
     wanted.push_back(x.untyped());
     const term g = gradients(cost.untyped(), wanted, line)[0];
-    if (!g.valid()) {
-      report_disconnected(x.untyped(), line);
-      return gradient(x.untyped());
-    }
-    return gradient(g);
+    if (!g.valid()) report_disconnected(x.untyped(), line);
+    return typename X::expression(g.valid() ? g : x.untyped());
   }
 }
 
 /// Gradients with respect to all of `parameters`, in their order.
-template <expression C>
-constexpr array_list<term> grad(const C& cost, const parameter_list& parameters,
-                                unsigned line = __builtin_LINE()) {
-  constexpr complaint problem = grad_problem<C, expr<double, extents<>>>();
+template <class C>
+constexpr array_list<term> grad(const C& cost, const parameter_list& parameters, unsigned line = __builtin_LINE()) {
+  constexpr complaint problem = grad_problem<C, parameter_list>();
   if constexpr (problem != complaint::none) {
-    reject<problem, functions::grad, typename C::expression, parameter_list>();
-    typed_layer::refused<typename C::expression>(cost);
+    reject<problem, functions::grad, C, parameter_list>();
+    for (const term& p : parameters.items) p.owner->problem = {mistake::refused};
     return parameters.items;
   } else {
     array_list<term> list = gradients(cost.untyped(), parameters.items, line);

@@ -47,9 +47,20 @@ struct typed_layer {
     }
   }
 
+  template <class Op, class X, class... Other>
+  static constexpr auto reduce(const X& x, Other...) {
+    reject<complaint::axes, Op, typename X::expression, Other...>();
+    return refused<typename X::expression>(x);
+  }
+
   template <class T, class X>
   static constexpr auto cast(const X& x) {
-    return expr<T, typename X::extents_type>(kroton::cast(x.untyped(), dtype_of<T>));
+    if constexpr (!is_element<T>) {
+      reject<complaint::element, ops::cast, T>();
+      return refused<typename X::expression>(x);
+    } else {
+      return expr<T, typename X::extents_type>(kroton::cast(x.untyped(), dtype_of<T>));
+    }
   }
   template <class Op, class X>
   static constexpr auto hook(const X& x, const attributes& attr) {

@@ -37,6 +37,11 @@ constexpr Result typed_layer::refused(const X&... x) {
   return Result(broadcast_term(constant(*g, dtype_of<typename Result::element>, 0), target));
 }
 
+template <expression X>
+constexpr auto refused_like(const X& x) {
+  return typed_layer::refused<typename X::expression>(x);
+}
+
 template <class Target>
 constexpr shape typed_layer::graph_shape(term x) {
   // one `any` stands for what the others leave, as -1 does in NumPy

@@ -107,7 +107,7 @@ constexpr array_list<term> gradients(term cost, const array_list<term>& variable
     term found{&g, -1};
     if (v.id <= last && adjoints[v.id] >= 0) {
       found.id = adjoints[v.id];
-    } else if (v.id < connected.size() && connected[v.id]) {
+    } else if (v.id < connected.size() && connected[v.id] && is_floating(v.type())) {
       const shape target = v.extents();  // a copy, because new nodes move the graph's shapes
       found = broadcast_term(constant(g, v.type(), 0), target);
     }

@@ -3,6 +3,10 @@
 
 #include <kroton/expr/functions.hpp>
 
+namespace kroton::functions {
+struct softmax;
+}
+
 namespace kroton::nn {
 
 /// -log softmax(logits)[label] for each row: logits (..., classes), label (...) of integers in [0, classes).
@@ -15,8 +19,14 @@ constexpr auto cross_entropy(const X& logits, const L& label) {
 /// exp(x) / sum(exp(x)) along the last axis, without overflow.
 template <expression X>
 constexpr auto softmax(const X& x) {
-  const auto e = exp(x - disconnected_grad(max(x, axis<-1>, keep_dims)));
-  return e / sum(e, axis<-1>, keep_dims);
+  constexpr complaint problem = along_problem<X>(axis<-1>);
+  if constexpr (problem != complaint::none) {
+    reject<problem, functions::softmax, typename X::expression>();
+    return typed_layer::refused<typename X::expression>(x);
+  } else {
+    const auto e = exp(x - disconnected_grad(max(x, axis<-1>, keep_dims)));
+    return e / sum(e, axis<-1>, keep_dims);
+  }
 }
 
 }  // namespace kroton::nn

@@ -5,13 +5,25 @@
 
 namespace kroton::optim {
 
-/// Updates p -= rate * d cost / d p for every parameter; `rate` is a number or a scalar expression.
-template <expression C, operand Rate>
-constexpr update_list sgd(const C& cost, const parameter_list& parameters, const Rate& rate, unsigned line = __builtin_LINE()) {
+/// Whether a learning rate of type `Rate` fits a cost of type `C`.
+template <class C, class Rate>
+constexpr bool is_rate() {
+  if constexpr (expression<Rate>) return Rate::rank == 0 && std::is_same_v<typename Rate::element, typename C::element>;
+  else return literal<Rate>;
+}
+
+/// Updates p -= rate * d cost / d p for every parameter; `rate` is a number or a scalar expression with the cost's element type.
+template <expression C, class Rate>
+constexpr auto sgd(const C& cost, const parameter_list& parameters, const Rate& rate, unsigned line = __builtin_LINE()) {
   update_list list;
-  const array_list<term> gradient = grad(cost, parameters, line);
-  for (int i = 0; i < gradient.size(); ++i)
-    list.add(parameters.items[i], parameters.items[i] - typed_layer::untyped(rate) * gradient[i]);
+  if constexpr (!is_rate<C, Rate>()) {
+    reject<complaint::rate, C, Rate>();
+    typed_layer::refused<typename C::expression>(cost);
+  } else {
+    const array_list<term> gradient = grad(cost, parameters, line);
+    for (int i = 0; i < gradient.size(); ++i)
+      list.add(parameters.items[i], parameters.items[i] - typed_layer::untyped(rate) * gradient[i]);
+  }
   return list;
 }
 

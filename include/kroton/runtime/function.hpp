@@ -126,8 +126,9 @@ class compiled_function {
 template <class Lambda>
 auto function(Lambda, const context& where = context::best()) {
   using function = lambda_function<Lambda>;
-  if constexpr (function::problem != complaint::none) {
-    reject<function::problem, function>();
+  if constexpr (function_problem<function> != complaint::none) {
+    reject<function_problem<function>, function>();
+    if constexpr (function_problem<function> == complaint::not_constant) explain<function>();
     return refused_function<function>();
   } else {
     using found = diagnosis_of<captured<function>>;

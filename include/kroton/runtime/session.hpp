@@ -82,38 +82,19 @@ template <class Model>
 class session {
  public:
   explicit session(const context& where = context::best(), seed s = {}) : context_(where) {
-    constexpr const auto& frame = model_frame<Model>::value;
-    constexpr int count = model_frame<Model>::size.shared;
-    if constexpr (!model_frame<Model>::has_numbers) reject<complaint::shared_extents, Model>();
-    for (int i = 0; i < count; ++i) {
-      const variable& v = frame.shared[i];
-      const shape& extents = frame.shapes[v.shape];
-      std::vector<std::int64_t> e;
-      std::int64_t elements = 1;
-      for (int axis = 0; axis < extents.rank; ++axis) {
-        e.push_back(extents[axis]);
-        elements *= extents[axis];
-      }
-      storage_.extents.push_back(e);
-      buffers_.emplace_back(context_.account(), elements * size_of(v.type));
-      storage_.addresses.push_back(buffers_.back().data());
-      const std::uint64_t stream = s.value * 0x9e3779b97f4a7c15u + hash_text(v.name) + static_cast<std::uint64_t>(v.parent + 1) * 1000003u;
-      with_element(v.type, [&]<class T>() {
-        initialise(std::span<T>(reinterpret_cast<T*>(buffers_.back().data()), static_cast<std::size_t>(elements)), v.initial,
-                   extents.rank > 1 ? extents[extents.rank - 2] : elements, extents.rank > 0 ? extents[extents.rank - 1] : 1, stream);
-      });
-    }
+    if constexpr (!std::is_base_of_v<model, Model>) reject<complaint::no_model, Model>();
+    else if constexpr (!model_frame<Model>::has_numbers) reject<complaint::shared_extents, Model>();
+    else allocate(s);
   }
 
   /// A function of the model, bound to this session's variables; the session must outlive it.
   template <auto Member>
   auto compile() {
     using function = member_function<Member>;
-    constexpr complaint problem = function::problem != complaint::none                           ? function::problem
-                                  : !std::is_base_of_v<typename function::model_type, Model> ? complaint::model
-                                                                                               : complaint::none;
+    constexpr complaint problem = session_problem<function>();
     if constexpr (problem != complaint::none) {
       reject<problem, function, Model>();
+      if constexpr (problem == complaint::not_constant) explain<function>();
       return refused_function<function>();
     } else {
       using found = diagnosis_of<captured<function>>;
@@ -143,6 +124,36 @@ class session {
   }
 
  private:
+  void allocate(seed s) {
+    constexpr const auto& frame = model_frame<Model>::value;
+    constexpr int count = model_frame<Model>::size.shared;
+    for (int i = 0; i < count; ++i) {
+      const variable& v = frame.shared[i];
+      const shape& extents = frame.shapes[v.shape];
+      std::vector<std::int64_t> e;
+      std::int64_t elements = 1;
+      for (int axis = 0; axis < extents.rank; ++axis) {
+        e.push_back(extents[axis]);
+        elements *= extents[axis];
+      }
+      storage_.extents.push_back(e);
+      buffers_.emplace_back(context_.account(), elements * size_of(v.type));
+      storage_.addresses.push_back(buffers_.back().data());
+      const std::uint64_t stream = s.value * 0x9e3779b97f4a7c15u + hash_text(v.name) + static_cast<std::uint64_t>(v.parent + 1) * 1000003u;
+      with_element(v.type, [&]<class T>() {
+        initialise(std::span<T>(reinterpret_cast<T*>(buffers_.back().data()), static_cast<std::size_t>(elements)), v.initial,
+                   extents.rank > 1 ? extents[extents.rank - 2] : elements, extents.rank > 0 ? extents[extents.rank - 1] : 1, stream);
+      });
+    }
+  }
+
+  template <class Function>
+  static constexpr complaint session_problem() {
+    if (!std::is_base_of_v<model, Model>) return complaint::said;
+    if (Function::problem == complaint::none && !std::is_base_of_v<typename Function::model_type, Model>) return complaint::model;
+    return function_problem<Function>;
+  }
+
   context context_;
   std::vector<context_block> buffers_;
   shared_storage storage_;

@@ -25,8 +25,9 @@ constexpr auto all(const X& x) {
 }
 
 /// Whether all elements are true, over some axes: `all(x, axis<1>)`, `all(x, axis<0, 2>, keep_dims)`.
-template <symbolic X, int... Axes, class... Keep>
-constexpr auto all(const X& x, axis_list<Axes...> axes, Keep... keep) {
+template <symbolic X, class Axes, class... Keep>
+  requires(!std::is_same_v<X, term>)
+constexpr auto all(const X& x, Axes axes, Keep... keep) {
   return X::layer::template reduce<ops::all>(x, axes, keep...);
 }
 

@@ -23,8 +23,8 @@ inline constexpr struct any_extent {
   constexpr auto operator()(const X& x) const {
     return X::layer::template reduce_all<ops::any>(x);
   }
-  template <symbolic X, int... Axes, class... Keep>
-  constexpr auto operator()(const X& x, axis_list<Axes...> axes, Keep... keep) const {
+  template <symbolic X, class Axes, class... Keep>
+  constexpr auto operator()(const X& x, Axes axes, Keep... keep) const {
     return X::layer::template reduce<ops::any>(x, axes, keep...);
   }
 } any{};

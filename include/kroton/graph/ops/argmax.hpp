@@ -26,8 +26,9 @@ constexpr auto argmax(const X& x) {
 }
 
 /// Index of the largest element, the first of equals; of the first NaN if there is one, over some axes: `argmax(x, axis<1>)`, `argmax(x, axis<0, 2>, keep_dims)`.
-template <symbolic X, int... Axes, class... Keep>
-constexpr auto argmax(const X& x, axis_list<Axes...> axes, Keep... keep) {
+template <symbolic X, class Axes, class... Keep>
+  requires(!std::is_same_v<X, term>)
+constexpr auto argmax(const X& x, Axes axes, Keep... keep) {
   return X::layer::template reduce<ops::argmax>(x, axes, keep...);
 }
 

@@ -24,7 +24,6 @@ constexpr term cast(term x, dtype type) {
 
 /// `x` with elements of type `T`.
 template <class T, symbolic X>
-  requires is_element<T>
 constexpr auto cast(const X& x) {
   return X::layer::template cast<T>(x);
 }

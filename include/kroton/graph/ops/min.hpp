@@ -35,8 +35,9 @@ constexpr auto min(const X& x) {
 }
 
 /// Smallest element, NaN if there is one, over some axes: `min(x, axis<1>)`, `min(x, axis<0, 2>, keep_dims)`.
-template <symbolic X, int... Axes, class... Keep>
-constexpr auto min(const X& x, axis_list<Axes...> axes, Keep... keep) {
+template <symbolic X, class Axes, class... Keep>
+  requires(!std::is_same_v<X, term>)
+constexpr auto min(const X& x, Axes axes, Keep... keep) {
   return X::layer::template reduce<ops::min>(x, axes, keep...);
 }
 

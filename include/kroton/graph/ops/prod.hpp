@@ -53,8 +53,9 @@ constexpr auto prod(const X& x) {
 }
 
 /// Product, over some axes: `prod(x, axis<1>)`, `prod(x, axis<0, 2>, keep_dims)`.
-template <symbolic X, int... Axes, class... Keep>
-constexpr auto prod(const X& x, axis_list<Axes...> axes, Keep... keep) {
+template <symbolic X, class Axes, class... Keep>
+  requires(!std::is_same_v<X, term>)
+constexpr auto prod(const X& x, Axes axes, Keep... keep) {
   return X::layer::template reduce<ops::prod>(x, axes, keep...);
 }
 

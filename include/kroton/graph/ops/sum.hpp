@@ -30,8 +30,9 @@ constexpr auto sum(const X& x) {
 }
 
 /// Sum, over some axes: `sum(x, axis<1>)`, `sum(x, axis<0, 2>, keep_dims)`.
-template <symbolic X, int... Axes, class... Keep>
-constexpr auto sum(const X& x, axis_list<Axes...> axes, Keep... keep) {
+template <symbolic X, class Axes, class... Keep>
+  requires(!std::is_same_v<X, term>)
+constexpr auto sum(const X& x, Axes axes, Keep... keep) {
   return X::layer::template reduce<ops::sum>(x, axes, keep...);
 }
 

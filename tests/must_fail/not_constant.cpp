@@ -1,0 +1,8 @@
+// expect: kroton: the function cannot be evaluated while compiling
+// most: 50, because the compiler adds what cannot be evaluated
+#include <kroton/kroton.hpp>
+namespace kt = kroton;
+inline constexpr struct batch : kt::dim<batch> {} batch;
+
+float factor();
+auto f = kt::function([](kt::var<float, batch> x) { return x * factor(); });  // <- here
