@@ -44,13 +44,27 @@ std::string shared_name(const frozen_graph<Size>& g, int i) {
   return text;
 }
 
+/// Where a buffer lies: "argument 1", "shared W1", "output 1", "temporary 3", or "temporary 4 in output 1".
 template <graph_size Size>
-void print_nodes(std::ostream& out, const frozen_graph<Size>& g) {
+std::string buffer_text(const frozen_graph<Size>& g, const plan_view& plan, int i) {
+  const buffer& b = plan.buffers[static_cast<std::size_t>(i)];
+  switch (b.kind) {
+    case buffer_kind::input: return "argument " + std::to_string(b.index + 1);
+    case buffer_kind::shared: return "shared " + shared_name(g, b.index);
+    case buffer_kind::output: return "output " + std::to_string(b.index + 1);
+    default: break;
+  }
+  return "temporary " + std::to_string(i) + (b.lies_in < 0 ? "" : " in " + buffer_text(g, plan, b.lies_in));
+}
+
+/// A line a node: number, operation, element type, extents, what `place` says of it, operands.
+template <graph_size Size, class Place>
+void print_nodes(std::ostream& out, const frozen_graph<Size>& g, const Place& place) {
   for (int id = 0; id < Size.nodes; ++id) {
     const node& n = g.nodes[id];
     std::ostringstream line;
     line << "  %" << std::left << std::setw(4) << id << std::setw(18) << n.op->name << std::setw(9) << name_of(n.type)
-         << std::setw(20) << shape_text(g.symbols, g.shapes[n.shape]);
+         << std::setw(20) << shape_text(g.symbols, g.shapes[n.shape]) << place(id);
     if (n.op == op<ops::constant>) line << " " << constant_value(n);
     if (n.op == op<ops::input>) line << " argument " << n.attr.a + 1;
     if (n.op == op<ops::shared>) line << " " << shared_name(g, static_cast<int>(n.attr.a));
@@ -61,38 +75,54 @@ void print_nodes(std::ostream& out, const frozen_graph<Size>& g) {
   for (int i = 0; i < Size.updates; ++i) out << "  " << shared_name(g, g.updates[i].target) << " <- %" << g.updates[i].source << "\n";
 }
 
-template <const auto& P>
-void print_steps(std::ostream& out) {
+/// The same with the kernel that computes each node and the buffer that holds it; what a fused kernel keeps to itself
+/// has no buffer.
+template <graph_size Size>
+void print_placed_nodes(std::ostream& out, const frozen_graph<Size>& f, const plan_view& plan) {
+  graph g;
+  thaw(f, g);
+  lowering lowered(g);
+  lowered.run();
+  print_nodes(out, f, [&](int id) {
+    std::ostringstream text;
+    const int step = lowered.step_of(id), buffer = lowered.buffer_of(id);
+    text << std::left << std::setw(10) << (step < 0 ? "" : "kernel " + std::to_string(step + 1)) << " " << std::setw(24)
+         << (buffer < 0 ? "" : buffer_text(f, plan, buffer));
+    return text.str();
+  });
+}
+
+/// A line a step: kind, space, operations, and the buffers it reads and writes.
+template <const auto& P, graph_size Size>
+void print_steps(std::ostream& out, const frozen_graph<Size>& g) {
   constexpr const char* kinds[] = {"map", "rows", "columns", "full", "matrix product", "take", "scatter_add"};
-  constexpr const char* buffers[] = {"argument ", "shared ", "output ", "temporary "};
   for (int i = 0; i < P.size.steps; ++i) {
     const step& s = P.steps[i];
-    out << "  kernel " << i + 1 << ": " << kinds[static_cast<int>(s.kind)] << " over " << shape_text(P.symbols, s.space) << "\n   ";
+    out << "  kernel " << i + 1 << ": " << kinds[static_cast<int>(s.kind)] << " over " << shape_text(P.symbols, s.space) << ":";
     for (int j = s.first_instruction; j < s.first_instruction + s.instructions; ++j)
       if (P.instructions[j].op != nullptr) out << " " << P.instructions[j].op->name;
-    out << "\n    on";
+    out << "\n    on ";
     for (int a = s.first_access; a < s.first_access + s.accesses; ++a) {
       const int b = P.accesses[a].buffer;
-      if (b < 0) out << " index";
-      else if (P.buffers[b].kind == buffer_kind::temporary) out << " temporary " << b;
-      else out << " " << buffers[static_cast<int>(P.buffers[b].kind)] << P.buffers[b].index + 1;
+      out << (a > s.first_access ? ", " : "") << (b < 0 ? "an index" : buffer_text(g, P, b));
     }
     out << "\n";
   }
 }
 
-/// Prints the nodes of `f` before and after the passes, a line each (number, operation, element type, extents,
-/// operands), and its kernels with the buffers they use.
+/// Prints the nodes of `f` before and after the passes, a line each (number, operation, element type, extents, and then
+/// kernel and buffer, operands), and its kernels with the buffers they use.
 template <class Function>
 void print(const compiled_function<Function>&, std::ostream& out = std::cout) {
   using facts = function_stats<Function>;
+  constexpr const auto& after = facts::source::value;
   out << "captured: " << facts::nodes_before << " nodes\n";
-  print_nodes(out, captured<Function>::value);
+  print_nodes(out, captured<Function>::value, [](int) { return ""; });
   out << "optimised: " << facts::nodes_after << " nodes\n";
-  print_nodes(out, facts::source::value);
+  print_placed_nodes(out, after, facts::code::value);
   out << "runs: " << facts::launches << " launches, " << facts::gemms << " of them matrix products, " << facts::kernels
       << " different fused kernels\n";
-  print_steps<facts::code::value>(out);
+  print_steps<facts::code::value>(out, after);
 }
 
 }  // namespace kroton::debug

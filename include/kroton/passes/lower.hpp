@@ -16,7 +16,9 @@ class lowering {
     make_buffers();
     kernel_writer kernels(g_, fused_, buffer_of_, program_);
     call_writer calls(g_, fused_, buffer_of_, program_);
+    first_step_.resize(fused_.groups.size(), -1);
     for (int k : groups_.order) {
+      first_step_[k] = program_.steps.size();
       if (fused_.groups[k].kind == group_kind::single) calls.write(groups_.members[k][0]);
       else kernels.write(k, groups_.members[k]);
     }
@@ -27,13 +29,19 @@ class lowering {
     return program_;
   }
 
+  /// The buffer that holds node `id`, -1 if none does; after `run`.
+  constexpr int buffer_of(int id) const { return buffer_of_[id]; }
+  /// The first step that computes node `id`, -1: none, or each that uses it; after `run`.
+  constexpr int step_of(int id) const { return fused_.group_of[id] < 0 ? -1 : first_step_[fused_.group_of[id]]; }
+
  private:
   graph& g_;
   fusion fused_;
   array_list<bool> stored_;
   group_order groups_;
   program_builder program_;
-  array_list<int> buffer_of_;  // of each node in memory
+  array_list<int> buffer_of_;   // of each node in memory
+  array_list<int> first_step_;  // of each group
 
   constexpr extent_code elements(const shape& s) {
     extent_code n = 1;
