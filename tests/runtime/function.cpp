@@ -12,6 +12,7 @@ using namespace kt::literals;
 namespace {
 
 long allocations = 0;
+std::size_t aligned_bytes = 0;  // of large blocks
 
 constexpr struct batch : kt::dim<batch> {
 } batch;
@@ -59,6 +60,14 @@ std::vector<float> ramp(std::size_t count) {
   if (void* p = std::malloc(bytes)) return p;
   throw std::bad_alloc();
 }
+[[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  ++allocations;
+  aligned_bytes += bytes;
+  const auto unit = static_cast<std::size_t>(alignment);
+  if (void* p = std::aligned_alloc(unit, (bytes + unit - 1) / unit * unit)) return p;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
 [[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
 [[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
@@ -73,6 +82,43 @@ TEST_CASE("function: the second call with the same extents allocates nothing") {
   const float second = train(batch_of_32, label, 0.5F);
   CHECK(allocations == before);
   CHECK(second < first);
+}
+
+TEST_CASE("function: the first call allocates the planned arena, to the byte") {
+  kt::session<digits> session{kt::context::host(1), kt::seed{1}};
+  auto train = session.compile<&digits::train>();
+  for (std::int64_t n : {256, 1000}) {
+    const std::vector<float> x = ramp(static_cast<std::size_t>(n) * 64);
+    const std::size_t before = aligned_bytes;
+    train(kt::view(x.data(), {n, 64}), std::vector<int>(static_cast<std::size_t>(n), 3), 0.5F);
+    CHECK(aligned_bytes - before == kt::peak_bytes<&digits::train>(batch(n)));
+  }
+  CHECK(kt::peak_bytes<&digits::train>(batch(256)) > 4096);
+}
+
+TEST_CASE("function: a budget is kept before anything changes") {
+  constexpr std::int64_t variables = (64 * 128 + 128 + 128 * 10 + 10) * 4;
+  const kt::context small = kt::context::host(1).with_budget(variables + kt::peak_bytes<&digits::train>(batch(256)) + 4);
+  kt::session<digits> session{small, kt::seed{1}};
+  CHECK(small.memory().in_use == variables);
+  auto train = session.compile<&digits::train>();
+  const auto step = [&](std::int64_t n) {
+    const std::vector<float> x = ramp(static_cast<std::size_t>(n) * 64);
+    train(kt::view(x.data(), {n, 64}), std::vector<int>(static_cast<std::size_t>(n), 3), 0.5F);
+  };
+  const std::span<float> W = session.values<&digits::W1>();
+  const std::vector<float> before(W.begin(), W.end());
+  CHECK_THROWS_AS(step(257), kt::memory_error);
+  CHECK(std::equal(W.begin(), W.end(), before.begin()));
+  step(256);
+  CHECK(small.memory().in_use == small.memory().budget - 4);
+  CHECK_THROWS_AS(step(300), kt::memory_error);
+  step(256);
+  step(8);
+  CHECK(small.memory().in_use < small.memory().budget / 2);
+  CHECK(small.memory().peak == small.memory().budget - 4);
+  const auto too_large = [] { kt::session<digits> none(kt::context::host(1).with_budget(variables - 1)); };
+  CHECK_THROWS_AS(too_large(), kt::memory_error);
 }
 
 TEST_CASE("function: a refused call changes nothing") {

@@ -31,8 +31,6 @@ constexpr void diagnosed(std::tuple<Details...>) {
   static_assert(What != mistake::slice_bound, "kroton: a range of indices lies outside its axis, or has a step below 1");
   static_assert(What != mistake::computed_bound,
                 "kroton: a bound of a range is an integer, kt::end or a scalar argument of the function, not computed from them");
-  static_assert(What != mistake::computed_index,
-                "kroton: an index must be an argument of the function or a shared variable, not computed from them");
   static_assert(What != mistake::extents, "kroton: the extents of operands with kt::any turn out to be different numbers");
   static_assert(What != mistake::elements, "kroton: reshape must keep the number of elements, which turns out to be another");
   static_assert(What != mistake::no_elements, "kroton: there is no first element along axes that turn out to have extent 0");

@@ -7,13 +7,13 @@ namespace kroton {
 
 inline constexpr std::int64_t arena_alignment = 64;
 
-/// Offsets of the temporaries among `count` buffers of `bytes` each, and the size of the arena. Largest first, each at
+/// Offsets of the temporaries with memory of their own among `count` buffers of `bytes` each, and the size of the arena. Largest first, each at
 /// the lowest offset that no buffer alive at the same time covers.
 constexpr std::int64_t plan_arena(const buffer* buffers, int count, const std::int64_t* bytes, std::int64_t* offsets) {
   array_list<int> order;
   for (int i = 0; i < count; ++i) {
     offsets[i] = -1;
-    if (buffers[i].kind != buffer_kind::temporary || bytes[i] == 0) continue;
+    if (buffers[i].kind != buffer_kind::temporary || buffers[i].lies_in >= 0 || bytes[i] == 0) continue;
     int at = order.size();
     order.push_back(i);
     for (; at > 0 && bytes[order[at - 1]] < bytes[i]; --at) order[at] = order[at - 1];

@@ -3,6 +3,8 @@
 
 #include <kroton/graph/frozen.hpp>
 
+#include <span>
+
 namespace kroton {
 
 enum class buffer_kind : std::uint8_t { input, shared, output, temporary };
@@ -12,7 +14,8 @@ struct buffer {
   int index = 0;               ///< argument, shared variable or output
   dtype type = dtype::float32;
   extent_code elements = 0;
-  int first = 0, last = 0;     ///< steps that write and read it
+  int first = 0, last = 0;     ///< steps that use it, or a buffer that lies in it
+  int lies_in = -1;            ///< the buffer whose memory it has taken over; -1: it has its own
 };
 
 /// How a step addresses a buffer: element offset and a stride for each axis of the step's space.
@@ -43,6 +46,8 @@ enum class step_kind : std::uint8_t { map, rows, columns, full, dot, take, scatt
 struct step {
   step_kind kind = step_kind::map;
   shape space;
+  dtype type = dtype::float32;            ///< of a matrix product
+  double factor = 1;                      ///< alpha of a matrix product that accumulates
   int reduced = 0;                        ///< how many last (rows, full) or first (columns) axes are reduced
   int first_instruction = 0, instructions = 0;
   int first_access = 0, accesses = 0;
@@ -79,10 +84,12 @@ struct distinct_kernels {
   }
 };
 
-/// Indices in an argument or shared variable that must lie in [0, bound).
+/// Indices that must lie in [0, bound).
 struct index_range_check {
-  int buffer = 0;
+  access where;
+  shape extents;
   extent_code bound = 0;
+  int after = -1;  ///< the step that computes them; -1: an argument or a shared variable, checked before anything runs
 };
 
 /// A new value that could not be written in place, and where it belongs.
@@ -112,19 +119,43 @@ constexpr program_size size_of(const program_builder& p) {
           p.checks.size(),  p.writes.size(),   p.extents.symbols.size(), p.extents.requirements.size()};
 }
 
-/// A lowered function as arrays of exact size.
+/// What a call needs of a lowered function. Apart from the instructions, because these refer to operations: a program
+/// that had them at hand when it runs would contain the derivatives of all its operations.
 template <program_size Size>
-struct program {
+struct call_plan {
   static constexpr program_size size = Size;
   buffer buffers[Size.buffers + 1];
   access accesses[Size.accesses + 1];
-  instruction instructions[Size.instructions + 1];
   extent_code parameters[Size.parameters + 1];
   step steps[Size.steps + 1];
   index_range_check checks[Size.checks + 1];
   write_back writes[Size.writes + 1];
   extent_symbol symbols[Size.symbols + 1];
   requirement requirements[Size.requirements + 1];
+};
+
+/// A call plan of any size.
+struct plan_view {
+  std::span<const buffer> buffers;
+  std::span<const access> accesses;
+  std::span<const extent_code> parameters;
+  std::span<const step> steps;
+  std::span<const index_range_check> checks;
+  std::span<const write_back> writes;
+  std::span<const extent_symbol> symbols;
+  std::span<const requirement> requirements;
+
+  template <program_size Size>
+  constexpr plan_view(const call_plan<Size>& p)
+      : buffers(p.buffers, Size.buffers), accesses(p.accesses, Size.accesses), parameters(p.parameters, Size.parameters),
+        steps(p.steps, Size.steps), checks(p.checks, Size.checks), writes(p.writes, Size.writes),
+        symbols(p.symbols, Size.symbols), requirements(p.requirements, Size.requirements) {}
+};
+
+/// A lowered function as arrays of exact size.
+template <program_size Size>
+struct program : call_plan<Size> {
+  instruction instructions[Size.instructions + 1];
   diagnosis problem;
 };
 

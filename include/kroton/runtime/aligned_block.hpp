@@ -5,40 +5,50 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <utility>
 
 namespace kroton {
 
 /// Alignment of every buffer, in bytes: a cache line.
 inline constexpr std::size_t buffer_alignment = 64;
 
-/// Uninitialised bytes. Plain operator new and rounding up is several times faster than aligned new for small buffers,
-/// which the allocator then takes from its cache.
+/// Uninitialised bytes. For small blocks plain operator new and rounding up is several times faster than aligned new,
+/// because the allocator takes them from its cache; large blocks have exactly the size asked for.
 class aligned_block {
  public:
   aligned_block() = default;
   explicit aligned_block(std::size_t bytes) {
     if (bytes == 0) return;
-    block_.reset(static_cast<std::byte*>(::operator new(bytes + buffer_alignment)));
-    std::size_t room = bytes + buffer_alignment;
-    void* at = block_.get();
-    data_ = static_cast<std::byte*>(std::align(buffer_alignment, bytes, at, room));
+    is_small_ = bytes < 4096;
+    if (is_small_) {
+      std::size_t room = bytes + buffer_alignment;
+      void* at = block_ = ::operator new(room);
+      data_ = static_cast<std::byte*>(std::align(buffer_alignment, bytes, at, room));
+    } else {
+      block_ = ::operator new(bytes, std::align_val_t(buffer_alignment));
+      data_ = static_cast<std::byte*>(block_);
+    }
   }
-  aligned_block(aligned_block&& other) noexcept : block_(std::move(other.block_)), data_(other.data_) { other.data_ = nullptr; }
+  aligned_block(aligned_block&& other) noexcept
+      : block_(std::exchange(other.block_, nullptr)), data_(std::exchange(other.data_, nullptr)), is_small_(other.is_small_) {}
   aligned_block& operator=(aligned_block&& other) noexcept {
-    block_ = std::move(other.block_);
-    data_ = other.data_;
-    other.data_ = nullptr;
+    std::swap(block_, other.block_);
+    std::swap(data_, other.data_);
+    std::swap(is_small_, other.is_small_);
     return *this;
+  }
+  ~aligned_block() {
+    if (block_ == nullptr) return;
+    if (is_small_) ::operator delete(block_);
+    else ::operator delete(block_, std::align_val_t(buffer_alignment));
   }
 
   std::byte* data() const { return data_; }
 
  private:
-  struct release {
-    void operator()(std::byte* p) const { ::operator delete(p); }
-  };
-  std::unique_ptr<std::byte, release> block_;
+  void* block_ = nullptr;
   std::byte* data_ = nullptr;
+  bool is_small_ = true;
 };
 
 }  // namespace kroton

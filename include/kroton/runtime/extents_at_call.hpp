@@ -4,59 +4,72 @@
 #include <kroton/passes/program.hpp>
 #include <kroton/runtime/error.hpp>
 
-#include <array>
+#include <algorithm>
 #include <string>
+#include <vector>
 
 namespace kroton {
 
-/// `Count` symbols; no allocation, because this happens at every call.
-template <int Count>
+/// Made once for a function, so that calls allocate nothing.
 class call_extents {
  public:
-  call_extents() {
-    for (int i = 0; i <= Count; ++i) values[static_cast<std::size_t>(i)] = -1;
-  }
+  explicit call_extents(const plan_view& plan) : plan_(plan), values_(plan.symbols.size()), source_(plan.symbols.size()) {}
 
-  std::array<std::int64_t, static_cast<std::size_t>(Count) + 1> values;
+  void begin() { std::fill(values_.begin(), values_.end(), -1); }
 
-  /// Argument `index` has extent `found` where its type says `code`; -1 is a shared variable.
-  void note(const extent_symbol* symbols, extent_code code, std::int64_t found, int index, int axis) {
-    if (code >= 0) {
-      if (found != code)
-        throw shape_error(message("kroton: argument ", index + 1, " has extent ", found, " along axis ", axis, ", expected ", code));
-      return;
+  /// Argument `index` has the extents `found` where its type says `s`; -1 is a shared variable.
+  void note(const shape& s, const std::int64_t* found, int index) {
+    for (int axis = 0; axis < s.rank; ++axis) {
+      const extent_code code = s[axis];
+      if (code >= 0) {
+        if (found[axis] != code) refuse(code, found[axis], index, axis);
+        continue;
+      }
+      const auto at = static_cast<std::size_t>(-1 - code);
+      if (values_[at] >= 0 && values_[at] != found[axis]) refuse(code, found[axis], index, axis);
+      values_[at] = found[axis];
+      source_[at] = index;
     }
-    const auto at = static_cast<std::size_t>(-1 - code);
-    if (values[at] >= 0 && values[at] != found)
-      throw shape_error(message("kroton: dimension ", symbols[at].name ? symbols[at].name : "any", " is ", values[at], " in ",
-                                holder(source_[at]), " but ", found, " in ", holder(index)));
-    values[at] = found;
-    source_[at] = index;
   }
-
+  /// The scalar argument `index`, which may be a slice bound.
+  void note_scalar(int index, std::int64_t number) {
+    for (std::size_t i = 0; i < values_.size(); ++i)
+      if (plan_.symbols[i].kind == extent_kind::scalar && plan_.symbols[i].a == index) values_[i] = number;
+  }
   /// Derived symbols, in order, then the requirements.
-  void finish(const extent_symbol* symbols, const requirement* requirements, int requirement_count) {
-    for (std::size_t i = 0; i < static_cast<std::size_t>(Count); ++i)
-      if (symbols[i].kind >= extent_kind::sum) values[i] = derived_extent(symbols[i], values.data());
-    for (int i = 0; i < requirement_count; ++i) {
-      const requirement& r = requirements[i];
-      using kind = requirement::kind;
+  void finish() {
+    for (std::size_t i = 0; i < values_.size(); ++i)
+      if (plan_.symbols[i].kind >= extent_kind::sum) values_[i] = derived_extent(plan_.symbols[i], values_.data());
+    using kind = requirement::kind;
+    for (const requirement& r : plan_.requirements) {
       const std::int64_t a = value(r.a), b = value(r.b);
       if (r.what == kind::equal ? a != b : r.what == kind::at_most ? a > b : a <= 0)
-        throw shape_error(message("kroton: ", r.operation, ": ", complain(symbols, r)));
+        throw shape_error(message("kroton: ", r.operation, ": ", complain(r)));
     }
   }
-  std::int64_t value(extent_code e) const { return e >= 0 ? e : values[static_cast<std::size_t>(-1 - e)]; }
+  std::int64_t value(extent_code e) const { return e >= 0 ? e : values_[static_cast<std::size_t>(-1 - e)]; }
+  const std::int64_t* values() const { return values_.data(); }
 
  private:
-  std::array<int, static_cast<std::size_t>(Count) + 1> source_{};
+  plan_view plan_;
+  std::vector<std::int64_t> values_;  // of the symbols, -1: not known yet
+  std::vector<int> source_;           // the argument that a value came from
+
+  [[noreturn]] void refuse(extent_code code, std::int64_t found, int index, int axis) const {
+    if (code >= 0)
+      throw shape_error(message("kroton: argument ", index + 1, " has extent ", found, " along axis ", axis, ", expected ", code));
+    const auto at = static_cast<std::size_t>(-1 - code);
+    const char* name = plan_.symbols[at].name;
+    throw shape_error(message("kroton: dimension ", name != nullptr ? name : "any", " is ", values_[at], " in ",
+                              holder(source_[at]), " but ", found, " in ", holder(index)));
+  }
 
   static std::string holder(int index) { return index < 0 ? "a shared variable" : message("argument ", index + 1); }
 
   /// What is wrong with a requirement that does not hold.
-  std::string complain(const extent_symbol* symbols, const requirement& r) const {
-    const auto tell = [&](extent_code e) { return message(text(symbols, e), " is ", value(e)); };
-    const auto last = [&](extent_code e) { return e < 0 ? message(text(symbols, e), ", which is ", value(e)) : std::to_string(e); };
+  std::string complain(const requirement& r) const {
+    const auto tell = [&](extent_code e) { return message(text(e), " is ", value(e)); };
+    const auto last = [&](extent_code e) { return e < 0 ? message(text(e), ", which is ", value(e)) : std::to_string(e); };
     if (r.what == requirement::kind::positive) return "needs at least one element; pass tensors with elements";
     if (r.what == requirement::kind::at_most) {
       if (r.a == 0) return message(tell(r.b), ", but must not be negative");
@@ -68,10 +81,10 @@ class call_extents {
     return message(tell(found), expected < 0 ? message(", but ", tell(expected)) : message(", but must be ", expected),
                    "; pass tensors that agree");
   }
-  std::string text(const extent_symbol* symbols, extent_code e) const {
+  std::string text(extent_code e) const {
     if (e >= 0) return std::to_string(e);
-    const extent_symbol& s = symbols[-1 - e];
-    const auto both = [&](const char* sign) { return message("(", text(symbols, s.a), sign, text(symbols, s.b), ")"); };
+    const extent_symbol& s = plan_.symbols[static_cast<std::size_t>(-1 - e)];
+    const auto both = [&](const char* sign) { return message("(", text(s.a), sign, text(s.b), ")"); };
     switch (s.kind) {
       case extent_kind::named: return message("dimension ", s.name);
       case extent_kind::free: return message("axis ", s.b, " of argument ", s.a + 1);

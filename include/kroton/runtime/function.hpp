@@ -7,7 +7,7 @@
 #include <kroton/runtime/arguments.hpp>
 #include <kroton/runtime/context.hpp>
 #include <kroton/runtime/extents_at_call.hpp>
-#include <kroton/runtime/host/executor.hpp>
+#include <kroton/runtime/host/launch.hpp>
 #include <kroton/runtime/refused_function.hpp>
 
 #include <tuple>
@@ -50,13 +50,31 @@ class compiled_function {
     }
   }
 
+  /// The shared variables that it reads and writes.
+  const shared_storage& storage() const { return *storage_; }
+
  private:
+  /// Shapes of arguments, shared variables and outputs.
+  struct shapes {
+    shape inputs[capture::size.inputs + 1] = {};
+    shape shared[capture::size.shared + 1] = {};
+    shape outputs[output_count + 1] = {};
+  };
+  static constexpr shapes call_shapes = [] {
+    shapes s;
+    constexpr const auto& before = capture::value;
+    constexpr const auto& after = source::value;
+    for (int i = 0; i < capture::size.inputs; ++i) s.inputs[i] = before.shapes[before.inputs[i].shape];
+    for (int i = 0; i < capture::size.shared; ++i) s.shared[i] = before.shapes[before.shared[i].shape];
+    for (int i = 0; i < output_count; ++i) s.outputs[i] = after.shapes[after.nodes[after.outputs[i]].shape];
+    return s;
+  }();
+
   context context_;
   shared_storage* storage_;
-  host::executor<code::value> executor_;
-  using extents_at_call = call_extents<code::size.symbols>;
-  decltype(extents_at_call::values) bound_extents_{};
-  bool bound_ = false;
+  using kernels = host::kernels_of<code::value>;
+  host::executor executor_ = kernels::make_executor(context_);
+  call_extents extents_{kernels::plan};
 
   template <class... P, class... X>
   auto call(std::tuple<P...>, const X&... x) {
@@ -64,19 +82,14 @@ class compiled_function {
   }
   template <class... A>
   auto run(const A&... arguments) {
-    constexpr const auto& p = code::value;
-    extents_at_call extents;
+    extents_.begin();
     int index = 0;
-    (note_argument(extents, arguments, index++), ...);
-    note_shared(extents);
-    extents.finish(p.symbols, p.requirements, p.size.requirements);
-    if (!bound_ || extents.values != bound_extents_) {
-      bound_ = false;
-      executor_.bind(extents.values.data());
-      bound_extents_ = extents.values;
-      bound_ = true;
-    }
-    auto results = make_outputs(extents, std::make_integer_sequence<int, output_count>{});
+    (note_argument(arguments, index++), ...);
+    for (int v = 0; v < capture::size.shared; ++v)
+      extents_.note(call_shapes.shared[v], storage_->extents[static_cast<std::size_t>(v)].data(), -1);
+    extents_.finish();
+    executor_.bind(extents_.values());
+    auto results = make_outputs(std::make_integer_sequence<int, output_count>{});
     std::byte* addresses[output_count + 1] = {};
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       ((addresses[I] = reinterpret_cast<std::byte*>(std::get<I>(results).data())), ...);
@@ -87,38 +100,24 @@ class compiled_function {
     else if constexpr (output_count > 1) return results;
   }
   template <class A>
-  static void note_argument(extents_at_call& extents, const A& argument, int index) {
-    constexpr const auto& g = capture::value;
-    const shape& s = g.shapes[g.inputs[index].shape];
-    for (int axis = 0; axis < s.rank; ++axis)
-      extents.note(g.symbols, s[axis], argument.extents[static_cast<std::size_t>(axis)], index, axis);
-    if constexpr (std::tuple_size_v<decltype(argument.extents)> == 0)
-      for (int i = 0; i < capture::size.symbols; ++i)  // a scalar that is a slice bound
-        if (g.symbols[i].kind == extent_kind::scalar && g.symbols[i].a == index)
-          extents.values[static_cast<std::size_t>(i)] = static_cast<std::int64_t>(argument.data ? *argument.data : argument.number);
-  }
-  void note_shared(extents_at_call& extents) const {
-    constexpr const auto& g = capture::value;
-    for (int v = 0; v < capture::size.shared; ++v) {
-      const shape& s = g.shapes[g.shared[v].shape];
-      for (int axis = 0; axis < s.rank; ++axis)
-        if (s[axis] < 0)
-          extents.note(g.symbols, s[axis], storage_->extents[static_cast<std::size_t>(v)][static_cast<std::size_t>(axis)], -1, axis);
-    }
+  void note_argument(const A& argument, int index) {
+    if constexpr (std::tuple_size_v<decltype(argument.extents)> > 0)
+      extents_.note(call_shapes.inputs[index], argument.extents.data(), index);
+    else if constexpr (std::is_integral_v<decltype(argument.number)>)
+      extents_.note_scalar(index, static_cast<std::int64_t>(argument.data ? *argument.data : argument.number));
   }
   template <int... I>
-  static auto make_outputs(const extents_at_call& extents, std::integer_sequence<int, I...>) {
+  auto make_outputs(std::integer_sequence<int, I...>) {
     return std::tuple<tensor<typename std::tuple_element_t<static_cast<std::size_t>(I), outputs>::element,
                              std::tuple_element_t<static_cast<std::size_t>(I), outputs>::rank>...>(
-        make_output<I>(extents)...);
+        make_output<I>()...);
   }
   template <int I>
-  static auto make_output(const extents_at_call& extents) {
+  auto make_output() const {
     using X = std::tuple_element_t<static_cast<std::size_t>(I), outputs>;
-    constexpr const auto& g = source::value;
-    const shape& s = g.shapes[g.nodes[g.outputs[I]].shape];
+    const shape& s = call_shapes.outputs[I];
     std::array<std::int64_t, static_cast<std::size_t>(X::rank)> e{};
-    for (std::size_t axis = 0; axis < e.size(); ++axis) e[axis] = extents.value(s[static_cast<int>(axis)]);
+    for (std::size_t axis = 0; axis < e.size(); ++axis) e[axis] = extents_.value(s[static_cast<int>(axis)]);
     return tensor<typename X::element, X::rank>(e);
   }
 };

@@ -20,9 +20,16 @@ struct model_frame {
     Model m;
     return size_of(m.captured());
   }();
-  static constexpr frozen_graph<size> value = [] {
+  struct frame {
+    variable shared[size.shared + 1] = {};
+    shape shapes[size.shapes + 1] = {};
+  };
+  static constexpr frame value = [] {
     Model m;
-    return freeze<size>(m.captured());
+    frame f;
+    for (int i = 0; i < size.shared; ++i) f.shared[i] = m.captured().shared[i];
+    for (int i = 0; i < size.shapes; ++i) f.shapes[i] = m.captured().shapes[i];
+    return f;
   }();
   /// Whether the extents of all shared variables are numbers.
   static constexpr bool has_numbers = [] {
@@ -130,8 +137,7 @@ class session {
         elements *= extents[axis];
       }
       storage_.extents.push_back(e);
-      const auto bytes = static_cast<std::size_t>(elements) * static_cast<std::size_t>(size_of(v.type));
-      buffers_.emplace_back(bytes);
+      buffers_.emplace_back(context_.account(), elements * size_of(v.type));
       storage_.addresses.push_back(buffers_.back().data());
       const std::uint64_t stream = s.value * 0x9e3779b97f4a7c15u + hash_text(v.name) + static_cast<std::uint64_t>(v.parent + 1) * 1000003u;
       with_element(v.type, [&]<class T>() {
@@ -149,7 +155,7 @@ class session {
   }
 
   context context_;
-  std::vector<aligned_block> buffers_;
+  std::vector<context_block> buffers_;
   shared_storage storage_;
 };
 

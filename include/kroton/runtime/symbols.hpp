@@ -27,7 +27,7 @@ struct symbol_values {
   constexpr explicit symbol_values(extent_value_of<Tag>... given) {
     static_assert((has_name<Tag> && ...), "kroton: the function has no dimension of this name");
     static_assert(sizeof...(Tag) == open_symbols, "kroton: give a value to each dimension of the function, once: batch(256)");
-    const auto assign = [&]<class T>(extent_value_of<T> v) {
+    [[maybe_unused]] const auto assign = [&]<class T>(extent_value_of<T> v) {
       for (int i = 0; i < P.size.symbols; ++i)
         if (P.symbols[i].kind == extent_kind::named && P.symbols[i].name == name_of_dim<T>.text) values[i] = v.value;
     };

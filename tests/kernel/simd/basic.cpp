@@ -12,9 +12,9 @@ using simd_test::check_lanes;
 TEST_CASE("minimum, maximum, sign and magnitude") {
   const auto check = []<class T, int W>() {
     check_lanes<T, W>(
-        "minimum", [](auto a, auto b) { return minimum(a, b); }, simd::minimum<T>);
+        "minimum", [](auto a, auto b) { return minimum(a, b); }, [](T a, T b) { return simd::minimum(a, b); });
     check_lanes<T, W>(
-        "maximum", [](auto a, auto b) { return maximum(a, b); }, simd::maximum<T>);
+        "maximum", [](auto a, auto b) { return maximum(a, b); }, [](T a, T b) { return simd::maximum(a, b); });
     check_lanes<T, W>(
         "sign", [](auto a, auto) { return sign(a); }, [](T a, T) { return simd::sign(a); });
     check_lanes<T, W>(

@@ -36,6 +36,19 @@ TEST_CASE("whole packs") {
   simd_test::each_real(check);
 }
 
+TEST_CASE("whole packs past the caches") {
+  const auto check = []<class T, int W>() {
+    using P = simd::pack<T, W>;
+    alignas(64) T to[3 * W];
+    for (T& x : to) x = T(1);
+    simd::stream(to + W, simd::iota<P>(T(5)));
+    simd::fence();
+    for (int i = 0; i < 3 * W; ++i) CHECK(to[i] == static_cast<T>(i >= W && i < 2 * W ? 5 + i - W : 1));
+  };
+  simd_test::each_integer(check);
+  simd_test::each_real(check);
+}
+
 TEST_CASE("the first few lanes only") {
   const auto check = []<class T, int W>() {
     using P = simd::pack<T, W>;
@@ -106,6 +119,9 @@ void check_masks() {
   const M m = simd::load_mask<M>(from.get());
   store(to.get(), m);
   for (std::size_t i = 0; i < W; ++i) CHECK(to[i] == from[i]);
+  const auto streamed = truths(W);
+  simd::stream(streamed.get(), m);
+  for (std::size_t i = 0; i < W; ++i) CHECK(streamed[i] == from[i]);
   for (int i = 0; i < W; ++i) CHECK(simd::lane(m, i) == from[static_cast<std::size_t>(i)]);
 }
 

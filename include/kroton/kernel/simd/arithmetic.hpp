@@ -7,7 +7,7 @@ namespace kroton::simd {
 
 /// Arithmetic on two numbers without undefined behaviour: integers wrap around.
 template <number T, class Operation>
-constexpr T wrap(T a, T b, Operation operation) noexcept {
+KROTON_INLINE constexpr T wrap(T a, T b, Operation operation) noexcept {
   if constexpr (real<T>)
     return operation(a, b);
   else
@@ -20,7 +20,7 @@ inline constexpr auto times = [](auto a, auto b) { return a * b; };
 
 /// Arithmetic on the registers of two packs, or on their numbers.
 template <any_pack P, class Operation>
-constexpr P wrap_parts(const P& a, const P& b, Operation operation) noexcept {
+KROTON_INLINE constexpr P wrap_parts(const P& a, const P& b, Operation operation) noexcept {
   return map_parts<P>(
       [=](const auto& x, const auto& y) -> typename P::part_type {
         if constexpr (P::vectorised)
@@ -32,17 +32,17 @@ constexpr P wrap_parts(const P& a, const P& b, Operation operation) noexcept {
 }
 
 template <class T, int W>
-constexpr pack<T, W> operator+(const pack<T, W>& a, const pack<T, W>& b) noexcept {
+KROTON_INLINE constexpr pack<T, W> operator+(const pack<T, W>& a, const pack<T, W>& b) noexcept {
   return wrap_parts(a, b, plus);
 }
 
 template <class T, int W>
-constexpr pack<T, W> operator-(const pack<T, W>& a, const pack<T, W>& b) noexcept {
+KROTON_INLINE constexpr pack<T, W> operator-(const pack<T, W>& a, const pack<T, W>& b) noexcept {
   return wrap_parts(a, b, minus);
 }
 
 template <class T, int W>
-constexpr pack<T, W> operator*(const pack<T, W>& a, const pack<T, W>& b) noexcept {
+KROTON_INLINE constexpr pack<T, W> operator*(const pack<T, W>& a, const pack<T, W>& b) noexcept {
   // Only these products are instructions; for the others xsimd loops with the overflow rules of the signed
   // type.
 #if defined(__SSE4_1__)
@@ -59,7 +59,7 @@ constexpr pack<T, W> operator*(const pack<T, W>& a, const pack<T, W>& b) noexcep
 
 /// Quotient; of integers towards zero, and 0 where `b` is 0.
 template <class T, int W>
-constexpr pack<T, W> operator/(const pack<T, W>& a, const pack<T, W>& b) noexcept {
+KROTON_INLINE constexpr pack<T, W> operator/(const pack<T, W>& a, const pack<T, W>& b) noexcept {
   if constexpr (real<T>)
     return map_parts<pack<T, W>>([](const auto& x, const auto& y) { return x / y; }, a, b);
   else
@@ -68,12 +68,12 @@ constexpr pack<T, W> operator/(const pack<T, W>& a, const pack<T, W>& b) noexcep
 
 /// Remainder of integers, with the sign of `a`; 0 where `b` is 0.
 template <integer T, int W>
-constexpr pack<T, W> operator%(const pack<T, W>& a, const pack<T, W>& b) noexcept {
+KROTON_INLINE constexpr pack<T, W> operator%(const pack<T, W>& a, const pack<T, W>& b) noexcept {
   return map_lanes<pack<T, W>>(remainder<T>, a, b);
 }
 
 template <class T, int W>
-constexpr pack<T, W> operator-(const pack<T, W>& a) noexcept {
+KROTON_INLINE constexpr pack<T, W> operator-(const pack<T, W>& a) noexcept {
   if constexpr (integer<T>)
     return broadcast<pack<T, W>>(T{0}) - a;
   else if constexpr (pack<T, W>::vectorised)  // xsimd's own negation subtracts from 0, and so makes +0 of +0
@@ -84,34 +84,34 @@ constexpr pack<T, W> operator-(const pack<T, W>& a) noexcept {
 }
 
 template <integer T, int W>
-constexpr pack<T, W> operator&(const pack<T, W>& a, const pack<T, W>& b) noexcept {
+KROTON_INLINE constexpr pack<T, W> operator&(const pack<T, W>& a, const pack<T, W>& b) noexcept {
   return wrap_parts(a, b, [](const auto& x, const auto& y) { return x & y; });
 }
 
 template <integer T, int W>
-constexpr pack<T, W> operator|(const pack<T, W>& a, const pack<T, W>& b) noexcept {
+KROTON_INLINE constexpr pack<T, W> operator|(const pack<T, W>& a, const pack<T, W>& b) noexcept {
   return wrap_parts(a, b, [](const auto& x, const auto& y) { return x | y; });
 }
 
 template <integer T, int W>
-constexpr pack<T, W> operator^(const pack<T, W>& a, const pack<T, W>& b) noexcept {
+KROTON_INLINE constexpr pack<T, W> operator^(const pack<T, W>& a, const pack<T, W>& b) noexcept {
   return wrap_parts(a, b, [](const auto& x, const auto& y) { return x ^ y; });
 }
 
 template <integer T, int W>
-constexpr pack<T, W> operator~(const pack<T, W>& a) noexcept {
+KROTON_INLINE constexpr pack<T, W> operator~(const pack<T, W>& a) noexcept {
   return a ^ broadcast<pack<T, W>>(static_cast<T>(~T{0}));
 }
 
 /// a * 2^count lane by lane; 0 where the count is negative or not below the width.
 template <integer T, int W>
-constexpr pack<T, W> operator<<(const pack<T, W>& a, const pack<T, W>& count) noexcept {
+KROTON_INLINE constexpr pack<T, W> operator<<(const pack<T, W>& a, const pack<T, W>& count) noexcept {
   return map_lanes<pack<T, W>>(shift_left<T>, a, count);
 }
 
 /// floor(a / 2^count) lane by lane; all sign bits where the count is negative or not below the width.
 template <integer T, int W>
-constexpr pack<T, W> operator>>(const pack<T, W>& a, const pack<T, W>& count) noexcept {
+KROTON_INLINE constexpr pack<T, W> operator>>(const pack<T, W>& a, const pack<T, W>& count) noexcept {
   return map_lanes<pack<T, W>>(shift_right<T>, a, count);
 }
 

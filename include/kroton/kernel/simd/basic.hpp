@@ -9,7 +9,7 @@ namespace kroton::simd {
 
 /// `vector` of each register, or `single` of each number if there are none.
 template <any_pack P, class Vector, class Single, class... More>
-P map_either(Vector vector, Single single, const P& p, const More&... more) noexcept {
+KROTON_INLINE P map_either(Vector vector, Single single, const P& p, const More&... more) noexcept {
   if constexpr (P::vectorised)
     return map_parts<P>(vector, p, more...);
   else
@@ -17,13 +17,13 @@ P map_either(Vector vector, Single single, const P& p, const More&... more) noex
 }
 
 template <real_pack P>
-auto isnan(const P& x) noexcept {
+KROTON_INLINE auto isnan(const P& x) noexcept {
   return x != x;
 }
 
 /// |x|; of the smallest integer, itself.
 template <any_pack P>
-P abs(const P& x) noexcept {
+KROTON_INLINE P abs(const P& x) noexcept {
   using T = typename P::value_type;
   if constexpr (real<T>)
     return map_either([](const auto& v) { return xsimd::abs(v); }, [](T v) { return std::fabs(v); }, x);
@@ -34,18 +34,18 @@ P abs(const P& x) noexcept {
 }
 
 template <real_pack P>
-auto isinf(const P& x) noexcept {
+KROTON_INLINE auto isinf(const P& x) noexcept {
   return abs(x) == broadcast<P>(std::numeric_limits<typename P::value_type>::infinity());
 }
 
 template <real_pack P>
-auto isfinite(const P& x) noexcept {
+KROTON_INLINE auto isfinite(const P& x) noexcept {
   return abs(x) < broadcast<P>(std::numeric_limits<typename P::value_type>::infinity());
 }
 
 /// The smaller of two numbers, NaN if either is, the first of equals.
 template <any_pack P>
-P minimum(const P& a, const P& b) noexcept {
+KROTON_INLINE P minimum(const P& a, const P& b) noexcept {
   if constexpr (real_pack<P>)
     return select((b < a) | isnan(b), b, a);
   else
@@ -54,7 +54,7 @@ P minimum(const P& a, const P& b) noexcept {
 
 /// The larger of two numbers, NaN if either is, the first of equals.
 template <any_pack P>
-P maximum(const P& a, const P& b) noexcept {
+KROTON_INLINE P maximum(const P& a, const P& b) noexcept {
   if constexpr (real_pack<P>)
     return select((a < b) | isnan(b), b, a);
   else
@@ -63,7 +63,7 @@ P maximum(const P& a, const P& b) noexcept {
 
 /// -1, 0 or 1; a NaN and the zeros are returned as they are.
 template <any_pack P>
-P sign(const P& x) noexcept {
+KROTON_INLINE P sign(const P& x) noexcept {
   using T = typename P::value_type;
   const P zero = broadcast<P>(T{0});
   const P positive = select(x > zero, broadcast<P>(T{1}), x);
@@ -75,14 +75,14 @@ P sign(const P& x) noexcept {
 
 /// `magnitude` with the sign of `sign_of`.
 template <real_pack P>
-P copysign(const P& magnitude, const P& sign_of) noexcept {
+KROTON_INLINE P copysign(const P& magnitude, const P& sign_of) noexcept {
   using T = typename P::value_type;
   return map_either([](const auto& m, const auto& s) { return xsimd::copysign(m, s); },
                     [](T m, T s) { return std::copysign(m, s); }, magnitude, sign_of);
 }
 
 template <real_pack P>
-P sqrt(const P& x) noexcept {
+KROTON_INLINE P sqrt(const P& x) noexcept {
   return map_either([](const auto& v) { return xsimd::sqrt(v); }, [](auto v) { return std::sqrt(v); }, x);
 }
 
@@ -95,7 +95,7 @@ inline constexpr bool fma_is_fused = false;
 /// x * y + z of registers. xsimd 8.1 has no fused form of it for AVX-512, nor for the small registers beside
 /// larger ones.
 template <class T, class Arch>
-xsimd::batch<T, Arch> part_fma(const xsimd::batch<T, Arch>& x, const xsimd::batch<T, Arch>& y,
+KROTON_INLINE xsimd::batch<T, Arch> part_fma(const xsimd::batch<T, Arch>& x, const xsimd::batch<T, Arch>& y,
                                const xsimd::batch<T, Arch>& z) noexcept {
   [[maybe_unused]] constexpr bool single = std::same_as<T, float>;
 #if defined(__AVX512F__)
@@ -121,7 +121,7 @@ xsimd::batch<T, Arch> part_fma(const xsimd::batch<T, Arch>& x, const xsimd::batc
 
 /// a * b + c, rounded once where the hardware does that and twice where it does not.
 template <real_pack P>
-P fma(const P& a, const P& b, const P& c) noexcept {
+KROTON_INLINE P fma(const P& a, const P& b, const P& c) noexcept {
   return map_either([](const auto& x, const auto& y, const auto& z) { return part_fma(x, y, z); },
                     [](auto x, auto y, auto z) {
                       if constexpr (fma_is_fused)
@@ -135,7 +135,7 @@ P fma(const P& a, const P& b, const P& c) noexcept {
 /// What was rounded to a whole number, with the sign of `x` if it is a zero. xsimd 8.1 drops that sign on
 /// SSE2.
 template <real_pack P>
-P keep_sign_of_zero(const P& rounded, [[maybe_unused]] const P& x) noexcept {
+KROTON_INLINE P keep_sign_of_zero(const P& rounded, [[maybe_unused]] const P& x) noexcept {
 #if defined(__SSE2__) && !defined(__SSE4_1__)
   return copysign(rounded, x);
 #else
@@ -144,26 +144,26 @@ P keep_sign_of_zero(const P& rounded, [[maybe_unused]] const P& x) noexcept {
 }
 
 template <real_pack P>
-P floor(const P& x) noexcept {
+KROTON_INLINE P floor(const P& x) noexcept {
   return keep_sign_of_zero(
       map_either([](const auto& v) { return xsimd::floor(v); }, [](auto v) { return std::floor(v); }, x), x);
 }
 
 template <real_pack P>
-P ceil(const P& x) noexcept {
+KROTON_INLINE P ceil(const P& x) noexcept {
   return keep_sign_of_zero(
       map_either([](const auto& v) { return xsimd::ceil(v); }, [](auto v) { return std::ceil(v); }, x), x);
 }
 
 template <real_pack P>
-P trunc(const P& x) noexcept {
+KROTON_INLINE P trunc(const P& x) noexcept {
   return keep_sign_of_zero(
       map_either([](const auto& v) { return xsimd::trunc(v); }, [](auto v) { return std::trunc(v); }, x), x);
 }
 
 /// To the nearest whole number, halves to the even one.
 template <real_pack P>
-P round_half_even(const P& x) noexcept {
+KROTON_INLINE P round_half_even(const P& x) noexcept {
   return keep_sign_of_zero(map_either([](const auto& v) { return xsimd::nearbyint(v); },
                                       [](auto v) { return std::nearbyint(v); }, x),
                            x);
@@ -171,7 +171,7 @@ P round_half_even(const P& x) noexcept {
 
 /// To the nearest whole number, halves away from zero. (xsimd 8.1 compiled by clang 19 rounds NaN to 0.)
 template <real_pack P>
-P round(const P& x) noexcept {
+KROTON_INLINE P round(const P& x) noexcept {
   using T = typename P::value_type;
   const P whole = trunc(x);  // and what trunc takes away is exact
   return select(abs(x - whole) >= broadcast<P>(T(0.5)), whole + copysign(broadcast<P>(T{1}), x), whole);

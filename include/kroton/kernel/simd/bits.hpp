@@ -29,7 +29,7 @@ constexpr std::uint64_t part_bits(bool condition) noexcept { return condition; }
 #if defined(__SSE2__)
 /// The top bits of the elements of a register of comparison results, each of which is all ones or all zeros.
 template <class T>
-std::uint64_t sign_bits(__m128i all) noexcept {
+KROTON_INLINE std::uint64_t sign_bits(__m128i all) noexcept {
   if constexpr (sizeof(T) == 8)
     return static_cast<std::uint64_t>(_mm_movemask_pd(_mm_castsi128_pd(all)));
   else if constexpr (sizeof(T) == 4)
@@ -42,7 +42,7 @@ std::uint64_t sign_bits(__m128i all) noexcept {
 #endif
 
 template <class T, class Arch>
-std::uint64_t part_bits(const xsimd::batch_bool<T, Arch>& condition) noexcept {
+KROTON_INLINE std::uint64_t part_bits(const xsimd::batch_bool<T, Arch>& condition) noexcept {
   using bool_type = xsimd::batch_bool<T, Arch>;
   if constexpr (held_as_bits<bool_type>) {
     return std::bit_cast<unsigned_of<sizeof(bool_type)>>(condition) & first_bits(bool_type::size);
@@ -67,9 +67,9 @@ std::uint64_t part_bits(const xsimd::batch_bool<T, Arch>& condition) noexcept {
 
 /// Bit i of the result is lane i of the mask.
 template <int Bytes, int W>
-std::uint64_t to_bits(const mask<Bytes, W>& m) noexcept {
+KROTON_INLINE std::uint64_t to_bits(const mask<Bytes, W>& m) noexcept {
   using M = mask<Bytes, W>;
-  return [&]<std::size_t... Index>(std::index_sequence<Index...>) {
+  return [&]<std::size_t... Index>(std::index_sequence<Index...>) KROTON_INLINE_LAMBDA {
     return ((part_bits(m.part[Index]) << (Index * M::part_size)) | ...);
   }
   (std::make_index_sequence<M::parts>{});
@@ -90,7 +90,7 @@ constexpr std::uint64_t gather_bits(std::uint64_t bytes) noexcept {
 
 /// A comparison result from the low bits of `bits`.
 template <class Part>
-Part part_from_bits(std::uint64_t bits) noexcept {
+KROTON_INLINE Part part_from_bits(std::uint64_t bits) noexcept {
   if constexpr (std::is_same_v<Part, bool>) {
     return (bits & 1) != 0;
   } else if constexpr (held_as_bits<Part>) {
@@ -118,8 +118,8 @@ Part part_from_bits(std::uint64_t bits) noexcept {
 
 /// The mask whose lane i is bit i.
 template <any_mask M>
-M from_bits(std::uint64_t bits) noexcept {
-  return [&]<std::size_t... Index>(std::index_sequence<Index...>) {
+KROTON_INLINE M from_bits(std::uint64_t bits) noexcept {
+  return [&]<std::size_t... Index>(std::index_sequence<Index...>) KROTON_INLINE_LAMBDA {
     return M{{part_from_bits<typename M::part_type>(bits >> (Index * M::part_size))...}};
   }
   (std::make_index_sequence<M::parts>{});
@@ -127,7 +127,7 @@ M from_bits(std::uint64_t bits) noexcept {
 
 /// The truth value in lane `i`.
 template <any_mask M>
-bool lane(const M& m, int i) noexcept {
+KROTON_INLINE bool lane(const M& m, int i) noexcept {
   return (to_bits(m) >> i & 1) != 0;
 }
 

@@ -7,7 +7,7 @@ namespace kroton::simd {
 
 /// Comparison of two packs, register by register.
 template <any_pack P, class Comparison>
-constexpr auto compare(const P& a, const P& b, Comparison comparison) noexcept {
+KROTON_INLINE constexpr auto compare(const P& a, const P& b, Comparison comparison) noexcept {
   using M = typename P::mask_type;
   return map_parts<M>(
       [=](const auto& x, const auto& y) { return std::bit_cast<typename M::part_type>(comparison(x, y)); }, a,
@@ -15,22 +15,22 @@ constexpr auto compare(const P& a, const P& b, Comparison comparison) noexcept {
 }
 
 template <class T, int W>
-constexpr auto operator==(const pack<T, W>& a, const pack<T, W>& b) noexcept {
+KROTON_INLINE constexpr auto operator==(const pack<T, W>& a, const pack<T, W>& b) noexcept {
   return compare(a, b, [](const auto& x, const auto& y) { return x == y; });
 }
 
 template <class T, int W>
-constexpr auto operator<(const pack<T, W>& a, const pack<T, W>& b) noexcept {
+KROTON_INLINE constexpr auto operator<(const pack<T, W>& a, const pack<T, W>& b) noexcept {
   return compare(a, b, [](const auto& x, const auto& y) { return x < y; });
 }
 
 template <class T, int W>
-constexpr auto operator>(const pack<T, W>& a, const pack<T, W>& b) noexcept {
+KROTON_INLINE constexpr auto operator>(const pack<T, W>& a, const pack<T, W>& b) noexcept {
   return b < a;
 }
 
 template <class T, int W>
-constexpr auto operator<=(const pack<T, W>& a, const pack<T, W>& b) noexcept {
+KROTON_INLINE constexpr auto operator<=(const pack<T, W>& a, const pack<T, W>& b) noexcept {
   if constexpr (real<T>)
     return compare(a, b, [](const auto& x, const auto& y) { return x <= y; });
   else
@@ -38,18 +38,18 @@ constexpr auto operator<=(const pack<T, W>& a, const pack<T, W>& b) noexcept {
 }
 
 template <class T, int W>
-constexpr auto operator>=(const pack<T, W>& a, const pack<T, W>& b) noexcept {
+KROTON_INLINE constexpr auto operator>=(const pack<T, W>& a, const pack<T, W>& b) noexcept {
   return b <= a;
 }
 
 template <class T, int W>
-constexpr auto operator!=(const pack<T, W>& a, const pack<T, W>& b) noexcept {
+KROTON_INLINE constexpr auto operator!=(const pack<T, W>& a, const pack<T, W>& b) noexcept {
   return !(a == b);
 }
 
 /// Logic on the comparison results of two masks.
 template <any_mask M, class Operation>
-constexpr M combine(Operation operation, const M& a, const M& b) noexcept {
+KROTON_INLINE constexpr M combine(Operation operation, const M& a, const M& b) noexcept {
   return map_parts<M>(
       [=](const auto& x, const auto& y) {
         using part = typename M::part_type;
@@ -64,50 +64,50 @@ constexpr M combine(Operation operation, const M& a, const M& b) noexcept {
 }
 
 template <int Bytes, int W>
-constexpr mask<Bytes, W> operator&(const mask<Bytes, W>& a, const mask<Bytes, W>& b) noexcept {
+KROTON_INLINE constexpr mask<Bytes, W> operator&(const mask<Bytes, W>& a, const mask<Bytes, W>& b) noexcept {
   return combine([](const auto& x, const auto& y) { return x & y; }, a, b);
 }
 
 template <int Bytes, int W>
-constexpr mask<Bytes, W> operator|(const mask<Bytes, W>& a, const mask<Bytes, W>& b) noexcept {
+KROTON_INLINE constexpr mask<Bytes, W> operator|(const mask<Bytes, W>& a, const mask<Bytes, W>& b) noexcept {
   return combine([](const auto& x, const auto& y) { return x | y; }, a, b);
 }
 
 template <int Bytes, int W>
-constexpr mask<Bytes, W> operator^(const mask<Bytes, W>& a, const mask<Bytes, W>& b) noexcept {
+KROTON_INLINE constexpr mask<Bytes, W> operator^(const mask<Bytes, W>& a, const mask<Bytes, W>& b) noexcept {
   return combine([](const auto& x, const auto& y) { return x ^ y; }, a, b);
 }
 
 template <int Bytes, int W>
-constexpr mask<Bytes, W> operator!(const mask<Bytes, W>& a) noexcept {
+KROTON_INLINE constexpr mask<Bytes, W> operator!(const mask<Bytes, W>& a) noexcept {
   return a ^ broadcast<mask<Bytes, W>>(true);
 }
 
 // As on bools, so that one body serves both; but both sides are always evaluated.
 
 template <int Bytes, int W>
-constexpr mask<Bytes, W> operator&&(const mask<Bytes, W>& a, const mask<Bytes, W>& b) noexcept {
+KROTON_INLINE constexpr mask<Bytes, W> operator&&(const mask<Bytes, W>& a, const mask<Bytes, W>& b) noexcept {
   return a & b;
 }
 
 template <int Bytes, int W>
-constexpr mask<Bytes, W> operator||(const mask<Bytes, W>& a, const mask<Bytes, W>& b) noexcept {
+KROTON_INLINE constexpr mask<Bytes, W> operator||(const mask<Bytes, W>& a, const mask<Bytes, W>& b) noexcept {
   return a | b;
 }
 
 template <int Bytes, int W>
-constexpr mask<Bytes, W> operator!=(const mask<Bytes, W>& a, const mask<Bytes, W>& b) noexcept {
+KROTON_INLINE constexpr mask<Bytes, W> operator!=(const mask<Bytes, W>& a, const mask<Bytes, W>& b) noexcept {
   return a ^ b;
 }
 
 template <int Bytes, int W>
-constexpr mask<Bytes, W> operator==(const mask<Bytes, W>& a, const mask<Bytes, W>& b) noexcept {
+KROTON_INLINE constexpr mask<Bytes, W> operator==(const mask<Bytes, W>& a, const mask<Bytes, W>& b) noexcept {
   return !(a ^ b);
 }
 
 /// The same truth values as they would result from comparing elements of `Bytes` bytes.
 template <int Bytes, int From, int W>
-mask<Bytes, W> convert(const mask<From, W>& m) noexcept {
+KROTON_INLINE mask<Bytes, W> convert(const mask<From, W>& m) noexcept {
   if constexpr (Bytes == From)
     return m;
   else if constexpr (!mask<Bytes, W>::vectorised && !mask<From, W>::vectorised)
@@ -118,9 +118,9 @@ mask<Bytes, W> convert(const mask<From, W>& m) noexcept {
 
 /// Whether any lane holds.
 template <int Bytes, int W>
-bool any(const mask<Bytes, W>& m) noexcept {
+KROTON_INLINE bool any(const mask<Bytes, W>& m) noexcept {
   using M = mask<Bytes, W>;
-  return [&]<std::size_t... Index>(std::index_sequence<Index...>) {
+  return [&]<std::size_t... Index>(std::index_sequence<Index...>) KROTON_INLINE_LAMBDA {
     if constexpr (held_as_bits<typename M::part_type>)
       return (part_bits(m.part[Index]) | ...) != 0;
     else
@@ -131,13 +131,13 @@ bool any(const mask<Bytes, W>& m) noexcept {
 
 /// Whether every lane holds.
 template <int Bytes, int W>
-bool all(const mask<Bytes, W>& m) noexcept {
+KROTON_INLINE bool all(const mask<Bytes, W>& m) noexcept {
   return !any(!m);
 }
 
 /// `yes` in the elements where the condition holds, else `no`, of registers.
 template <class T, class Arch>
-xsimd::batch<T, Arch> select_part(const xsimd::batch_bool<T, Arch>& condition,
+KROTON_INLINE xsimd::batch<T, Arch> select_part(const xsimd::batch_bool<T, Arch>& condition,
                                   const xsimd::batch<T, Arch>& yes,
                                   const xsimd::batch<T, Arch>& no) noexcept {
 #if defined(__AVX512VL__)
@@ -158,7 +158,7 @@ xsimd::batch<T, Arch> select_part(const xsimd::batch_bool<T, Arch>& condition,
 
 /// `yes` in the lanes where the condition holds, else `no`.
 template <int Bytes, class T, int W>
-pack<T, W> select(const mask<Bytes, W>& condition, const pack<T, W>& yes, const pack<T, W>& no) noexcept {
+KROTON_INLINE pack<T, W> select(const mask<Bytes, W>& condition, const pack<T, W>& yes, const pack<T, W>& no) noexcept {
   using P = pack<T, W>;
   return map_parts<P>(
       [](const auto& c, const auto& y, const auto& n) {
@@ -172,13 +172,13 @@ pack<T, W> select(const mask<Bytes, W>& condition, const pack<T, W>& yes, const 
 
 /// `yes` in the lanes where the condition holds, else `no`.
 template <int Bytes, int To, int W>
-mask<To, W> select(const mask<Bytes, W>& condition, const mask<To, W>& yes, const mask<To, W>& no) noexcept {
+KROTON_INLINE mask<To, W> select(const mask<Bytes, W>& condition, const mask<To, W>& yes, const mask<To, W>& no) noexcept {
   const mask<To, W> c = convert<To>(condition);
   return no ^ (c & (yes ^ no));
 }
 
 template <any_pack P>
-constexpr auto is_nonzero(const P& p) noexcept {
+KROTON_INLINE constexpr auto is_nonzero(const P& p) noexcept {
   return p != broadcast<P>(typename P::value_type{0});
 }
 

@@ -22,7 +22,7 @@ inline constexpr bool converts_by_register =
 /// Every lane as a `To` with the meaning of static_cast, except that reals out of the range of an integer
 /// type go to its nearest bound, and NaN to 0.
 template <number To, class From, int W>
-pack<To, W> convert(const pack<From, W>& p) noexcept {
+KROTON_INLINE pack<To, W> convert(const pack<From, W>& p) noexcept {
   using in = pack<From, W>;
   using out = pack<To, W>;
   if constexpr (std::same_as<To, From>) {
@@ -49,20 +49,20 @@ pack<To, W> convert(const pack<From, W>& p) noexcept {
 
 /// 1 where the mask holds, else 0.
 template <number To, int Bytes, int W>
-pack<To, W> convert(const mask<Bytes, W>& m) noexcept {
+KROTON_INLINE pack<To, W> convert(const mask<Bytes, W>& m) noexcept {
   using out = pack<To, W>;
   return select(m, broadcast<out>(To{1}), broadcast<out>(To{0}));
 }
 
 /// Where a pack is not 0, as converting a number to bool does.
 template <std::same_as<bool> To, any_pack P>
-constexpr auto convert(const P& p) noexcept {
+KROTON_INLINE constexpr auto convert(const P& p) noexcept {
   return is_nonzero(p);
 }
 
 /// A mask as it is.
 template <std::same_as<bool> To, any_mask M>
-constexpr M convert(const M& m) noexcept {
+KROTON_INLINE constexpr M convert(const M& m) noexcept {
   return m;
 }
 

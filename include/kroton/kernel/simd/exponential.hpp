@@ -2,102 +2,127 @@
 // everywhere.
 #pragma once
 
-#include <kroton/kernel/simd/guard.hpp>
+#include <kroton/kernel/simd/exponent.hpp>
 
 namespace kroton::simd {
 
-// xsimd turns small results into 0 instead of denormal numbers, and overflows a little early. Further out, at
-// -inf say, it is right again, which matters since masked softmax gets there all the time.
+/// (exp(r) - 1 - r) / r^2 for |r| <= ln(2)/2, to a relative error of exp(r) - 1 of 2^-26 or 2^-55.
+template <real T>
+inline constexpr auto expm1_coefficients = std::to_array<double>(
+    {2.5060970777704977e-08, 2.7626357835484753e-07, 2.7557385015552165e-06, 2.4801504393939378e-05,
+     0.0001984126974406898, 0.0013888888932399297, 0.008333333333377997, 0.04166666666657362,
+     0.16666666666666607, 0.5000000000000006});
+template <>
+inline constexpr auto expm1_coefficients<float> =
+    std::to_array<float>({0.0013860832f, 0.00836655032f, 0.0416675434f, 0.166665435f, 0.49999997f});
 
+/// The same for |r| <= ln(2), to a relative error of exp(r) of 2^-26 or 2^-56.
+template <real T>
+inline constexpr auto wide_exp_coefficients = std::to_array<double>(
+    {1.5934456956492771e-10, 2.106259040014179e-09, 2.5055056636713832e-08, 2.755615493415658e-07,
+     2.7557300483270054e-06, 2.4801590843229416e-05, 0.0001984126989331771, 0.0013888888883553257,
+     0.00833333333326915, 0.04166666666670224, 0.1666666666666694, 0.4999999999999993});
+template <>
+inline constexpr auto wide_exp_coefficients<float> = std::to_array<float>({0.000196312467f, 0.00141055591f,
+                                                                           0.00833596289f, 0.0416611955f,
+                                                                           0.166666165f, 0.500000358f});
+
+/// exp(r) for |r| <= ln(2)/2, to a relative error of 2^-23, which is what a float needs where speed counts
+/// most.
+inline constexpr auto quick_exp_coefficients =
+    std::to_array<float>({0.00828881934f, 0.04189853f, 0.166676581f, 0.499991447f, 0.999999702f, 1});
+
+/// ln(2) in two numbers, the first so short that its products with exponents are exact.
+template <real T>
+inline constexpr T ln2_high = std::same_as<T, float> ? T(0.693145751953125) : T(0.693147180369123816490);
+template <real T>
+inline constexpr T ln2_low = std::same_as<T, float> ? T(1.42860682030941723212e-6)
+                                                    : T(1.90821492927058770002e-10);
+
+/// exp(x) for |x| <= scale_step * ln(2)/2.
 template <real_pack P>
-P exp(const P& x) noexcept {
-  constexpr auto exact = [](auto v) { return std::exp(v); };
-  if constexpr (!P::vectorised)
-    return map_lanes<P>(exact, x);
-  else
-    return mend(map_parts<P>([](const auto& v) { return xsimd::exp(v); }, x),
-                between(by_type<P>(87.0f, 708.0), abs(x), by_type<P>(104.0f, 746.0)), exact, x);
+KROTON_INLINE P exp_near_zero(const P& x) noexcept {
+  using T = typename P::value_type;
+  if constexpr (std::same_as<T, float> && has_exponents) {
+    return polynomial(x, quick_exp_coefficients);
+  } else {
+    constexpr auto coefficients = [] {
+      if constexpr (scale_step == 1)
+        return expm1_coefficients<T>;
+      else
+        return wide_exp_coefficients<T>;
+    }();
+    return broadcast<P>(T{1}) + fma(x * x, polynomial(x, coefficients), x);
+  }
+}
+
+/// exp(x), times a factor if there is one, where the power of two fits in `scale`. The product is rounded
+/// once even if it is denormal.
+template <real_pack P, std::same_as<P>... Factor>
+KROTON_INLINE P exp_of_bounded(const P& x, const Factor&... factor) noexcept {
+  using T = typename P::value_type;
+  const P shifted = fma(x, broadcast<P>(T(1.4426950408889634074 / scale_step)), broadcast<P>(to_whole<T>));
+  const P n = shifted - broadcast<P>(to_whole<T>);
+  const P near = fma(n, broadcast<P>(-scale_step * ln2_high<T>), x);
+  const P rest = fma(n, broadcast<P>(-scale_step * ln2_low<T>), near);
+  return scale((exp_near_zero(rest) * ... * factor), shifted);
 }
 
 template <real_pack P>
-P exp2(const P& x) noexcept {
-  constexpr auto exact = [](auto v) { return std::exp2(v); };
+KROTON_INLINE P exp(const P& x) noexcept {
   if constexpr (!P::vectorised)
-    return map_lanes<P>(exact, x);
-  else
-    return mend(map_parts<P>([](const auto& v) { return xsimd::exp2(v); }, x),
-                between(by_type<P>(125.5f, 1021.5), abs(x), by_type<P>(151.0f, 1076.0)), exact, x);
+    return map_lanes<P>([](auto v) { return std::exp(v); }, x);
+  else  // at these bounds the result is 0 or infinite already
+    return exp_of_bounded(bounded(x, by_type<P>(-104.0f, -746.0), by_type<P>(89.0f, 710.0)));
+}
+
+template <real_pack P>
+KROTON_INLINE P exp2(const P& x) noexcept {
+  using T = typename P::value_type;
+  if constexpr (!P::vectorised) {
+    return map_lanes<P>([](auto v) { return std::exp2(v); }, x);
+  } else {
+    const P a = bounded(x, by_type<P>(-151.0f, -1076.0), by_type<P>(129.0f, 1025.0));
+    const P shifted = fma(a, broadcast<P>(T(1.0 / scale_step)), broadcast<P>(to_whole<T>));
+    const P n = shifted - broadcast<P>(to_whole<T>);
+    const P rest = fma(n, broadcast<P>(T(-scale_step)), a);
+    return scale(exp_near_zero(rest * broadcast<P>(T(0.69314718055994530942))), shifted);
+  }
+}
+
+/// exp(x) - 1 for x < 2^7, or 2^10 for doubles, where a zero may lose its sign.
+template <real_pack P>
+KROTON_INLINE P expm1_of_bounded(const P& x) noexcept {
+  using T = typename P::value_type;
+  // Half of the power of two, which itself can be infinite where the result is not.
+  const P half_shift = broadcast<P>(to_whole<T> - 1);
+  const P shifted = fma(x, broadcast<P>(T(1.4426950408889634074)), half_shift);
+  const P n = shifted - half_shift, half = power_of_two(shifted);
+  const P rest = fma(n, broadcast<P>(-ln2_low<T>), fma(n, broadcast<P>(-ln2_high<T>), x));
+  const P near = fma(rest * rest, polynomial(rest, expm1_coefficients<T>), rest);
+  const P result = fma(near, half, half - broadcast<P>(T(0.5)));
+  return result + result;
 }
 
 /// exp(x) - 1 without cancellation near 0.
 template <real_pack P>
-P expm1(const P& x) noexcept {
-  constexpr auto exact = [](auto v) { return std::expm1(v); };
+KROTON_INLINE P expm1(const P& x) noexcept {
   if constexpr (!P::vectorised)
-    return map_lanes<P>(exact, x);
-  else  // copysign, as xsimd 8.1 makes a +0 of -0
-    return mend(copysign(map_parts<P>([](const auto& v) { return xsimd::expm1(v); }, x), x),
-                between(by_type<P>(87.0f, 708.0), x, by_type<P>(89.0f, 710.0)), exact, x);
-}
-
-/// Where xsimd's logarithms of doubles are wrong: at denormal numbers.
-template <real_pack P>
-auto is_positive_denormal(const P& x) noexcept {
-  return between(typename P::value_type{0}, x, std::numeric_limits<typename P::value_type>::min());
-}
-
-template <real_pack P>
-P log(const P& x) noexcept {
-  constexpr auto exact = [](auto v) { return std::log(v); };
-  if constexpr (!P::vectorised)
-    return map_lanes<P>(exact, x);
+    return map_lanes<P>([](auto v) { return std::expm1(v); }, x);
   else
-    return mend(map_parts<P>([](const auto& v) { return xsimd::log(v); }, x), is_positive_denormal(x), exact,
-                x);
-}
-
-template <real_pack P>
-P log2(const P& x) noexcept {
-  constexpr auto exact = [](auto v) { return std::log2(v); };
-  if constexpr (!P::vectorised)
-    return map_lanes<P>(exact, x);
-  else
-    return mend(map_parts<P>([](const auto& v) { return xsimd::log2(v); }, x), is_positive_denormal(x), exact,
-                x);
-}
-
-template <real_pack P>
-P log10(const P& x) noexcept {
-  constexpr auto exact = [](auto v) { return std::log10(v); };
-  if constexpr (!P::vectorised)
-    return map_lanes<P>(exact, x);
-  else
-    return mend(map_parts<P>([](const auto& v) { return xsimd::log10(v); }, x), is_positive_denormal(x),
-                exact, x);
-}
-
-/// log(1 + x) without cancellation near 0.
-template <real_pack P>
-P log1p(const P& x) noexcept {
-  if constexpr (!P::vectorised)
-    return map_lanes<P>([](auto v) { return std::log1p(v); }, x);
-  else  // copysign, as xsimd 8.1 makes a +0 of -0
-    return copysign(map_parts<P>([](const auto& v) { return xsimd::log1p(v); }, x), x);
+    return copysign(expm1_of_bounded(bounded(x, -40, by_type<P>(89.0f, 710.0))), x);
 }
 
 /// 1/(1+exp(-x)), written so that the small results on the left keep their relative accuracy.
 template <real_pack P>
-P sigmoid(const P& x) noexcept {
+KROTON_INLINE P sigmoid(const P& x) noexcept {
   const P one = broadcast<P>(typename P::value_type{1});
-  const P e = exp(-abs(x));
-  return select(x < broadcast<P>(typename P::value_type{0}), e, one) / (one + e);
-}
-
-/// log(1+exp(x)), which neither overflows on the right nor loses its small results on the left.
-template <real_pack P>
-P softplus(const P& x) noexcept {
-  const P zero = broadcast<P>(typename P::value_type{0});
-  return select(x > zero, x, zero) + log1p(exp(-abs(x)));
+  if constexpr (!P::vectorised) {
+    return map_lanes<P>([](auto v) { return sigmoid(v); }, x);
+  } else {  // on the right the result is 1 long before exp is infinite
+    const P e = exp_of_bounded(bounded(x, by_type<P>(-104.0f, -746.0), 40));
+    return e / (one + e);
+  }
 }
 
 }  // namespace kroton::simd

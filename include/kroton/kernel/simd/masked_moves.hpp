@@ -7,7 +7,7 @@ namespace kroton::simd {
 
 /// A register seen as one of 32-bit integers, for the intrinsics.
 template <class T, class Arch>
-auto as_integers(const xsimd::batch<T, Arch>& x) noexcept {
+KROTON_INLINE auto as_integers(const xsimd::batch<T, Arch>& x) noexcept {
   return std::bit_cast<xsimd::batch<std::int32_t, Arch>>(x);
 }
 
@@ -26,7 +26,7 @@ inline constexpr bool moves_by_signs = sizeof(Part) <= 32 && sizeof(Part) / Part
 /// Elements of `Bytes` bytes whose top bits are set in the first `count`, for the maskload and maskstore
 /// instructions.
 template <class Register, std::size_t Bytes>
-auto first_signs(int count) noexcept {
+KROTON_INLINE auto first_signs(int count) noexcept {
   if constexpr (sizeof(Register) == 32 && Bytes == 4)
     return _mm256_cmpgt_epi32(_mm256_set1_epi32(count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
   else if constexpr (sizeof(Register) == 32)
@@ -43,7 +43,7 @@ inline constexpr bool moves_by_signs = false;
 
 /// A register from from[0] .. from[count-1] with 0 <= count <= its size; its other lanes become `rest`.
 template <class Part, class T>
-Part load_first(const T* from, int count, T rest) noexcept {
+KROTON_INLINE Part load_first(const T* from, int count, T rest) noexcept {
   if constexpr (std::is_same_v<Part, T>) {
     return count > 0 ? *from : rest;
 #if defined(__AVX512F__)
@@ -85,7 +85,7 @@ Part load_first(const T* from, int count, T rest) noexcept {
 
 /// Writes the first `count` elements of a register, 0 <= count <= its size, to to[0] .. to[count-1].
 template <class T, class Part>
-void store_first(T* to, const Part& part, int count) noexcept {
+KROTON_INLINE void store_first(T* to, const Part& part, int count) noexcept {
   if constexpr (std::is_same_v<Part, T>) {
     if (count > 0) *to = part;
 #if defined(__AVX512F__)

@@ -131,15 +131,15 @@ using rebind = pack<T, P::size>;
 
 /// `function` of the `Index`th registers of some packs.
 template <std::size_t Index, class Function, class... P>
-constexpr auto apply_to_part(Function function, const P&... p) {
+KROTON_INLINE constexpr auto apply_to_part(Function function, const P&... p) {
   return function(p.part[Index]...);
 }
 
 /// The `R` made by `function` from the registers of some packs, one after another. Spelled out rather than
 /// looped over, since compilers keep what a loop indexes in memory.
 template <class R, class Function, class... P>
-constexpr R map_parts(Function function, const P&... p) {
-  return [&]<std::size_t... Index>(std::index_sequence<Index...>) {
+KROTON_INLINE constexpr R map_parts(Function function, const P&... p) {
+  return [&]<std::size_t... Index>(std::index_sequence<Index...>) KROTON_INLINE_LAMBDA {
     return R{{apply_to_part<Index>(function, p...)...}};
   }
   (std::make_index_sequence<R::parts>{});
@@ -147,13 +147,13 @@ constexpr R map_parts(Function function, const P&... p) {
 
 /// The numbers of a pack as an array.
 template <any_pack P>
-constexpr auto to_array(const P& p) noexcept {
+KROTON_INLINE constexpr auto to_array(const P& p) noexcept {
   return std::bit_cast<std::array<typename P::value_type, P::size>>(p);
 }
 
 /// The pack of an array of numbers.
 template <any_pack P>
-constexpr P from_array(const std::array<typename P::value_type, P::size>& numbers) noexcept {
+KROTON_INLINE constexpr P from_array(const std::array<typename P::value_type, P::size>& numbers) noexcept {
   return std::bit_cast<P>(numbers);
 }
 
@@ -169,19 +169,19 @@ constexpr R map_lanes(Function function, const P&... p) {
 
 /// A pack with `value` in every lane.
 template <any_pack P>
-constexpr P broadcast(typename P::value_type value) noexcept {
+KROTON_INLINE constexpr P broadcast(typename P::value_type value) noexcept {
   return map_parts<P>([&] { return typename P::part_type(value); });
 }
 
 /// A mask with `value` in every lane.
 template <any_mask M>
-constexpr M broadcast(bool value) noexcept {
+KROTON_INLINE constexpr M broadcast(bool value) noexcept {
   return map_parts<M>([&] { return typename M::part_type(value); });
 }
 
 /// first, first + 1, ...; integers wrap around.
 template <any_pack P>
-P iota(typename P::value_type first) noexcept {
+KROTON_INLINE P iota(typename P::value_type first) noexcept {
   using T = typename P::value_type;
   std::array<T, P::size> numbers;
   for (int i = 0; i < P::size; ++i) {
@@ -196,7 +196,7 @@ P iota(typename P::value_type first) noexcept {
 
 /// The number in lane `i`.
 template <any_pack P>
-typename P::value_type lane(const P& p, int i) noexcept {
+KROTON_INLINE typename P::value_type lane(const P& p, int i) noexcept {
   return to_array(p)[static_cast<std::size_t>(i)];
 }
 

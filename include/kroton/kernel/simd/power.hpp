@@ -9,7 +9,7 @@ namespace kroton::simd {
 /// x to the power y with the special cases of C99. Of floats, computed as exp(y*log|x|) in double, where the
 /// error of the exponent is far below what a float result can show.
 template <real_pack P>
-P pow(const P& x, const P& y) noexcept {
+KROTON_INLINE P pow(const P& x, const P& y) noexcept {
   using T = typename P::value_type;
   if constexpr (!P::vectorised || !pack<double, P::size>::vectorised || !std::same_as<T, float>) {
     return map_lanes<P>([](auto a, auto b) { return std::pow(a, b); }, x, y);
@@ -38,7 +38,7 @@ P pow(const P& x, const P& y) noexcept {
 
 /// x - n*y for the whole number n that x/y is truncated to, exactly; it has the sign of x.
 template <real_pack P>
-P fmod(const P& x, const P& y) noexcept {
+KROTON_INLINE P fmod(const P& x, const P& y) noexcept {
   return map_lanes<P>([](auto a, auto b) { return std::fmod(a, b); }, x, y);
 }
 

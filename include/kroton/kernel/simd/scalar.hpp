@@ -2,17 +2,13 @@
 // and on packs.
 #pragma once
 
+#include <kroton/config.hpp>
+
 #include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
-
-#ifdef __CUDACC__
-#define KROTON_HD __host__ __device__
-#else
-#define KROTON_HD
-#endif
 
 namespace kroton::simd {
 
@@ -75,20 +71,20 @@ KROTON_HD constexpr T sign(T x) noexcept {
 
 /// `x` to the nearest whole number, halves to the even one.
 template <real T>
-KROTON_HD inline T round_half_even(T x) noexcept {
+KROTON_HD T round_half_even(T x) noexcept {
   return std::nearbyint(x);
 }
 
 /// 1/(1+exp(-x)), written so that the small results on the left keep their relative accuracy.
 template <real T>
-KROTON_HD inline T sigmoid(T x) noexcept {
+KROTON_HD T sigmoid(T x) noexcept {
   const T e = std::exp(-std::fabs(x));
   return (x < T{0} ? e : T{1}) / (T{1} + e);
 }
 
 /// log(1+exp(x)), which neither overflows on the right nor loses its small results on the left.
 template <real T>
-KROTON_HD inline T softplus(T x) noexcept {
+KROTON_HD T softplus(T x) noexcept {
   return (x > T{0} ? x : T{0}) + std::log1p(std::exp(-std::fabs(x)));
 }
 

@@ -1,6 +1,8 @@
 // Includes xsimd in a way that its older versions compile without warnings, and without optimisation.
 #pragma once
 
+#include <kroton/config.hpp>
+
 // GCC 12 takes the deliberately undefined registers in its own AVX-512 intrinsics for mistakes, wherever
 // these are inlined.
 #if defined(__GNUC__) && !defined(__clang__)
@@ -15,10 +17,10 @@
 #include <immintrin.h>
 #ifdef _mm512_mask_blend_epi8
 #define KROTON_BLENDS_REPLACED
-inline __m512i kroton_blend_bytes(__mmask64 bits, __m512i no, __m512i yes) {
+KROTON_INLINE __m512i kroton_blend_bytes(__mmask64 bits, __m512i no, __m512i yes) {
   return _mm512_mask_blend_epi8(bits, no, yes);
 }
-inline __m512i kroton_blend_words(__mmask32 bits, __m512i no, __m512i yes) {
+KROTON_INLINE __m512i kroton_blend_words(__mmask32 bits, __m512i no, __m512i yes) {
   return _mm512_mask_blend_epi16(bits, no, yes);
 }
 #pragma push_macro("_mm512_mask_blend_epi8")

@@ -28,6 +28,27 @@ inline void gemm(matrix_layout a, matrix_layout b, int m, int n, int k, double a
   cblas_dgemm(CblasRowMajor, a.transposed, b.transposed, m, n, k, alpha, x, a.leading, y, b.leading, beta, z, n);
 }
 
+/// z = alpha * op(a) x + beta * z with a matrix of `rows` x `columns` before op; a product with one row or one column
+/// reads its matrix once, which gemm does not.
+inline void gemv(matrix_layout a, int rows, int columns, float alpha, const float* matrix, const float* x, int step,
+                 float beta, float* z) {
+  cblas_sgemv(CblasRowMajor, a.transposed, rows, columns, alpha, matrix, a.leading, x, step, beta, z, 1);
+}
+inline void gemv(matrix_layout a, int rows, int columns, double alpha, const double* matrix, const double* x, int step,
+                 double beta, double* z) {
+  cblas_dgemv(CblasRowMajor, a.transposed, rows, columns, alpha, matrix, a.leading, x, step, beta, z, 1);
+}
+
+/// z (m) = alpha * x (m, k) y (k) + beta * z.
+template <class T>
+void multiply_vector(std::int64_t m, std::int64_t k, T alpha, const T* x, std::int64_t row_stride,
+                     std::int64_t column_stride, const T* y, std::int64_t y_stride, T beta, T* z) {
+  const matrix_layout a = layout_of(m, k, row_stride, column_stride);
+  const bool stored = a.transposed == CblasNoTrans;
+  gemv(a, static_cast<int>(stored ? m : k), static_cast<int>(stored ? k : m), alpha, x, y,
+       static_cast<int>(k == 1 ? 1 : y_stride), beta, z);
+}
+
 /// z (m, n) = alpha * x (m, k) y (k, n) + beta * z; strides in elements, z contiguous.
 template <class T>
 void multiply(std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const T* x, const std::int64_t* x_strides, const T* y,
@@ -38,6 +59,8 @@ void multiply(std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const T* 
       for (std::int64_t i = 0; i < m * n; ++i) z[i] = T(0);
     return;
   }
+  if (n == 1) return multiply_vector(m, k, alpha, x, x_strides[0], x_strides[1], y, y_strides[0], beta, z);
+  if (m == 1) return multiply_vector(n, k, alpha, y, y_strides[1], y_strides[0], x, x_strides[1], beta, z);
   gemm(layout_of(m, k, x_strides[0], x_strides[1]), layout_of(k, n, y_strides[0], y_strides[1]), static_cast<int>(m),
        static_cast<int>(n), static_cast<int>(k), alpha, x, y, beta, z);
 }

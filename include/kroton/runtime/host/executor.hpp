@@ -1,206 +1,130 @@
-// Binds the steps of a program to extents and buffers, and runs them on the host.
+// Runs the steps of a program on the host.
 #pragma once
 
-#include <kroton/kernel/fused.hpp>
 #include <kroton/passes/memory.hpp>
-#include <kroton/runtime/aligned_block.hpp>
+#include <kroton/runtime/host/binding.hpp>
 #include <kroton/runtime/host/blas.hpp>
-#include <kroton/runtime/host/fused.hpp>
-#include <kroton/runtime/host/indexed.hpp>
+#include <kroton/runtime/host/index_checker.hpp>
+#include <kroton/runtime/host/parallel.hpp>
+#include <kroton/runtime/memory.hpp>
 
-#include <array>
-#include <vector>
+#include <algorithm>
+#include <bit>
+#include <cstring>
 
 namespace kroton::host {
 
 /// Multiplications below which a matrix product stays on one thread.
 inline constexpr std::int64_t serial_products = std::int64_t{1} << 22;
 
-/// A step with its extents known.
-struct bound_step {
-  nest loops;
-  std::vector<nest_operand> operands;
-  std::vector<int> buffers;             ///< of the operands
-  std::vector<std::int64_t> starts;     ///< of the operands, in bytes
-  std::vector<std::int64_t> parameters;
-};
+/// Runs a bound step.
+using launcher = void (*)(const bound_step&, int threads);
 
-template <const auto& P>
+/// No template: what differs from one function to another is the plan and the kernels, which are data here.
 class executor {
  public:
-  using program_type = std::remove_cvref_t<decltype(P)>;
-  static constexpr program_size size = program_type::size;
+  /// `kernel_of`: the launcher of each step, -1 for a matrix product.
+  executor(const plan_view& plan, const launcher* launchers, const int* kernel_of, std::shared_ptr<memory_account> account)
+      : plan_(plan), launchers_(launchers), kernel_of_(kernel_of), account_(std::move(account)), symbols_(plan.symbols.size(), -1),
+        addresses_(plan.buffers.size()), bytes_(plan.buffers.size()), offsets_(plan.buffers.size()), steps_(plan.steps.size()) {}
 
   /// Bytes of temporaries for the bound extents.
-  std::int64_t arena_bytes() const { return arena_size_; }
+  std::int64_t arena_bytes() const { return arena_.size(); }
 
+  /// Fixes loops and memory for these values of the symbols, unless they are fixed for them already. Throws memory_error
+  /// if temporaries and outputs do not fit into the budget.
   void bind(const std::int64_t* symbols) {
-    for (int i = 0; i < size.symbols; ++i) symbols_[i] = symbols[i];
-    std::int64_t bytes[size.buffers + 1];
-    for (int i = 0; i < size.buffers; ++i) bytes[i] = value(P.buffers[i].elements) * size_of(P.buffers[i].type);
-    std::int64_t offsets[size.buffers + 1];
-    const std::int64_t wanted = plan_arena(P.buffers, size.buffers, bytes, offsets);
-    if (wanted != arena_size_) {
+    if (bound_ && std::equal(symbols_.begin(), symbols_.end(), symbols)) return;
+    bound_ = false;
+    std::copy_n(symbols, symbols_.size(), symbols_.begin());
+    for (std::size_t i = 0; i < bytes_.size(); ++i) bytes_[i] = value(plan_.buffers[i].elements) * size_of(plan_.buffers[i].type);
+    const std::int64_t wanted = plan_arena(plan_.buffers.data(), static_cast<int>(bytes_.size()), bytes_.data(), offsets_.data());
+    check_budget(wanted);
+    if (wanted != arena_.size()) {
       arena_ = {};
-      arena_size_ = 0;
-      arena_ = aligned_block(static_cast<std::size_t>(wanted));
-      arena_size_ = wanted;
+      arena_ = context_block(account_, wanted);
     }
-    for (int i = 0; i < size.buffers; ++i) {
-      addresses_[i] = offsets[i] >= 0 ? arena_.data() + offsets[i] : nullptr;
-      bytes_[i] = bytes[i];
-    }
-    steps_.resize(static_cast<std::size_t>(size.steps));
-    for (int s = 0; s < size.steps; ++s) bind_step(P.steps[s], steps_[static_cast<std::size_t>(s)]);
+    for (std::size_t i = 0; i < addresses_.size(); ++i) addresses_[i] = offsets_[i] >= 0 ? arena_.data() + offsets_[i] : nullptr;
+    const step_binder binder(plan_, symbols_.data());
+    for (std::size_t s = 0; s < steps_.size(); ++s) binder.bind(plan_.steps[s], steps_[s]);
+    bound_ = true;
   }
 
   /// Runs all steps; new values of shared variables are in place when it returns.
   void run(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs, int threads) {
-    for (int i = 0; i < size.buffers; ++i) {
-      const buffer& b = P.buffers[i];
+    for (std::size_t i = 0; i < addresses_.size(); ++i) {
+      const buffer& b = plan_.buffers[i];
       if (b.kind == buffer_kind::input) addresses_[i] = const_cast<std::byte*>(inputs[b.index]);
       else if (b.kind == buffer_kind::shared) addresses_[i] = shared[b.index];
       else if (b.kind == buffer_kind::output) addresses_[i] = outputs[b.index];
     }
-    check_indices();
-    for (int s = 0; s < size.steps; ++s) run_step(s, threads);
-    for (int i = 0; i < size.writes; ++i) {
-      const write_back& w = P.writes[i];
-      if (bytes_[w.from] > 0) std::memcpy(addresses_[w.to], addresses_[w.from], static_cast<std::size_t>(bytes_[w.from]));
+    for (std::size_t i = 0; i < addresses_.size(); ++i)
+      if (plan_.buffers[i].lies_in >= 0) addresses_[i] = address(plan_.buffers[i].lies_in);
+    check_indices(-1);
+    for (std::size_t s = 0; s < steps_.size(); ++s) {
+      run_step(s, threads);
+      if (!plan_.checks.empty()) check_indices(static_cast<int>(s));
+    }
+    for (const write_back& w : plan_.writes) {
+      const std::int64_t count = bytes_[static_cast<std::size_t>(w.from)];
+      if (count > 0) std::memcpy(address(w.to), address(w.from), static_cast<std::size_t>(count));
     }
   }
 
  private:
-  aligned_block arena_;
-  std::int64_t arena_size_ = 0;
-  std::int64_t symbols_[size.symbols + 1] = {};
+  plan_view plan_;
+  const launcher* launchers_;
+  const int* kernel_of_;
+  std::shared_ptr<memory_account> account_;
+  context_block arena_;
+  bool bound_ = false;
+  std::vector<std::int64_t> symbols_;
+  std::vector<std::byte*> addresses_;
+  std::vector<std::int64_t> bytes_, offsets_;
   std::vector<bound_step> steps_;
-  std::byte* addresses_[size.buffers + 1] = {};
-  std::int64_t bytes_[size.buffers + 1] = {};
 
-  std::int64_t value(extent_code e) const { return e >= 0 ? e : symbols_[-1 - e]; }
+  std::int64_t value(extent_code e) const { return e >= 0 ? e : symbols_[static_cast<std::size_t>(-1 - e)]; }
+  std::byte* address(int buffer) const { return addresses_[static_cast<std::size_t>(buffer)]; }
 
-  /// Which loop an axis belongs to.
-  enum class place { outer, middle, inner };
-  struct axis_loop {
-    place where;
-    std::int64_t extent;
-    std::vector<std::int64_t> stride;  // of each operand
-  };
-
-  void bind_step(const step& s, bound_step& b) {
-    const auto count = static_cast<std::size_t>(s.accesses);
-    b.operands.assign(count, {});
-    b.buffers.resize(count);
-    b.starts.resize(count);
-    b.parameters.clear();
-    for (int i = 0; i < s.parameters; ++i) b.parameters.push_back(value(P.parameters[s.first_parameter + i]));
-    std::vector<std::int64_t> unit(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      const access& a = P.accesses[s.first_access + static_cast<int>(i)];
-      b.buffers[i] = a.buffer;
-      unit[i] = a.buffer < 0 ? 1 : size_of(P.buffers[a.buffer].type);
-      b.starts[i] = value(a.offset) * unit[i];
-    }
-    if (s.kind >= step_kind::dot) return;
-    std::vector<axis_loop> axes;
-    const int rank = s.space.rank;
-    for (int axis = 0; axis < rank; ++axis) {
-      axis_loop loop{place::outer, value(s.space[axis]), {}};
-      for (std::size_t i = 0; i < count; ++i)
-        loop.stride.push_back(value(P.accesses[s.first_access + static_cast<int>(i)].stride[axis]) * unit[i]);
-      if (axis == rank - 1) loop.where = place::inner;
-      else if (s.kind == step_kind::columns ? axis < s.reduced : (s.kind != step_kind::map && axis >= rank - s.reduced)) loop.where = place::middle;
-      axes.push_back(loop);
-    }
-    merge_axes(s, axes);
-    fill_nest(axes, b);
+  void check_budget(std::int64_t arena) const {
+    std::int64_t outputs = 0;
+    for (std::size_t i = 0; i < bytes_.size(); ++i)
+      if (plan_.buffers[i].kind == buffer_kind::output) outputs += bytes_[i];
+    if (account_->has(arena - arena_.size() + outputs)) return;
+    const memory_use use = account_->now();
+    throw memory_error(message("kroton: ", arena, " bytes of temporaries and ", outputs, " of outputs needed, but of a budget of ",
+                               use.budget, " bytes ", use.in_use - arena_.size(), " are in use; the largest: ", largest_buffers(),
+                               "; raise the budget, or call with smaller extents"));
   }
-  /// Merges neighbouring axes over which every operand moves evenly.
-  static void merge_axes(const step& s, std::vector<axis_loop>& axes) {
-    for (std::size_t i = axes.size(); i-- > 1;) {
-      axis_loop &slow = axes[i - 1], &fast = axes[i];
-      const bool inner_joins = fast.where == place::inner &&
-                               (slow.where == (s.kind == step_kind::map || s.kind == step_kind::columns ? place::outer : place::middle)) &&
-                               !(s.kind == step_kind::rows && s.reduced == 0);
-      if (slow.where != fast.where && !inner_joins) continue;
-      bool even = true;
-      for (std::size_t o = 0; o < fast.stride.size(); ++o) even = even && slow.stride[o] == fast.stride[o] * fast.extent;
-      if (!even) continue;
-      fast.extent *= slow.extent;
-      axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(i) - 1);
-    }
-  }
-  static void fill_nest(const std::vector<axis_loop>& axes, bound_step& b) {
-    nest& n = b.loops;
-    n = {};
-    for (const axis_loop& axis : axes) {
-      if (axis.where == place::inner) {
-        n.inner = axis.extent;
-        for (std::size_t i = 0; i < b.operands.size(); ++i) b.operands[i].inner = axis.stride[i];
-        continue;
-      }
-      const bool outer = axis.where == place::outer;
-      int& rank = outer ? n.outer_rank : n.middle_rank;
-      (outer ? n.outer : n.middle)[rank] = axis.extent;
-      (outer ? n.rows : n.middles) *= axis.extent;
-      for (std::size_t i = 0; i < b.operands.size(); ++i)
-        (outer ? b.operands[i].outer : b.operands[i].middle)[rank] = axis.stride[i];
-      ++rank;
-    }
+  /// The sizes of the five largest temporaries and outputs.
+  std::string largest_buffers() const {
+    std::vector<std::int64_t> sizes;
+    for (std::size_t i = 0; i < bytes_.size(); ++i)
+      if (plan_.buffers[i].kind >= buffer_kind::output && plan_.buffers[i].lies_in < 0) sizes.push_back(bytes_[i]);
+    std::sort(sizes.rbegin(), sizes.rend());
+    std::string text;
+    for (std::size_t i = 0; i < std::min<std::size_t>(5, sizes.size()); ++i) text += (i > 0 ? ", " : "") + std::to_string(sizes[i]);
+    return text;
   }
 
-  using launcher = void (*)(const bound_step&, int threads);
-  /// Runs a step like step `S`; steps with equal instructions share one launcher.
-  template <int S>
-  static void launch(const bound_step& b, int threads) {
-    constexpr step s = P.steps[S];
-    constexpr instruction first = P.instructions[s.first_instruction];
-    using T = element_t<first.type>;
-    if constexpr (s.kind < step_kind::dot) {
-      fused_kernel<kernel::kernel_of<P, S>>::run(b.loops, threads);
-    } else {
-      using Index = element_t<static_cast<dtype>(first.value)>;
-      const auto* x = b.operands[0].start;
-      const auto* y = b.operands[1].start;
-      T* result = reinterpret_cast<T*>(b.operands[2].start);
-      if constexpr (s.kind == step_kind::take)
-        take_rows(reinterpret_cast<const T*>(x), reinterpret_cast<const Index*>(y), result, b.parameters[0], b.parameters[1]);
-      else
-        scatter_add_rows(reinterpret_cast<const Index*>(x), reinterpret_cast<const T*>(y), result, b.parameters[0], b.parameters[1], b.parameters[2]);
-    }
-  }
-  static constexpr distinct_kernels<size.steps> kernels{P.instructions, P.steps};
-  template <int... K>
-  static constexpr std::array<launcher, sizeof...(K) + 1> make_launchers(std::integer_sequence<int, K...>) {
-    return {&launch<kernels.representative[K]>..., nullptr};
-  }
-  static constexpr auto launchers = make_launchers(std::make_integer_sequence<int, kernels.count>{});
-
-  void run_step(int index, int threads) {
-    const step& s = P.steps[index];
-    bound_step& b = steps_[static_cast<std::size_t>(index)];
+  void run_step(std::size_t index, int threads) {
+    const step& s = plan_.steps[index];
+    bound_step& b = steps_[index];
     for (std::size_t i = 0; i < b.operands.size(); ++i) {
-      std::byte* base = b.buffers[i] < 0 ? nullptr : addresses_[b.buffers[i]];
+      std::byte* base = b.buffers[i] < 0 ? nullptr : address(b.buffers[i]);
       b.operands[i].start = std::bit_cast<std::byte*>(std::bit_cast<std::intptr_t>(base) + b.starts[i]);
     }
     b.loops.operands = b.operands.data();
     b.loops.parameters = b.parameters.data();
-    if (s.kind == step_kind::dot) {
-      const instruction& first = P.instructions[s.first_instruction];
-      const double factor = std::bit_cast<double>(first.value);
-      const std::int64_t k = b.parameters[0];
-      std::int64_t work = k;
-      for (int axis = 0; axis < s.space.rank; ++axis) work *= value(s.space[axis]);
-      const thread_limit limit(work < serial_products ? 1 : threads);
-      if (first.type == dtype::float32) run_dot<float>(s, b, factor);
-      else run_dot<double>(s, b, factor);
-    } else {
-      launchers[static_cast<std::size_t>(kernels.of_step[index])](b, threads);
-    }
+    if (s.kind != step_kind::dot) return launchers_[kernel_of_[index]](b, threads);
+    std::int64_t work = b.parameters[0];
+    for (int axis = 0; axis < s.space.rank; ++axis) work *= value(s.space[axis]);
+    const thread_limit limit(work < serial_products ? 1 : threads);
+    if (s.type == dtype::float32) run_dot<float>(s, b);
+    else run_dot<double>(s, b);
   }
   template <class T>
-  void run_dot(const step& s, bound_step& b, double factor) {
+  void run_dot(const step& s, bound_step& b) {
     const int rank = s.space.rank;
     const std::int64_t m = value(s.space[rank - 2]), n = value(s.space[rank - 1]), k = b.parameters[0];
     std::int64_t batches = 1;
@@ -210,12 +134,12 @@ class executor {
     T* z = reinterpret_cast<T*>(b.operands[2].start);
     T alpha = T(1), beta = T(0);
     if (s.accesses > 3) {  // accumulates
-      alpha = static_cast<T>(factor) * (s.accesses > 4 ? *reinterpret_cast<const T*>(b.operands[4].start) : T(1));
+      alpha = static_cast<T>(s.factor) * (s.accesses > 4 ? *reinterpret_cast<const T*>(b.operands[4].start) : T(1));
       beta = T(1);
       const T* old = reinterpret_cast<const T*>(b.operands[3].start);
       if (old != z && batches * m * n > 0) std::memcpy(z, old, static_cast<std::size_t>(batches * m * n) * sizeof(T));
     }
-    const access *ax = &P.accesses[s.first_access], *ay = ax + 1;
+    const access *ax = &plan_.accesses[static_cast<std::size_t>(s.first_access)], *ay = ax + 1;
     const std::int64_t xs[] = {value(ax->stride[rank - 2]), value(ax->stride[rank - 1])};
     const std::int64_t ys[] = {value(ay->stride[rank - 2]), value(ay->stride[rank - 1])};
     for (std::int64_t i = 0; i < batches; ++i) {
@@ -229,22 +153,9 @@ class executor {
       multiply(m, n, k, alpha, x + xo, xs, y + yo, ys, beta, z + i * m * n);
     }
   }
-  void check_indices() const {
-    for (int c = 0; c < size.checks; ++c) {
-      const index_range_check& check = P.checks[c];
-      const std::int64_t bound = value(check.bound);
-      const buffer& b = P.buffers[check.buffer];
-      with_element(b.type, [&]<class T>() {
-        if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-          const T* values = reinterpret_cast<const T*>(addresses_[check.buffer]);
-          for (std::int64_t i = 0; i < value(b.elements); ++i)
-            if (static_cast<std::int64_t>(values[i]) < 0 || static_cast<std::int64_t>(values[i]) >= bound)
-              throw index_error("kroton: index " + std::to_string(values[i]) + " at position " + std::to_string(i) +
-                                (b.kind == buffer_kind::input ? " of argument " : " of shared variable ") +
-                                std::to_string(b.index + 1) + " is outside [0, " + std::to_string(bound) + ")");
-        }
-      });
-    }
+  void check_indices(int after) const {
+    for (const index_range_check& check : plan_.checks)
+      if (check.after == after) index_checker(plan_, check, symbols_.data(), address(check.where.buffer)).run();
   }
 };
 

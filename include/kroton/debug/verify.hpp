@@ -1,0 +1,86 @@
+// Compares a call of a compiled function with the reference interpreter.
+#pragma once
+
+#include <kroton/runtime/function.hpp>
+#include <kroton/runtime/reference/interpreter.hpp>
+
+namespace kroton::debug {
+
+/// What `verify` found; true when all is well.
+struct comparison {
+  bool ok = true;
+  double max_error = 0;               ///< the largest error, relative (absolute where both numbers are below 1)
+  std::string where;                  ///< where it is: `output 1 at 7`, `shared variable 2 at 0`
+  double found = 0, expected = 0;     ///< the two numbers there
+  explicit operator bool() const { return ok; }
+
+  void compare(const std::string& what, std::size_t at, double x, double y, double tolerance) {
+    if (x == y || (x != x && y != y)) return;
+    const double size = std::max({1.0, std::abs(x), std::abs(y)});
+    const double error = std::isfinite(x) && std::isfinite(y) ? std::abs(x - y) / size : HUGE_VAL;
+    if (error <= max_error) return;
+    *this = {error <= tolerance, error, what + " at " + std::to_string(at), x, y};
+  }
+};
+
+template <class T>
+reference_tensor to_reference(const T* values, std::vector<std::int64_t> extents) {
+  reference_tensor t{std::move(extents), {}};
+  for (std::size_t i = 0; i < reference::size_of(t.extents); ++i) t.values.push_back(static_cast<double>(values[i]));
+  return t;
+}
+
+/// Calls `f` with `arguments` and compares its outputs, and what it wrote to shared variables, with the captured function
+/// as it was before any pass, operation by operation in double. `tolerance` is for floats; for doubles it is 1e-7 of it.
+/// It is a call like any other: updates are made. Throws what the call throws.
+template <class Function, class... X>
+comparison verify(compiled_function<Function>& f, double tolerance, const X&... arguments) {
+  using compiled = compiled_function<Function>;
+  constexpr const auto& captured_graph = compiled::capture::value;
+  const shared_storage& storage = f.storage();
+  const auto read_shared = [&](int v) {
+    const auto at = static_cast<std::size_t>(v);
+    return with_element(captured_graph.shared[v].type, [&]<class T>() {
+      return to_reference(reinterpret_cast<const T*>(storage.addresses[at]), storage.extents[at]);
+    });
+  };
+  std::vector<reference_tensor> shared, inputs;
+  for (int v = 0; v < captured_graph.size.shared; ++v) shared.push_back(read_shared(v));
+  const auto read_argument = [&]<class A>(const A& a) {
+    using T = std::remove_cvref_t<decltype(a.number)>;
+    inputs.push_back(to_reference(reinterpret_cast<const T*>(a.bytes()), {a.extents.begin(), a.extents.end()}));
+  };
+  [&]<class... P>(std::tuple<P...>*) {
+    (read_argument(argument_of<P>(arguments)), ...);
+  }(static_cast<typename compiled::parameters*>(nullptr));
+  const reference::results expected = reference::interpret(captured_graph, inputs, shared);
+
+  comparison result;
+  const auto limit = [&](dtype type) { return type == dtype::float64 ? tolerance * 1e-7 : tolerance; };
+  auto check_output = [&, i = std::size_t{0}](const auto& y) mutable {
+    const std::string what = "output " + std::to_string(i + 1);
+    const dtype type = dtype_of<std::remove_cvref_t<decltype(*y.data())>>;
+    for (std::size_t at = 0; at < static_cast<std::size_t>(y.size()); ++at)
+      result.compare(what, at, static_cast<double>(y.data()[at]), expected.outputs[i][at], limit(type));
+    ++i;
+  };
+  if constexpr (compiled::output_count == 0) f(arguments...);
+  else if constexpr (compiled::output_count == 1) check_output(f(arguments...));
+  else std::apply([&](const auto&... y) { (check_output(y), ...); }, f(arguments...));
+  for (int u = 0; u < captured_graph.size.updates; ++u) {
+    const int v = captured_graph.updates[u].target;
+    const reference_tensor found = read_shared(v);
+    for (std::size_t at = 0; at < found.values.size(); ++at)
+      result.compare("shared variable " + std::to_string(v + 1), at, found[at],
+                     expected.updates[static_cast<std::size_t>(u)][at], limit(captured_graph.shared[v].type));
+  }
+  return result;
+}
+
+/// The same with a tolerance of 1e-5, and 1e-12 for doubles: `kt::debug::verify(f, x, y)`.
+template <class Function, class... X>
+comparison verify(compiled_function<Function>& f, const X&... arguments) {
+  return verify(f, 1e-5, arguments...);
+}
+
+}  // namespace kroton::debug

@@ -1,0 +1,157 @@
+// Lives of buffers, and which of them can take over the memory of one that dies.
+#pragma once
+
+#include <kroton/passes/program.hpp>
+
+namespace kroton {
+
+/// Finds when buffers live. Then lets a result lie where an operand of the same step lies that nothing needs any more,
+/// if every element is read just where it is written: temporaries in temporaries and in outputs, new values of shared
+/// variables in the old ones.
+class memory_reuse {
+ public:
+  constexpr explicit memory_reuse(program_builder& p) : p_(p), own_last_(p.buffers.size(), -1), writers_(p.buffers.size(), 0), last_writer_(p.buffers.size(), -1) {
+    find_lives();
+    for (int s = 0; s < p_.steps.size(); ++s) {
+      const step& k = p_.steps[s];
+      if (k.kind < step_kind::dot) {
+        for (int i = k.first_instruction; i < k.first_instruction + k.instructions; ++i)
+          if (p_.instructions[i].kind == instruction_kind::store) place(s, p_.instructions[i]);
+      } else if (k.kind == step_kind::dot) {
+        update_in_place(s, written_by_call, nullptr);
+      }
+    }
+  }
+
+ private:
+  static constexpr int written_by_call = 2;  ///< access of the result of a step that is not fused
+  static constexpr int accumulated = 3;      ///< access of what a matrix product adds to
+
+  program_builder& p_;
+  array_list<int> own_last_;  // last step of each buffer; `buffer::last` is that of all that share its memory
+  array_list<int> writers_, last_writer_;
+  int last_check_ = -1;  ///< the last step after which indices are looked at
+
+
+  constexpr const access& at(const step& k, int a) const { return p_.accesses[k.first_access + a]; }
+
+  constexpr void find_lives() {
+    array_list<bool> seen(p_.buffers.size(), false);
+    for (int s = 0; s < p_.steps.size(); ++s) {
+      const step& k = p_.steps[s];
+      for (int a = 0; a < k.accesses; ++a) {
+        const int i = at(k, a).buffer;
+        if (i < 0) continue;
+        buffer& b = p_.buffers[i];
+        if (!seen[i]) b.first = s;
+        seen[i] = true;
+        b.last = own_last_[i] = s;
+      }
+      if (k.kind < step_kind::dot) {
+        for (int i = k.first_instruction; i < k.first_instruction + k.instructions; ++i)
+          if (p_.instructions[i].kind == instruction_kind::store)
+            note_writer(at(k, static_cast<int>(p_.instructions[i].value)).buffer, s);
+      } else {
+        note_writer(at(k, written_by_call).buffer, s);
+      }
+    }
+    for (index_range_check& check : p_.checks) {
+      check.after = last_writer_[check.where.buffer];
+      if (check.after > last_check_) last_check_ = check.after;
+    }
+    for (const write_back& w : p_.writes) p_.buffers[w.from].last = own_last_[w.from] = p_.steps.size();
+  }
+
+  constexpr void note_writer(int b, int s) {
+    ++writers_[b];
+    last_writer_[b] = s;
+  }
+
+  constexpr void place(int s, const instruction& store) {
+    const step& k = p_.steps[s];
+    if (update_in_place(s, static_cast<int>(store.value), &store)) return;
+    const int to = at(k, static_cast<int>(store.value)).buffer;
+    if (!begins(to, s)) return;
+    for (int i = k.first_instruction; i < k.first_instruction + k.instructions; ++i) {
+      const instruction& load = p_.instructions[i];
+      if (load.kind != instruction_kind::load) continue;
+      const int from = at(k, static_cast<int>(load.value)).buffer, root = root_of(from);
+      if (p_.buffers[root].kind != buffer_kind::temporary || own_last_[from] != s || p_.buffers[root].last != s) continue;
+      if (!alike(from, to) || !overwrites(k, store, from)) continue;
+      return take_over(root, to);
+    }
+  }
+  /// Whether step `s` alone writes buffer `i`, which has its own memory still.
+  constexpr bool begins(int i, int s) const {
+    return writers_[i] == 1 && p_.buffers[i].first == s && p_.buffers[i].lies_in < 0;
+  }
+  constexpr int root_of(int i) const { return p_.buffers[i].lies_in < 0 ? i : p_.buffers[i].lies_in; }
+  constexpr bool alike(int x, int y) const {
+    return p_.buffers[x].type == p_.buffers[y].type && p_.buffers[x].elements == p_.buffers[y].elements;
+  }
+  constexpr void take_over(int root, int to) {
+    buffer& b = p_.buffers[to];
+    if (b.kind == buffer_kind::temporary) {
+      b.lies_in = root;
+      if (p_.buffers[root].last < b.last) p_.buffers[root].last = b.last;
+    } else if (b.kind == buffer_kind::output) {
+      for (buffer& other : p_.buffers)
+        if (other.lies_in == root) other.lies_in = to;
+      p_.buffers[root].lies_in = to;
+    }
+  }
+  /// Lets the new value that step `s` writes through access `a` lie where the old one lies, unless the call can still fail.
+  constexpr bool update_in_place(int s, int a, const instruction* store) {
+    const step& k = p_.steps[s];
+    const int from = at(k, a).buffer;
+    if (s <= last_check_) return false;
+    for (int i = 0; i < p_.writes.size(); ++i) {
+      if (p_.writes[i].from != from || !begins(from, s)) continue;
+      const int old = p_.writes[i].to;
+      if (own_last_[old] > s) return false;
+      if (own_last_[old] == s && !(store == nullptr ? accumulates(k, old) : overwrites(k, *store, old))) return false;
+      p_.buffers[from].kind = buffer_kind::shared;
+      p_.buffers[from].index = p_.buffers[old].index;
+      for (int j = i + 1; j < p_.writes.size(); ++j) p_.writes[j - 1] = p_.writes[j];
+      p_.writes.pop_back();
+      return true;
+    }
+    return false;
+  }
+  /// Whether a matrix product uses buffer `old` only to add to it.
+  constexpr bool accumulates(const step& k, int old) const {
+    for (int a = 0; a < k.accesses; ++a)
+      if (at(k, a).buffer == old && a != accumulated) return false;
+    return true;
+  }
+  /// Whether the step reads buffer `from` only at the element that `store` writes, and before it writes that.
+  constexpr bool overwrites(const step& k, const instruction& store, int from) const {
+    const access& to = at(k, static_cast<int>(store.value));
+    for (int i = k.first_instruction; i < k.first_instruction + k.instructions; ++i) {
+      const instruction& load = p_.instructions[i];
+      if (load.kind != instruction_kind::load || at(k, static_cast<int>(load.value)).buffer != from) continue;
+      const access& read = at(k, static_cast<int>(load.value));
+      if (load.reduced != store.reduced || read.offset != to.offset) return false;
+      for (int axis = 0; axis < k.space.rank; ++axis)
+        if (read.stride[axis] != to.stride[axis]) return false;
+    }
+    return store.reduced || in_last_loop(k, store);
+  }
+  /// Whether no loop over elements follows the one that writes `store`: a row kernel reads its operands in each.
+  constexpr bool in_last_loop(const step& k, const instruction& store) const {
+    array_list<int> phase(k.instructions, 0);
+    int last = 0, mine = 0;
+    for (int i = 0; i < k.instructions; ++i) {
+      const instruction& x = p_.instructions[k.first_instruction + i];
+      for (int operand : x.operand)
+        if (operand >= 0 && phase[operand] > phase[i]) phase[i] = phase[operand];
+      const int loop = phase[i];
+      if (x.kind == instruction_kind::reduce) ++phase[i];
+      if ((x.kind == instruction_kind::reduce || (x.kind == instruction_kind::store && !x.reduced)) && loop > last) last = loop;
+      if (&x == &store) mine = loop;
+    }
+    return mine == last;
+  }
+};
+
+}  // namespace kroton

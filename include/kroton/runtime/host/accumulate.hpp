@@ -1,0 +1,152 @@
+// Reductions on the host: parts collected lane by lane, and totals in which rounding errors stay small.
+#pragma once
+
+#include <kroton/config.hpp>
+#include <kroton/kernel/simd/simd.hpp>
+
+#include <cstdint>
+
+namespace kroton::host {
+
+/// The value of W elements: a pack, or a mask for bool.
+template <class T, int W, int Bytes>
+struct lanes_of {
+  using type = simd::pack<T, W>;
+};
+template <int W, int Bytes>
+struct lanes_of<bool, W, Bytes> {
+  using type = simd::mask<Bytes, W>;
+};
+
+/// The first `left` lanes of `x`, the others of `rest`.
+template <int Bytes, class V>
+V first_lanes(const V& x, int left, const V& rest) {
+  using number = std::conditional_t<Bytes == 8, std::int64_t, std::int32_t>;
+  using numbers = simd::pack<number, V::size>;
+  return simd::select(simd::iota<numbers>(number{0}) < simd::broadcast<numbers>(static_cast<number>(left)), x, rest);
+}
+
+/// A reduction of a block of elements, lane by lane.
+template <class Op, class Lanes>
+struct lane_part {
+  Lanes value = simd::broadcast<Lanes>(Op::template identity<typename Lanes::value_type>);
+  KROTON_INLINE void add(const Lanes& x) { value = Op::combine(value, x); }
+  void merge(const lane_part& other) { add(other.value); }
+};
+
+/// The reduction of W numbers, halves with halves.
+template <class Op, class T, int W>
+T reduce_lanes(const T* values) {
+  if constexpr (W == 1) {
+    return values[0];
+  } else {
+    using half = simd::pack<T, W / 2>;
+    T halves[W / 2];
+    if constexpr (half::vectorised)
+      simd::store(halves, Op::combine(simd::load<half>(values), simd::load<half>(values + W / 2)));
+    else
+      for (int i = 0; i < W / 2; ++i) halves[i] = static_cast<T>(Op::combine(values[i], values[i + W / 2]));
+    return reduce_lanes<Op, T, W / 2>(halves);
+  }
+}
+
+/// Packs that are added to one `lane_part` before it is collected.
+inline constexpr int packs_in_part = 128;
+
+/// A reduction of any length. Floating-point sums cascade: `packs_in_part` packs are added before they are added to the next level,
+/// 64 of those before the next, so that rounding errors grow with the logarithm of the length.
+template <class Op, class T, class Lanes>
+class cascade {
+ public:
+  cascade() {
+    for (Lanes& level : levels_) level = identity();
+  }
+  KROTON_INLINE void collect(const lane_part<Op, Lanes>& part) {
+    levels_[0] = Op::combine(levels_[0], part.value);
+    if constexpr (depth > 1)
+      if ((++count_ & 63) == 0) carry();
+  }
+  Lanes lanes() const {
+    Lanes all = levels_[0];
+    for (int i = 1; i < depth; ++i) all = Op::combine(all, levels_[i]);
+    return all;
+  }
+  T value() const {
+    T parts[Lanes::size];
+    simd::store(parts, lanes());
+    return reduce_lanes<Op, T, Lanes::size>(parts);
+  }
+  void merge(const cascade& later) {
+    for (int i = 0; i < depth; ++i) levels_[i] = Op::combine(levels_[i], later.levels_[i]);
+  }
+
+ private:
+  static constexpr int depth = std::is_floating_point_v<T> ? 3 : 1;
+  static Lanes identity() { return simd::broadcast<Lanes>(Op::template identity<T>); }
+  void carry() {
+    for (int i = 0; i + 1 < depth; ++i) {
+      levels_[i + 1] = Op::combine(levels_[i + 1], levels_[i]);
+      levels_[i] = identity();
+      if (((count_ >> (6 * (i + 1))) & 63) != 0) return;
+    }
+  }
+  Lanes levels_[depth];
+  std::int64_t count_ = 0;
+};
+
+template <class Op>
+inline constexpr bool finds_position = requires { Op::needs_elements; };
+
+/// The positions of the best elements, lane by lane; -1 where there was none yet.
+template <class Op, class Elements, class Positions>
+class lane_positions {
+ public:
+  /// `at`: the position of each lane; only the first `left` lanes count.
+  void add(const Elements& x, const Positions& at, int left) {
+    constexpr int bytes = static_cast<int>(sizeof(std::int64_t));
+    auto better = simd::convert<bytes>(Op::replaces(x, best_)) | (at_ < simd::broadcast<Positions>(0));
+    if (left < Positions::size)
+      better = better & (simd::iota<Positions>(0) < simd::broadcast<Positions>(left));
+    best_ = simd::select(simd::convert<sizeof(element)>(better), x, best_);
+    at_ = simd::select(better, at, at_);
+  }
+  void collect(const lane_positions& part) { merge(part); }
+  void merge(const lane_positions& other) {
+    for (int i = 0; i < Positions::size; ++i) {
+      candidate mine = of(i);
+      mine.meet(other.of(i));
+      put(i, mine);
+    }
+  }
+  Positions lanes() const { return simd::select(at_ < simd::broadcast<Positions>(0), simd::broadcast<Positions>(0), at_); }
+  std::int64_t value() const {
+    candidate all = of(0);
+    for (int i = 1; i < Positions::size; ++i) all.meet(of(i));
+    return all.at < 0 ? 0 : all.at;
+  }
+
+ private:
+  using element = typename Elements::value_type;
+  struct candidate {
+    element best;
+    std::int64_t at;
+    /// The better one, the earlier of equals.
+    void meet(const candidate& other) {
+      if (other.at < 0) return;
+      if (at < 0 || Op::replaces(other.best, best) || (!Op::replaces(best, other.best) && other.at < at)) *this = other;
+    }
+  };
+  candidate of(int i) const { return {simd::lane(best_, i), simd::lane(at_, i)}; }
+  void put(int i, const candidate& c) {
+    auto best = simd::to_array(best_);
+    auto at = simd::to_array(at_);
+    best[static_cast<std::size_t>(i)] = c.best;
+    at[static_cast<std::size_t>(i)] = c.at;
+    best_ = simd::from_array<Elements>(best);
+    at_ = simd::from_array<Positions>(at);
+  }
+  Elements best_ = simd::broadcast<Elements>(element{});
+  Positions at_ = simd::broadcast<Positions>(-1);
+};
+
+}  // namespace kroton::host

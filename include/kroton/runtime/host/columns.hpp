@@ -1,0 +1,111 @@
+// Column kernels on the host: reductions over the first axes, read in the order of memory.
+#pragma once
+
+#include <kroton/runtime/host/parallel.hpp>
+#include <kroton/runtime/host/row_values.hpp>
+
+namespace kroton::host {
+
+template <class Fused>
+class column_kernel {
+ public:
+  static void run(const nest& n, int threads) {
+    const std::int64_t packs = (n.inner + width - 1) / width;
+    // Few columns and many rows: chunks of rows. Decided by extents alone, so that results do not depend on threads.
+    if (packs <= narrow_packs && n.middles >= 2 * least_chunk) return run_narrow(n, threads);
+    // a thread takes blocks of columns; wide ones read memory in order, many keep all threads busy
+    const std::int64_t block = std::clamp<std::int64_t>((packs + threads - 1) / threads, 1, block_packs);
+    const std::int64_t blocks = (packs + block - 1) / block;
+    parallel_for(n.rows * blocks, 1, threads, [&](std::int64_t begin, std::int64_t end) {
+      const eval e(n, false);
+      for (std::int64_t item = begin; item < end; ++item) {
+        const cursor start = e.row(item / blocks);
+        const std::int64_t first = item % blocks * block * width, last = std::min(n.inner, first + block * width);
+        totals sums[block_packs];
+        reduce(e, start, first, last, 0, n.middles, sums);
+        finish(e, start, first, last, sums);
+      }
+    });
+  }
+
+ private:
+  using eval = evaluator<Fused>;
+  using row_eval = row_evaluator<Fused>;
+  using types = typename eval::types;
+  using cursor = typename eval::cursor;
+  using parts = typename types::parts;
+  using totals = typename types::totals;
+  using row_values = typename types::row_values;
+  static constexpr int width = types::width;
+  static constexpr std::int64_t block_packs = 64;  ///< sums of one block stay in the first cache
+  /// Rows that are added together where an element costs little: enough reads under way to keep memory busy.
+  static constexpr int side_by_side = types::cost(0) > 12 ? 1 : types::loads(0) <= 1 ? 8 : types::loads(0) <= 3 ? 4 : 1;
+  static constexpr std::int64_t narrow_packs = 4, chunks = 32, least_chunk = 1024;
+
+  /// Columns [first, last) of the rows [from, to).
+  static void reduce(const eval& e, const cursor& start, std::int64_t first, std::int64_t last, std::int64_t from, std::int64_t to, totals* sums) {
+    parts part[block_packs];
+    row_values values{};
+    // elements see only those values of columns that are the same for all columns
+    row_eval::template columns<0, false>(e, start, first, 0, values, sums[0]);
+    for (std::int64_t m = from; m < to;) {
+      const std::int64_t end = std::min(to, m + packs_in_part);
+      for (; m + side_by_side <= end; m += side_by_side) add_rows<side_by_side>(e, start, first, last, values, part, m);
+      for (; m < end; ++m) add_rows<1>(e, start, first, last, values, part, m);
+      for (std::int64_t k = 0; k * width < last - first; ++k) {
+        types::template collect<0>(sums[k], part[k]);
+        part[k] = {};
+      }
+    }
+  }
+  /// Adds `Rows` rows from row `m` on, so that sums are loaded and stored once for all of them.
+  template <int Rows>
+  static void add_rows(const eval& evaluator, const cursor& start, std::int64_t first, std::int64_t last, const row_values& values, parts* part,
+                       std::int64_t m) {
+    [&]<int... R>(std::integer_sequence<int, R...>) KROTON_INLINE_LAMBDA {
+      const eval e = evaluator;
+      const cursor at[] = {e.line(start, m + R)...};
+      const row_values local = values;
+      std::int64_t i = first;
+      for (; i + width <= last; i += width, ++part) {
+        parts sum = *part;
+        (e.template evaluate<0, true>(at[R], i, width, local, sum, m + R), ...);
+        *part = sum;
+      }
+      if (i < last)
+        for (int r = 0; r < Rows; ++r)
+          e.template evaluate<0, false>(at[r], i, static_cast<int>(last - i), local, *part, m + r);
+    }(std::make_integer_sequence<int, Rows>{});
+  }
+  static void finish(const eval& e, const cursor& start, std::int64_t first, std::int64_t last, const totals* sums) {
+    for (std::int64_t i = first; i < last; i += width, ++sums) {
+      const int left = static_cast<int>(std::min<std::int64_t>(width, last - i));
+      if (left == width) finish_columns<true>(e, start, i, left, *sums);
+      else finish_columns<false>(e, start, i, left, *sums);
+    }
+  }
+  template <bool Whole>
+  static void finish_columns(const eval& e, const cursor& start, std::int64_t i, int left, const totals& sums) {
+    row_values values{};
+    row_eval::template columns<0, Whole>(e, start, i, left, values, sums);
+    row_eval::template columns<1, Whole>(e, start, i, left, values, sums);
+  }
+
+  static void run_narrow(const nest& n, int threads) {
+    const std::int64_t chunk = std::max(least_chunk, (n.middles + chunks - 1) / chunks), used = (n.middles + chunk - 1) / chunk;
+    const eval e(n, false);
+    for (std::int64_t row = 0; row < n.rows; ++row) {
+      const cursor start = e.row(row);
+      totals sums[chunks][narrow_packs];
+      parallel_for(used, 1, threads, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t c = begin; c < end; ++c)
+          reduce(e, start, 0, n.inner, c * chunk, std::min(n.middles, (c + 1) * chunk), sums[c]);
+      });
+      for (std::int64_t c = 1; c < used; ++c)
+        for (std::int64_t k = 0; k < narrow_packs; ++k) types::template merge<0>(sums[0][k], sums[c][k]);
+      finish(e, start, 0, n.inner, sums[0]);
+    }
+  }
+};
+
+}  // namespace kroton::host

@@ -1,0 +1,128 @@
+// What a fused kernel holds for each of its instructions: lanes of elements, values of rows, parts of reductions.
+#pragma once
+
+#include <kroton/kernel/schedule.hpp>
+#include <kroton/kernel/simd/simd.hpp>
+#include <kroton/runtime/host/accumulate.hpp>
+
+#include <algorithm>
+#include <tuple>
+
+namespace kroton::host {
+
+struct nothing {};
+
+template <int I, class V>
+struct slot {
+  V value;  // not initialised: every value is written before it is read
+};
+template <int I>
+struct slot<I, nothing> {};
+template <class Indices, class... V>
+struct slots;
+template <int... I, class... V>
+struct slots<std::integer_sequence<int, I...>, V...> : slot<I, V>... {};
+template <int I, class V>
+constexpr V& get(slot<I, V>& s) {
+  return s.value;
+}
+template <int I, class V>
+constexpr const V& get(const slot<I, V>& s) {
+  return s.value;
+}
+
+/// The types of a fused kernel on the host, and what its schedule says.
+template <class Fused>
+struct kernel_types;
+
+template <step_kind Kind, class... I>
+struct kernel_types<kernel::fused<Kind, I...>> {
+  using plan = kernel::plan_of<kernel::fused<Kind, I...>>;
+  static constexpr int count = sizeof...(I);
+  using sequence = std::make_integer_sequence<int, count>;
+  static constexpr int accesses = plan::when.accesses;
+  static constexpr int phases = plan::when.phases;
+  /// In column kernels a reduced value is one for each column, so it is held in lanes too.
+  static constexpr bool reduced_lanes = Kind == step_kind::columns;
+
+  template <int K>
+  using instruction = std::tuple_element_t<static_cast<std::size_t>(K), std::tuple<I...>>;
+  template <int K>
+  using type = typename kernel::instruction_traits<instruction<K>>::type;
+  static constexpr kernel::instruction_info info(int k) { return plan::info[k]; }
+
+  template <class... T>
+  static constexpr int widest = std::max({4, (std::is_same_v<T, bool> ? 1 : static_cast<int>(sizeof(T)))...});
+  static constexpr int bytes = widest<typename kernel::instruction_traits<I>::type...>;
+  /// Elements that are evaluated together.
+  static constexpr int width = std::max(1, simd::native_bytes / bytes);
+  template <class T>
+  using lanes = typename lanes_of<T, width, bytes>::type;
+
+  template <class J>
+  using element_slot = std::conditional_t<kernel::instruction_traits<J>::info.reduced, nothing,
+                                          lanes<typename kernel::instruction_traits<J>::type>>;
+  template <class J>
+  using row_slot =
+      std::conditional_t<!kernel::instruction_traits<J>::info.reduced, nothing,
+                         std::conditional_t<reduced_lanes, lanes<typename kernel::instruction_traits<J>::type>,
+                                            typename kernel::instruction_traits<J>::type>>;
+
+  /// How a reduction collects elements, and how it keeps what it has collected.
+  template <class J>
+  struct reducer {
+    using part = nothing;
+    using total = nothing;
+  };
+  template <class Op, class T, int O>
+  struct reducer<kernel::reduce<Op, T, O>> {
+    using position = lane_positions<Op, lanes<kernel_types::type<O>>, lanes<T>>;
+    using part = std::conditional_t<finds_position<Op>, position, lane_part<Op, lanes<T>>>;
+    using total = std::conditional_t<finds_position<Op>, position, cascade<Op, T, lanes<T>>>;
+  };
+
+  using element_values = slots<sequence, element_slot<I>...>;
+  using row_values = slots<sequence, row_slot<I>...>;
+  using parts = slots<sequence, typename reducer<I>::part...>;
+  using totals = slots<sequence, typename reducer<I>::total...>;
+
+  /// Adds what loop `Phase` has collected in `p` to `t`.
+  template <int Phase>
+  static void collect(totals& t, const parts& p) {
+    each<Phase>([&]<int K>() { get<K>(t).collect(get<K>(p)); });
+  }
+  /// Adds what `later` has collected in loop `Phase` to `t`: parts or totals.
+  template <int Phase, class Slots>
+  static void merge(Slots& t, const Slots& later) {
+    each<Phase>([&]<int K>() { get<K>(t).merge(get<K>(later)); });
+  }
+
+  /// Whether loop `Phase` reduces anything, and what an element costs in it.
+  static constexpr bool reduces(int phase) {
+    for (int k = 0; k < count; ++k)
+      if (info(k).kind == instruction_kind::reduce && plan::when.needed[phase][k]) return true;
+    return false;
+  }
+  static constexpr int cost(int phase) {
+    int sum = 0;
+    for (int k = 0; k < count; ++k) sum += plan::when.needed[phase][k] ? info(k).cost + 1 : 0;
+    return sum;
+  }
+  static constexpr int loads(int phase) {
+    int sum = 0;
+    for (int k = 0; k < count; ++k) sum += plan::when.needed[phase][k] && info(k).kind == instruction_kind::load;
+    return sum;
+  }
+
+ private:
+  /// Calls `body` for the reductions of a loop.
+  template <int Phase, class Body>
+  static void each(const Body& body) {
+    const auto call = [&]<int K>() {
+      if constexpr (info(K).kind == instruction_kind::reduce && plan::when.needed[Phase][K]) body.template operator()<K>();
+    };
+    [&]<int... K>(std::integer_sequence<int, K...>) { (call.template operator()<K>(), ...); }(sequence{});
+  }
+};
+
+}  // namespace kroton::host

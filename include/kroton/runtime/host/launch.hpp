@@ -1,0 +1,54 @@
+// The kernels of a program: one function for each different one.
+#pragma once
+
+#include <kroton/kernel/fused.hpp>
+#include <kroton/runtime/context.hpp>
+#include <kroton/runtime/host/executor.hpp>
+#include <kroton/runtime/host/fused.hpp>
+#include <kroton/runtime/host/indexed.hpp>
+
+#include <array>
+
+namespace kroton::host {
+
+template <const auto& P>
+class kernels_of {
+  static constexpr program_size size = std::remove_cvref_t<decltype(P)>::size;
+  static constexpr distinct_kernels<size.steps> kernels{P.instructions, P.steps};
+
+ public:
+  /// What calls read, apart from the rest of the program, which is for the compiler alone.
+  static constexpr call_plan<size> plan = P;
+
+  static executor make_executor(const context& where) {
+    return executor(plan, launchers.data(), kernels.of_step, where.account());
+  }
+
+ private:
+  /// Runs a step like step `S`; steps with equal instructions share one launcher.
+  template <int S>
+  static void launch(const bound_step& b, int threads) {
+    constexpr step s = P.steps[S];
+    if constexpr (s.kind < step_kind::dot) {
+      fused_kernel<kernel::kernel_of<P, S>>::run(b.loops, threads);
+    } else {
+      constexpr instruction call = P.instructions[s.first_instruction];
+      using T = element_t<s.type>;
+      using Index = element_t<static_cast<dtype>(call.value)>;
+      const auto* x = b.operands[0].start;
+      const auto* y = b.operands[1].start;
+      T* result = reinterpret_cast<T*>(b.operands[2].start);
+      if constexpr (s.kind == step_kind::take)
+        take_rows(reinterpret_cast<const T*>(x), reinterpret_cast<const Index*>(y), result, b.parameters[0], b.parameters[1]);
+      else
+        scatter_add_rows(reinterpret_cast<const Index*>(x), reinterpret_cast<const T*>(y), result, b.parameters[0], b.parameters[1], b.parameters[2]);
+    }
+  }
+  template <int... K>
+  static constexpr std::array<launcher, sizeof...(K) + 1> make_launchers(std::integer_sequence<int, K...>) {
+    return {&launch<kernels.representative[K]>..., nullptr};
+  }
+  static constexpr auto launchers = make_launchers(std::make_integer_sequence<int, kernels.count>{});
+};
+
+}  // namespace kroton::host

@@ -1,0 +1,95 @@
+// Order of steps, reuse of memory and the size of the arena, as constants; and that results stay right.
+#include <kroton/debug/verify.hpp>
+#include <kroton/kroton.hpp>
+
+#include <doctest/doctest.h>
+
+namespace kt = kroton;
+
+namespace {
+
+constexpr struct batch : kt::dim<batch> {
+} batch;
+
+constexpr std::int64_t floats = sizeof(float);
+
+struct layers : kt::model {
+  kt::shared<float, 100, 400> W1{this, "W1", kt::init::glorot_uniform};
+  kt::shared<float, 400> b1{this, "b1", kt::init::uniform(-1, 1)};
+  kt::shared<float, 400, 20> W2{this, "W2", kt::init::glorot_uniform};
+  kt::shared<float, 100, 400> W3{this, "W3", kt::init::glorot_uniform};
+
+  constexpr auto activation(kt::var<float, batch, 100> x) const { return kt::relu(kt::dot(x, W1) + b1); }
+  constexpr auto network(kt::var<float, batch, 100> x) const { return kt::dot(activation(x), W2); }
+  constexpr auto wide_then_narrow(kt::var<float, batch, 100> x) const {
+    auto p = kt::dot(x, W1);
+    auto q = kt::dot(x, W3);
+    return kt::sum(kt::tanh(p)) + kt::sum(kt::tanh(q));
+  }
+  constexpr auto row_program(kt::var<float, batch, 100> x) const { return kt::nn::softmax(kt::dot(x, W1)); }
+  constexpr auto read_again(kt::var<float, batch, 100> x) const {
+    auto p = kt::dot(x, W1);
+    return kt::outputs(kt::tanh(p), kt::dot(p, W2));
+  }
+};
+
+struct state : kt::model {
+  kt::shared<float, 8, 16> s{this, "s", kt::init::uniform(-1, 1)};
+  kt::shared<float, 16, 16> square{this, "square", kt::init::uniform(-1, 1)};
+
+  constexpr auto decay(kt::var<float> rate) const { return kt::updates(kt::update(s, s * (1 - rate) + 1)); }
+  constexpr auto rows(kt::var<float> rate) const {
+    return kt::outputs(kt::sum(s)).updates(kt::update(s, kt::nn::softmax(s) * rate));
+  }
+  constexpr auto transposed(kt::var<float> rate) const {
+    return kt::updates(kt::update(square, kt::transpose(square) * rate));
+  }
+  constexpr auto centred(kt::var<float> rate) const {
+    return kt::updates(kt::update(s, (s - kt::mean(s, kt::axis<0>)) * rate));
+  }
+};
+
+// the product is made where the result will lie
+static_assert(kt::peak_bytes<&layers::activation>(batch(64)) == 0);
+// one temporary: the activation lies where the product was
+static_assert(kt::peak_bytes<&layers::network>(batch(64)) == 64 * 400 * floats);
+// the first product is reduced before the second is made; the sums are scalars, each in a cache line
+static_assert(kt::peak_bytes<&layers::wide_then_narrow>(batch(64)) <= 64 * 400 * floats + 2 * 64);
+// a row kernel writes in its last loop, so it can write over what it reads
+static_assert(kt::peak_bytes<&layers::row_program>(batch(64)) == 0);
+// what is read later is not overwritten
+static_assert(kt::peak_bytes<&layers::read_again>(batch(64)) == 64 * 400 * floats);
+// new values in place of the old ones, where each element needs its own old value only
+static_assert(kt::peak_bytes<&state::decay>() == 0);
+static_assert(kt::peak_bytes<&state::rows>() == 0);
+static_assert(kt::peak_bytes<&state::transposed>() == 16 * 16 * floats);
+
+template <auto F, class Model, class... X>
+void check(const X&... x) {
+  kt::session<Model> session{kt::context::host(2), kt::seed{7}};
+  auto f = session.template compile<F>();
+  for (int call = 0; call < 3; ++call) {
+    const auto found = kt::debug::verify(f, x...);
+    INFO(found.where << ": " << found.found << " instead of " << found.expected);
+    CHECK(found.ok);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("memory: results in the place of operands are right") {
+  kt::tensor<float, 2> x({33, 100});
+  for (std::int64_t i = 0; i < x.size(); ++i) x.data()[i] = static_cast<float>(i % 23) / 11 - 1;
+  check<&layers::activation, layers>(x);
+  check<&layers::network, layers>(x);
+  check<&layers::wide_then_narrow, layers>(x);
+  check<&layers::row_program, layers>(x);
+  check<&layers::read_again, layers>(x);
+}
+
+TEST_CASE("memory: new values in the place of old ones are right") {
+  check<&state::decay, state>(0.25F);
+  check<&state::rows, state>(0.5F);
+  check<&state::transposed, state>(2.0F);
+  check<&state::centred, state>(1.5F);
+}

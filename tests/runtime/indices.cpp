@@ -1,0 +1,75 @@
+// Indices are checked before anything changes: arguments, parts of them, and what the function computes.
+#include <kroton/debug/verify.hpp>
+#include <kroton/kroton.hpp>
+
+#include <doctest/doctest.h>
+
+namespace kt = kroton;
+
+namespace {
+
+constexpr struct batch : kt::dim<batch> {
+} batch;
+
+struct table : kt::model {
+  kt::shared<float, 5> w{this, "w", kt::init::uniform(-1, 1)};
+
+  constexpr auto next(kt::var<int, batch> i) const {
+    auto picked = kt::take(w, i + 1);
+    return kt::outputs(kt::sum(picked), kt::take(w, kt::argmax(w, kt::axis<0>))).updates(kt::update(w, w * 0.5F));
+  }
+  constexpr auto chosen_by_update(kt::var<int, batch> i) const {
+    auto halved = w * 0.5F;
+    auto index = kt::cast<int>(kt::sum(halved) * 0) + i;
+    return kt::outputs(kt::sum(kt::take(w, index))).updates(kt::update(w, halved));
+  }
+};
+
+template <class Call>
+std::string refusal(Call call) {
+  try {
+    call();
+  } catch (const kt::index_error& e) {
+    return e.what();
+  }
+  return "nothing was thrown";
+}
+
+}  // namespace
+
+TEST_CASE("indices: computed ones are checked, and a refused call changes nothing") {
+  kt::session<table> session{kt::context::host(1), kt::seed{3}};
+  auto next = session.compile<&table::next>();
+  auto by_update = session.compile<&table::chosen_by_update>();
+  CHECK(kt::debug::verify(next, std::vector<int>{0, 1, 2, 3}));
+  CHECK(kt::debug::verify(by_update, std::vector<int>{4, 0}));
+  const std::span<float> w = session.values<&table::w>();
+  const std::vector<float> before(w.begin(), w.end());
+  CHECK(refusal([&] { next(std::vector<int>{0, 1, 4}); }) ==
+        "kroton: index 5 at position 2 of a computed tensor is outside [0, 5)");
+  CHECK(refusal([&] { next(std::vector<int>{-2}); }) ==
+        "kroton: index -1 at position 0 of a computed tensor is outside [0, 5)");
+  CHECK(refusal([&] { by_update(std::vector<int>{5}); }) ==
+        "kroton: index 5 at position 0 of a computed tensor is outside [0, 5)");
+  CHECK(std::equal(w.begin(), w.end(), before.begin()));
+  CHECK(kt::debug::verify(next, std::vector<int>{}));
+}
+
+TEST_CASE("indices: only those that are used are checked") {
+  auto first_two = kt::function([](kt::var<float, 5> x, kt::var<int, batch> i) { return kt::take(x, i[kt::rows(0, 2)]); });
+  const kt::tensor<float, 1> x({5}, {1, 2, 3, 4, 5});
+  CHECK(kt::debug::verify(first_two, x, std::vector<int>{3, 1, 77}));
+  CHECK(refusal([&] { first_two(x, std::vector<int>{3, 7, 1}); }) ==
+        "kroton: index 7 at position 1 of argument 2 is outside [0, 5)");
+}
+
+TEST_CASE("indices: scalars, and one-hot rows of computed classes") {
+  auto one = kt::function([](kt::var<float, 5> x, kt::var<int> i) { return kt::take(x, i - 1); });
+  const kt::tensor<float, 1> x({5}, {1, 2, 3, 4, 5});
+  CHECK(static_cast<float>(one(x, 3)) == 3);
+  CHECK(refusal([&] { one(x, 0); }) == "kroton: index -1 at position 0 of a computed tensor is outside [0, 5)");
+  auto hot = kt::function([](kt::var<int, batch> i) { return kt::sum(kt::one_hot<5>(i * 2), kt::axis<0>); });
+  CHECK(kt::debug::verify(hot, std::vector<int>{0, 1, 2, 2}));
+  CHECK(refusal([&] { hot(std::vector<int>{0, 3}); }) ==
+        "kroton: index 6 at position 1 of a computed tensor is outside [0, 5)");
+}
