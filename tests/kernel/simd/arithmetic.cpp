@@ -24,9 +24,9 @@ TEST_CASE("integer arithmetic wraps around and never traps") {
     check_lanes<T, W>(
         "unary -", [](auto a, auto) { return -a; }, wrap([](U a, U) { return U{0} - a; }));
     check_lanes<T, W>(
-        "/", [](auto a, auto b) { return a / b; }, simd::quotient<T>);
+        "/", [](auto a, auto b) { return a / b; }, [](T a, T b) { return simd::quotient(a, b); });
     check_lanes<T, W>(
-        "%", [](auto a, auto b) { return a % b; }, simd::remainder<T>);
+        "%", [](auto a, auto b) { return a % b; }, [](T a, T b) { return simd::remainder(a, b); });
     check_lanes<T, W>(
         "&", [](auto a, auto b) { return a & b; }, wrap([](U a, U b) { return a & b; }));
     check_lanes<T, W>(
@@ -36,9 +36,9 @@ TEST_CASE("integer arithmetic wraps around and never traps") {
     check_lanes<T, W>(
         "~", [](auto a, auto) { return ~a; }, wrap([](U a, U) { return ~a; }));
     check_lanes<T, W>(
-        "<<", [](auto a, auto b) { return a << b; }, simd::shift_left<T>);
+        "<<", [](auto a, auto b) { return a << b; }, [](T a, T b) { return simd::shift_left(a, b); });
     check_lanes<T, W>(
-        ">>", [](auto a, auto b) { return a >> b; }, simd::shift_right<T>);
+        ">>", [](auto a, auto b) { return a >> b; }, [](T a, T b) { return simd::shift_right(a, b); });
   });
 }
 

@@ -54,15 +54,13 @@ template <real_pack P>
 KROTON_INLINE P log10(const P& x) noexcept {
   if constexpr (!P::vectorised) {
     return map_lanes<P>([](auto v) { return std::log10(v); }, x);
-  } else {
+  } else {  // summed up so that what cancels below 1 is exact, since the product comes on top
     using T = typename P::value_type;
-    // Short, so that its products with exponents are exact, and too small, so that those of zeros do not
-    // cancel.
-    constexpr T high = by_type<P>(0x1.34413p-2f, 0x1.34413509f78p-2);
-    constexpr T low = T(0.30102999566398119521373889472449302677L - static_cast<long double>(high));
     const auto [mantissa, exponent] = take_apart(x);
-    const P near = log_near_one(mantissa - broadcast<P>(T{1})) * broadcast<P>(T(0.43429448190325182765));
-    return log_limits(x, fma(exponent, broadcast<P>(low), fma(exponent, broadcast<P>(high), near)));
+    const P f = mantissa - broadcast<P>(T{1});
+    const P tail = fma(exponent, broadcast<P>(ln2_low<T>), f * f * polynomial(f, log_coefficients<T>));
+    const P natural = fma(exponent, broadcast<P>(ln2_high<T>), f) + tail;
+    return log_limits(x, natural * broadcast<P>(T(0.43429448190325182765)));
   }
 }
 

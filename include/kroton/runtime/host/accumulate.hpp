@@ -40,12 +40,13 @@ T reduce_lanes(const T* values) {
   if constexpr (W == 1) {
     return values[0];
   } else {
-    using half = simd::pack<T, W / 2>;
     T halves[W / 2];
-    if constexpr (half::vectorised)
+    if constexpr (std::is_same_v<T, bool>) {
+      for (int i = 0; i < W / 2; ++i) halves[i] = Op::combine(values[i], values[i + W / 2]);
+    } else {
+      using half = simd::pack<T, W / 2>;
       simd::store(halves, Op::combine(simd::load<half>(values), simd::load<half>(values + W / 2)));
-    else
-      for (int i = 0; i < W / 2; ++i) halves[i] = static_cast<T>(Op::combine(values[i], values[i + W / 2]));
+    }
     return reduce_lanes<Op, T, W / 2>(halves);
   }
 }
