@@ -13,12 +13,12 @@ namespace kroton::debug {
 inline std::string extent_text(const extent_symbol* symbols, extent_code e) {
   if (e >= 0) return std::to_string(e);
   const extent_symbol& s = symbols[-1 - e];
-  const auto both = [&](const char* sign) { return "(" + extent_text(symbols, s.a) + sign + extent_text(symbols, s.b) + ")"; };
+  const auto both = [&](const char* sign) { return message("(", extent_text(symbols, s.a), sign, extent_text(symbols, s.b), ")"); };
   switch (s.kind) {
     case extent_kind::named: return s.name;
-    case extent_kind::free: return "any" + std::to_string(s.a + 1) + "." + std::to_string(s.b);
-    case extent_kind::of_shared: return "shared" + std::to_string(s.a + 1) + "." + std::to_string(s.b);
-    case extent_kind::scalar: return "argument" + std::to_string(s.a + 1);
+    case extent_kind::free: return message("any", s.a + 1, ".", s.b);
+    case extent_kind::of_shared: return message("shared", s.a + 1, ".", s.b);
+    case extent_kind::scalar: return message("argument", s.a + 1);
     case extent_kind::sum: return both("+");
     case extent_kind::difference: return both("-");
     case extent_kind::product: return both("*");
@@ -29,7 +29,7 @@ inline std::string extent_text(const extent_symbol* symbols, extent_code e) {
 inline std::string shape_text(const extent_symbol* symbols, const shape& s) {
   std::string text = "(";
   for (int i = 0; i < s.rank; ++i) text += (i > 0 ? ", " : "") + extent_text(symbols, s[i]);
-  return text + ")";
+  return message(text, ")");
 }
 
 /// Name of a shared variable with the names of the blocks around it.
@@ -38,8 +38,8 @@ std::string shared_name(const frozen_graph<Size>& g, int i) {
   std::string text = g.shared[i].name;
   for (int b = g.shared[i].parent; b >= 0; b = g.blocks[b].parent) {
     std::string prefix = g.blocks[b].name;
-    if (g.blocks[b].index >= 0) prefix += "." + std::to_string(g.blocks[b].index);
-    text = prefix + "." + text;
+    if (g.blocks[b].index >= 0) prefix = message(prefix, ".", g.blocks[b].index);
+    text = message(prefix, ".", text);
   }
   return text;
 }
@@ -49,12 +49,12 @@ template <graph_size Size>
 std::string buffer_text(const frozen_graph<Size>& g, const plan_view& plan, int i) {
   const buffer& b = plan.buffers[static_cast<std::size_t>(i)];
   switch (b.kind) {
-    case buffer_kind::input: return "argument " + std::to_string(b.index + 1);
-    case buffer_kind::shared: return "shared " + shared_name(g, b.index);
-    case buffer_kind::output: return "output " + std::to_string(b.index + 1);
+    case buffer_kind::input: return message("argument ", b.index + 1);
+    case buffer_kind::shared: return message("shared ", shared_name(g, b.index));
+    case buffer_kind::output: return message("output ", b.index + 1);
     default: break;
   }
-  return "temporary " + std::to_string(i) + (b.lies_in < 0 ? "" : " in " + buffer_text(g, plan, b.lies_in));
+  return b.lies_in < 0 ? message("temporary ", i) : message("temporary ", i, " in ", buffer_text(g, plan, b.lies_in));
 }
 
 /// A line a node: number, operation, element type, extents, what `place` says of it, operands.
@@ -86,7 +86,7 @@ void print_placed_nodes(std::ostream& out, const frozen_graph<Size>& f, const pl
   print_nodes(out, f, [&](int id) {
     std::ostringstream text;
     const int step = lowered.step_of(id), buffer = lowered.buffer_of(id);
-    text << std::left << std::setw(10) << (step < 0 ? "" : "kernel " + std::to_string(step + 1)) << " " << std::setw(24)
+    text << std::left << std::setw(10) << (step < 0 ? "" : message("kernel ", step + 1)) << " " << std::setw(24)
          << (buffer < 0 ? "" : buffer_text(f, plan, buffer));
     return text.str();
   });
