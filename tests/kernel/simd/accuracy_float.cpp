@@ -56,6 +56,17 @@ TEST_CASE("error functions of float are accurate everywhere") {
   KROTON_TEST_FUNCTION(erfc);
 }
 
+TEST_CASE("what tends to 1 never exceeds it") {
+  using P = simd::pack<T, simd::lanes<T>>;
+  T largest = 0;
+  for (T x = T(0.5); x < 25; x += T(0x1p-12)) {
+    const P some = simd::broadcast<P>(x) + simd::iota<P>(0) * simd::broadcast<P>(T(0x1.3p-16));
+    for (const P& y : {simd::erf(some), simd::tanh(-some), simd::sigmoid(some)})
+      for (T size : to_array(abs(y))) largest = std::max(largest, size);
+  }
+  CHECK(largest == 1);
+}
+
 TEST_CASE("gamma functions of float are those of the standard library") {
   using P = simd::pack<T, simd::lanes<T>>;
   for (T x : {T(-2.5), T(0.5), T(1), T(5), T(30.25), std::numeric_limits<T>::infinity()}) {

@@ -6,6 +6,9 @@
 
 namespace kroton::simd {
 
+// The largest errors in these files are over all floats, with AVX-512 or else the worst of AVX2 and SSE2, and
+// over dense samples of doubles.
+
 /// (exp(r) - 1 - r) / r^2 for |r| <= ln(2)/2, to a relative error of exp(r) - 1 of 2^-26 or 2^-55.
 template <real T>
 inline constexpr auto expm1_coefficients = std::to_array<double>(
@@ -68,6 +71,7 @@ KROTON_INLINE P exp_of_bounded(const P& x, const Factor&... factor) noexcept {
   return scale((exp_near_zero(rest) * ... * factor), shifted);
 }
 
+/// Floats within 2.1 ulp, doubles within 1.4.
 template <real_pack P>
 KROTON_INLINE P exp(const P& x) noexcept {
   if constexpr (!P::vectorised)
@@ -76,6 +80,7 @@ KROTON_INLINE P exp(const P& x) noexcept {
     return exp_of_bounded(bounded(x, by_type<P>(-104.0f, -746.0), by_type<P>(89.0f, 710.0)));
 }
 
+/// Floats within 2.1 ulp, doubles within 1.6.
 template <real_pack P>
 KROTON_INLINE P exp2(const P& x) noexcept {
   using T = typename P::value_type;
@@ -104,7 +109,7 @@ KROTON_INLINE P expm1_of_bounded(const P& x) noexcept {
   return result + result;
 }
 
-/// exp(x) - 1 without cancellation near 0.
+/// exp(x) - 1 without cancellation near 0. Floats within 1.7 ulp, doubles within 2.2.
 template <real_pack P>
 KROTON_INLINE P expm1(const P& x) noexcept {
   if constexpr (!P::vectorised)
@@ -113,7 +118,8 @@ KROTON_INLINE P expm1(const P& x) noexcept {
     return copysign(expm1_of_bounded(bounded(x, -40, by_type<P>(89.0f, 710.0))), x);
 }
 
-/// 1/(1+exp(-x)), written so that the small results on the left keep their relative accuracy.
+/// 1/(1+exp(-x)), written so that the small results on the left keep their relative accuracy. Floats
+/// within 3.5 ulp, doubles within 3.0.
 template <real_pack P>
 KROTON_INLINE P sigmoid(const P& x) noexcept {
   const P one = broadcast<P>(typename P::value_type{1});

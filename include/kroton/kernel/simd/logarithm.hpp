@@ -26,6 +26,7 @@ KROTON_INLINE P log_near_one(const P& f) noexcept {
   return fma(f * f, polynomial(f, log_coefficients<typename P::value_type>), f);
 }
 
+/// Within 1.8 ulp.
 template <real_pack P>
 KROTON_INLINE P log(const P& x) noexcept {
   if constexpr (!P::vectorised) {
@@ -38,6 +39,7 @@ KROTON_INLINE P log(const P& x) noexcept {
   }
 }
 
+/// Floats within 2.8 ulp, or 3.4 without a fused product and sum; doubles within 2.8.
 template <real_pack P>
 KROTON_INLINE P log2(const P& x) noexcept {
   if constexpr (!P::vectorised) {
@@ -50,6 +52,7 @@ KROTON_INLINE P log2(const P& x) noexcept {
   }
 }
 
+/// Within 2.8 ulp.
 template <real_pack P>
 KROTON_INLINE P log10(const P& x) noexcept {
   if constexpr (!P::vectorised) {
@@ -64,7 +67,7 @@ KROTON_INLINE P log10(const P& x) noexcept {
   }
 }
 
-/// log(1 + x) without cancellation near 0.
+/// log(1 + x) without cancellation near 0. Within 1.8 ulp.
 template <real_pack P>
 KROTON_INLINE P log1p(const P& x) noexcept {
   if constexpr (!P::vectorised) {
@@ -83,7 +86,8 @@ KROTON_INLINE P log1p(const P& x) noexcept {
   }
 }
 
-/// log(1+exp(x)), which neither overflows on the right nor loses its small results on the left.
+/// log(1+exp(x)), which neither overflows on the right nor loses its small results on the left. Floats within
+/// 3.6 ulp, doubles within 2.9.
 template <real_pack P>
 KROTON_INLINE P softplus(const P& x) noexcept {
   using T = typename P::value_type;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <kroton/kernel/simd/convert.hpp>
-#include <kroton/kernel/simd/exponential.hpp>
+#include <kroton/kernel/simd/logarithm.hpp>
 
 namespace kroton::simd {
 
@@ -18,13 +18,9 @@ KROTON_INLINE P pow(const P& x, const P& y) noexcept {
     const P one = broadcast<P>(1.0f), zero = broadcast<P>(0.0f), half = broadcast<P>(0.5f);
     const P infinity = broadcast<P>(std::numeric_limits<float>::infinity());
     const P base = abs(x);
-    const wide logarithm =
-        map_parts<wide>([](const auto& v) { return xsimd::log(v); }, convert<double>(base));
-    const wide exponent = convert<double>(y) * logarithm;
-    // Beyond these bounds the float is 0 or infinite. Compared so that a NaN stays.
-    const wide low = broadcast<wide>(-200.0), high = broadcast<wide>(200.0);
-    const wide bounded = select(exponent < low, low, select(exponent > high, high, exponent));
-    const P power = convert<float>(map_parts<wide>([](const auto& v) { return xsimd::exp(v); }, bounded));
+    const wide exponent = convert<double>(y) * log(convert<double>(base));
+    // Beyond these bounds the float is 0 or infinite.
+    const P power = convert<float>(exp_of_bounded(bounded(exponent, -200, 200)));
 
     const auto whole = trunc(y) == y;
     const auto odd = whole & (trunc(y * half) != y * half);
