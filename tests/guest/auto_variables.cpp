@@ -1,6 +1,6 @@
-// Expressions are handles: kept in `auto`, built from temporaries, copied, returned and outliving what they were made of, they mean the
-// same. Every function here is captured by the compiler, which refuses what dangles, and once more while the test runs, which
-// the sanitizers watch.
+// Expressions are handles: kept in `auto`, built from temporaries, copied, returned and outliving what they
+// were made of, they mean the same. Every function here is captured by the compiler, which refuses what
+// dangles, and once more while the test runs, which the sanitizers watch.
 #include <doctest/doctest.h>
 #include <kroton/debug/verify.hpp>
 #include <kroton/kroton.hpp>
@@ -18,8 +18,10 @@ using vector = kt::var<double, n>;
 
 /// The outputs and updates of a function that is captured now.
 template <class Function>
-kt::reference::results captured_now(const std::vector<kt::reference_tensor>& inputs, const std::vector<kt::reference_tensor>& shared) {
-  return kt::with_capture<Function>([&](const kt::graph& g) { return kt::reference::interpret(g, inputs, shared); });
+kt::reference::results captured_now(const std::vector<kt::reference_tensor>& inputs,
+                                    const std::vector<kt::reference_tensor>& shared) {
+  return kt::with_capture<Function>(
+      [&](const kt::graph& g) { return kt::reference::interpret(g, inputs, shared); });
 }
 
 /// Checks a lambda of one vector on two numbers.
@@ -43,50 +45,70 @@ constexpr auto one_more(auto x) {
 constexpr auto both_halves(const vector& x) { return std::array{half_of(x), half_of(-x)}; }
 
 TEST_CASE("auto: expressions made of temporaries") {
-  check([](vector x) {
-    auto sum = x + 1;
-    auto product = (x * 2 + 3) * (sum - 1);
-    auto& same = product;
-    auto copy = same;
-    const auto& of_a_temporary = kt::tanh(-(copy - 1) / 4);
-    return of_a_temporary + copy;
-  }, [](double x) { const double p = (x * 2 + 3) * x; return std::tanh(-(p - 1) / 4) + p; });
+  check(
+      [](vector x) {
+        auto sum = x + 1;
+        auto product = (x * 2 + 3) * (sum - 1);
+        auto& same = product;
+        auto copy = same;
+        const auto& of_a_temporary = kt::tanh(-(copy - 1) / 4);
+        return of_a_temporary + copy;
+      },
+      [](double x) {
+        const double p = (x * 2 + 3) * x;
+        return std::tanh(-(p - 1) / 4) + p;
+      });
 }
 
 TEST_CASE("auto: expressions returned from functions") {
-  check([](vector x) {
-    auto make = [](auto y) { auto local = y * 3; return local - half_of(half_of(y)); };
-    auto made = make(one_more(x * x));
-    auto halves = both_halves(made);
-    return halves[0] * 3 + halves[1];
-  }, [](double x) { const double y = x * x + 1; return 3 * y - y / 4; });
+  check(
+      [](vector x) {
+        auto make = [](auto y) {
+          auto local = y * 3;
+          return local - half_of(half_of(y));
+        };
+        auto made = make(one_more(x * x));
+        auto halves = both_halves(made);
+        return halves[0] * 3 + halves[1];
+      },
+      [](double x) {
+        const double y = x * x + 1;
+        return 3 * y - y / 4;
+      });
 }
 
 TEST_CASE("auto: expressions that are assigned, moved and kept elsewhere") {
-  check([](vector x) {
-    auto y = x;
-    {
-      auto inner = x * x;
-      y = inner + x;
-    }
-    auto moved = std::move(y);
-    std::optional kept{moved * 2};
-    moved = *kept;
-    kept.reset();
-    for (int i = 0; i < 3; ++i) moved = moved + 1;
-    return moved;
-  }, [](double x) { return (x * x + x) * 2 + 3; });
+  check(
+      [](vector x) {
+        auto y = x;
+        {
+          auto inner = x * x;
+          y = inner + x;
+        }
+        auto moved = std::move(y);
+        std::optional kept{moved * 2};
+        moved = *kept;
+        kept.reset();
+        for (int i = 0; i < 3; ++i) moved = moved + 1;
+        return moved;
+      },
+      [](double x) { return (x * x + x) * 2 + 3; });
 }
 
 TEST_CASE("auto: reductions, parts and gradients") {
-  check([](vector x) {
-    auto cost = kt::sum(kt::sqr(x) * x);
-    auto slope = kt::grad(cost, x);
-    auto part = slope[kt::rows(0, kt::end)];
-    auto ratio = part / kt::max(part * 0 + 1, kt::axis<0>, kt::keep_dims);
-    auto condition = ratio > 5;
-    return kt::where(condition, ratio, -ratio);
-  }, [](double x) { const double d = 3 * x * x; return d > 5 ? d : -d; });
+  check(
+      [](vector x) {
+        auto cost = kt::sum(kt::sqr(x) * x);
+        auto slope = kt::grad(cost, x);
+        auto part = slope[kt::rows(0, kt::end)];
+        auto ratio = part / kt::max(part * 0 + 1, kt::axis<0>, kt::keep_dims);
+        auto condition = ratio > 5;
+        return kt::where(condition, ratio, -ratio);
+      },
+      [](double x) {
+        const double d = 3 * x * x;
+        return d > 5 ? d : -d;
+      });
 }
 
 struct counter : kt::model {
@@ -112,7 +134,8 @@ TEST_CASE("auto: results, updates and lists of parameters") {
   CHECK(before(1) == 2);
   CHECK(sum == 7);
   CHECK(session.values<&counter::total>()[1] == 5);
-  const auto now = captured_now<kt::member_function<&counter::add>>({{{2}, {3, 4}}}, {{{2}, {1, 1}}, {{}, {0}}});
+  const auto now =
+      captured_now<kt::member_function<&counter::add>>({{{2}, {3, 4}}}, {{{2}, {1, 1}}, {{}, {0}}});
   CHECK(now.outputs.at(0)[1] == 2);
   CHECK(now.updates.at(0)[1] == 5);
   CHECK(now.updates.at(1)[0] == 1);

@@ -1,5 +1,5 @@
-// Two files that include one header with a model and lambdas are one program: nothing is defined twice, and both see the same
-// variables and compute the same numbers.
+// Two files that include one header with a model and lambdas are one program: nothing is defined twice, and
+// both see the same variables and compute the same numbers.
 #include <doctest/doctest.h>
 
 #include "model.hpp"
@@ -18,7 +18,8 @@ TEST_CASE("guest: a session is trained from two files") {
   const auto w = session.values<&line::w>();
   CHECK(w[2] == doctest::Approx(0.25 * 2 * (3 + 7) / 4));  // from 0 against the gradient
   float last = first;
-  for (int step = 0; step < 200; ++step) last = step % 2 == 0 ? second::train(session) : static_cast<float>(train(x, wanted));
+  for (int step = 0; step < 200; ++step)
+    last = step % 2 == 0 ? second::train(session) : static_cast<float>(train(x, wanted));
   CHECK(last < 0.01F * first);
   CHECK(predict(x)(2) == doctest::Approx(3).epsilon(0.1));
   const auto found = kt::debug::verify(train, x, wanted);

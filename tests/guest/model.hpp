@@ -1,4 +1,5 @@
-// A header as users write it, which two files of this folder include: a model, a lambda, and functions that call them.
+// A header as users write it, which two files of this folder include: a model, a lambda, and functions that
+// call them.
 #pragma once
 
 #include <kroton/debug/print.hpp>
@@ -10,7 +11,8 @@ namespace guest {
 
 namespace kt = kroton;
 
-inline constexpr struct batch : kt::dim<batch> {} batch;
+inline constexpr struct batch : kt::dim<batch> {
+} batch;
 
 struct line : kt::model {
   kt::shared<float, 3> w{this, "w"};

@@ -1,5 +1,6 @@
-// How many threads a program has after calls that are worth several: no more than it was told. OpenMP keeps its threads, so that
-// every count is taken by a new process, which is this executable running the test case that is skipped otherwise.
+// How many threads a program has after calls that are worth several: no more than it was told. OpenMP keeps
+// its threads, so that every count is taken by a new process, which is this executable running the test case
+// that is skipped otherwise.
 #include <doctest/doctest.h>
 #include <kroton/kroton.hpp>
 
@@ -17,12 +18,15 @@ inline constexpr struct n : kt::dim<n> {
 inline constexpr struct m : kt::dim<m> {
 } m;
 
-/// Calls a kernel of elements, one of rows, a full reduction and a matrix product; how many threads there are then.
+/// Calls a kernel of elements, one of rows, a full reduction and a matrix product; how many threads there are
+/// then.
 int threads_after_calls(const kt::context& where) {
-  auto f = kt::function([](kt::var<float, n, m> x) {
-    const auto y = kt::tanh(x * 2 + 1);
-    return kt::outputs(y, kt::nn::softmax(x), kt::sum(y), kt::dot(y, kt::transpose(x)));
-  }, where);
+  auto f = kt::function(
+      [](kt::var<float, n, m> x) {
+        const auto y = kt::tanh(x * 2 + 1);
+        return kt::outputs(y, kt::nn::softmax(x), kt::sum(y), kt::dot(y, kt::transpose(x)));
+      },
+      where);
   constexpr std::int64_t size = 1024;
   const std::vector<float> x(size * size, 0.25F);
   f(kt::view(x.data(), {size, size}));
@@ -32,7 +36,8 @@ int threads_after_calls(const kt::context& where) {
 
 TEST_CASE("count threads" * doctest::skip()) {
   const char* asked = std::getenv("KROTON_TEST_THREADS");
-  std::printf("%d threads\n", threads_after_calls(asked ? kt::context::host(std::atoi(asked)) : kt::context::best()));
+  std::printf("%d threads\n",
+              threads_after_calls(asked ? kt::context::host(std::atoi(asked)) : kt::context::best()));
 }
 
 /// What the test case above counts in a process of its own, with these environment variables.
