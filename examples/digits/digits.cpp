@@ -1,4 +1,5 @@
 // Learns to read handwritten digits: trains a network of two layers, and draws what it learnt and what it misread.
+#include <kroton/debug/verify.hpp>
 #include <kroton/kroton.hpp>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <numeric>
 #include <random>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "dataset.hpp"
@@ -57,9 +59,22 @@ double accuracy(const auto& read, const std::vector<int>& truth) {
   return static_cast<double>(right) / static_cast<double>(truth.size());
 }
 
+/// Compares a step of training, in a session of its own, with the reference interpreter; throws where they differ.
+void check_training(const example::dataset& training) {
+  constexpr int count = 20;
+  kt::session<digits> session{kt::context::best(), kt::seed{42}};
+  auto train = session.compile<&digits::train>();
+  const auto found = kt::debug::verify(train, kt::view(training.images.data(), {count, 64}),
+                                       std::span{training.labels}.first(count), first_rate);
+  if (!found)
+    throw std::runtime_error("training: " + found.where + " is " + std::to_string(found.found) +
+                             ", the reference interpreter says " + std::to_string(found.expected));
+}
+
 int run(std::span<char* const> arguments) {
   const auto [training, held_out] = example::hold_out_a_fifth(example::load(example::data_path(arguments)));
   std::printf("%zu images to learn from, %zu held out\n", training.size(), held_out.size());
+  check_training(training);
 
   kt::session<digits> session{kt::context::best(), kt::seed{42}};
   auto train = session.compile<&digits::train>();

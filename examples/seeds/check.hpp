@@ -1,10 +1,8 @@
-// What the examples in this folder share: random matrices, and the comparison of a result with a plain loop.
+// What the examples in this folder share: random matrices, and what is said of a comparison.
 #pragma once
 
-#include <kroton/runtime/tensor.hpp>
+#include <kroton/debug/verify.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <random>
 #include <span>
@@ -22,25 +20,13 @@ inline kroton::tensor<float, 2> random_matrix(std::int64_t rows, std::int64_t co
   return x;
 }
 
-/// Collects the largest difference between what was computed and what a plain loop says.
-class comparison {
- public:
-  void operator()(double found, double expected) {
-    const double wrong = std::abs(found - expected) / std::max(1.0, std::abs(expected));
-    if (!(wrong <= worst_)) worst_ = wrong;  // NaN too
-    ++count_;
-  }
-  /// Exit status of the program.
-  int status(double tolerance = 1e-4) const {
-    const bool right = count_ > 0 && worst_ <= tolerance;
-    std::printf("%ld numbers compared with a plain loop, largest difference %.1e: %s\n", count_, worst_,
-                right ? "right" : "WRONG");
-    return right ? 0 : 1;
-  }
-
- private:
-  double worst_ = 0;
-  long count_ = 0;
-};
+/// Whether all numbers that were compared are right; prints it, and where they are not.
+inline bool right(const kroton::debug::comparison& found) {
+  if (found)
+    std::printf("right, to %.1e\n", found.max_error);
+  else
+    std::printf("WRONG: %s is %g instead of %g\n", found.where.c_str(), found.found, found.expected);
+  return found.ok;
+}
 
 }  // namespace example

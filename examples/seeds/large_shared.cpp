@@ -28,8 +28,8 @@ int main() {
   const auto x = example::random_matrix(2, size, 1);
   const auto y = f(x);
 
-  example::comparison compare;
+  kt::debug::comparison found;  // by hand: the reference interpreter is far too slow for this
   for (std::size_t i = 0; i < 2; ++i)
-    for (std::size_t j = 0; j < size; ++j) compare(y(i, j), 2.0 * x(i, j) + b[j]);
-  return compare.status();
+    for (std::size_t j = 0; j < size; ++j) found.compare("y", i * size + j, y(i, j), 2.0 * x(i, j) + b[j], 1e-5);
+  return example::right(found) ? 0 : 1;
 }

@@ -20,16 +20,5 @@ static_assert(kt::stats<&layer::forward>().launches == 2);
 int main() {
   kt::session<layer> session;
   auto f = session.compile<&layer::forward>();
-  const auto x = example::random_matrix(10'000, 10, 1);
-  const auto y = f(x);
-
-  const auto w = session.values<&layer::w>(), b = session.values<&layer::b>();
-  example::comparison compare;
-  for (std::size_t i = 0; i < 10'000; ++i)
-    for (std::size_t j = 0; j < 5; ++j) {
-      double sum = b[j];
-      for (std::size_t k = 0; k < 10; ++k) sum += double{x(i, k)} * w[k * 5 + j];
-      compare(y(i, j), std::log(std::exp(std::max(0.0, sum))));
-    }
-  return compare.status();
+  return example::right(kt::debug::verify(f, example::random_matrix(10'000, 10, 1))) ? 0 : 1;
 }

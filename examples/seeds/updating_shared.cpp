@@ -20,25 +20,15 @@ int main() {
   auto f = session.compile<&updated::forward>();
   auto update_w = session.compile<&updated::update_w>();
   const auto x = example::random_matrix(4, 10, 1), W = example::random_matrix(10, 10, 2);
-  const auto before = f(x);
-  update_w(W);
-  const auto after = f(x);
-
-  bool refused = false;
+  // each is a call, and compares what it returned, or wrote to W, with what the reference interpreter makes of the values before
+  const bool right = example::right(kt::debug::verify(f, x)) && example::right(kt::debug::verify(update_w, W)) &&
+                     example::right(kt::debug::verify(f, x));
   try {
     update_w(example::random_matrix(20, 20, 3));
+    std::puts("a matrix of 20 x 20 was not refused");
+    return 1;
   } catch (const kt::shape_error& wrong_size) {
     std::puts(wrong_size.what());
-    refused = true;
   }
-  example::comparison compare;
-  compare(refused, 1);
-  for (std::size_t i = 0; i < 4; ++i)
-    for (std::size_t j = 0; j < 10; ++j) {
-      double sum = 0;
-      for (std::size_t k = 0; k < 10; ++k) sum += double{x(i, k)} * W(k, j);
-      compare(before(i, j), 0);
-      compare(after(i, j), sum);
-    }
-  return compare.status();
+  return right ? 0 : 1;
 }
