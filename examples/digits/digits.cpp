@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <numeric>
 #include <random>
 #include <span>
@@ -127,7 +128,8 @@ int run(std::span<char* const> arguments) {
   example::write_misclassified("misclassified.svg", wrong, held_out.size());
   const double reached = accuracy(read, held_out.labels);
   std::printf("read %.2f%% of the held-out images right after %.2f seconds of training\n", 100 * reached, seconds);
-  std::printf("pictures: learning_curve.svg, misclassified.svg\n");
+  for (const char* picture : {"learning_curve.svg", "misclassified.svg"})
+    std::printf("picture: %s\n", std::filesystem::absolute(picture).c_str());
   if (reached >= wanted_accuracy) return 0;
   std::printf("that is less than the %.0f%% that this example should reach\n", 100 * wanted_accuracy);
   return 1;
