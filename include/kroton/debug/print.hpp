@@ -78,10 +78,10 @@ void print_nodes(std::ostream& out, const frozen_graph<Size>& g, const Place& pl
 /// The same with the kernel that computes each node and the buffer that holds it; what a fused kernel keeps to itself
 /// has no buffer.
 template <graph_size Size>
-void print_placed_nodes(std::ostream& out, const frozen_graph<Size>& f, const plan_view& plan) {
+void print_placed_nodes(std::ostream& out, const frozen_graph<Size>& f, const frozen_groups<Size.nodes>& groups, const plan_view& plan) {
   graph g;
   thaw(f, g);
-  lowering lowered(g);
+  lowering lowered(g, groups);
   lowered.run();
   print_nodes(out, f, [&](int id) {
     std::ostringstream text;
@@ -119,7 +119,7 @@ void print(const compiled_function<Function>&, std::ostream& out = std::cout) {
   out << "captured: " << facts::nodes_before << " nodes\n";
   print_nodes(out, captured<Function>::value, [](int) { return ""; });
   out << "optimised: " << facts::nodes_after << " nodes\n";
-  print_placed_nodes(out, after, facts::code::value);
+  print_placed_nodes(out, after, grouped<typename facts::source>::value, facts::code::value);
   out << "runs: " << facts::launches << " launches, " << facts::gemms << " of them matrix products, " << facts::kernels
       << " different fused kernels\n";
   print_steps<facts::code::value>(out, after);

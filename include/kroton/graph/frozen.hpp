@@ -73,7 +73,7 @@ struct frozen_pass {
     frozen_graph<guess> value{};
     graph_size used{};
   };
-  static constexpr attempt first = Pass::run([](const graph& g) {
+  static constexpr attempt first = Pass::run([](const graph& g) {  // step limit? -fconstexpr-steps=1000000000
     attempt a;
     a.used = size_of(g);
     if (fits(a.used, guess)) fill(a.value, a.used, g, g.extents.symbols.begin(), g.extents.requirements.begin());

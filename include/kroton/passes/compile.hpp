@@ -1,8 +1,10 @@
-// The passes in order, each its own constant evaluation over the fixed-size result of the one before.
+// The passes in order, each its own constant evaluation over the fixed-size result of the one before. clang shows the
+// line of an evaluation that needs a higher limit, which therefore names the flag; g++ names it itself.
 #pragma once
 
 #include <kroton/passes/contract.hpp>
 #include <kroton/passes/lower.hpp>
+#include <kroton/passes/reuse.hpp>
 
 namespace kroton {
 
@@ -41,6 +43,16 @@ struct layout_pass {
 template <class Source>
 struct laid_out : frozen_pass<layout_pass<Source>> {};
 
+/// The groups of a laid-out graph, in order.
+template <class Source>
+struct grouped {
+  static constexpr frozen_groups<Source::size.nodes> value = [] {  // step limit? -fconstexpr-steps=1000000000
+    graph g;
+    thaw(Source::value, g);
+    return group_nodes<Source::size.nodes>(g);
+  }();
+};
+
 /// A program at its exact size; lowered once if it fits into a guess made from the size of the graph.
 template <class Source>
 struct lowered {
@@ -57,16 +69,16 @@ struct lowered {
   static constexpr auto run(auto use) {
     graph g;
     thaw(Source::value, g);
-    return use(lowering(g).run());
+    return use(lowering(g, grouped<Source>::value).run());
   }
-  static constexpr attempt first = run([](const program_builder& b) {
+  static constexpr attempt first = run([](const program_builder& b) {  // step limit? -fconstexpr-steps=1000000000
     attempt a;
     a.used = size_of(b);
     if (fits(a.used, guess)) fill(a.value, a.used, b, b.extents.symbols.begin(), b.extents.requirements.begin());
     return a;
   });
   static constexpr program_size size = first.used;
-  static constexpr program<size> value = [] {
+  static constexpr program<size> draft = [] {
     program<size> p{};
     if constexpr (fits(size, guess))
       fill(p, size, first.value, first.value.symbols, first.value.requirements);
@@ -75,6 +87,11 @@ struct lowered {
         fill(p, size, b, b.extents.symbols.begin(), b.extents.requirements.begin());
         return 0;
       });
+    return p;
+  }();
+  static constexpr program<size> value = [] {
+    program<size> p = draft;
+    memory_reuse{p};
     return p;
   }();
 };

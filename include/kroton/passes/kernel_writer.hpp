@@ -7,12 +7,12 @@ namespace kroton {
 
 class kernel_writer : step_writer {
  public:
-  constexpr kernel_writer(graph& g, const fusion& fused, const array_list<int>& buffer_of, program_builder& p)
+  constexpr kernel_writer(graph& g, const grouping& fused, const array_list<int>& buffer_of, program_builder& p)
       : step_writer(g, fused, buffer_of, p), instruction_of_(g.size(), -1) {}
 
   /// Appends the step that computes the nodes `members` of group `k`.
   constexpr void write(int k, const array_list<int>& members) {
-    const group& gr = fused_.groups[k];
+    const group_facts& gr = fused_.groups[k];
     const shape space = g_.shapes[gr.space];
     begin(space, gr.axes);
     step_.kind = static_cast<step_kind>(gr.kind);

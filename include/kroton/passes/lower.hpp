@@ -3,27 +3,30 @@
 
 #include <kroton/passes/call_writer.hpp>
 #include <kroton/passes/kernel_writer.hpp>
-#include <kroton/passes/reuse.hpp>
+#include <kroton/passes/order.hpp>
 
 namespace kroton {
 
 class lowering {
  public:
-  constexpr explicit lowering(graph& g)
-      : g_(g), fused_(g), stored_(nodes_in_memory(g, fused_)), groups_(g, fused_, stored_), buffer_of_(g.size(), -1) {}
+  template <int Nodes>
+  constexpr lowering(graph& g, const frozen_groups<Nodes>& groups)
+      : g_(g), fused_(g, groups), buffer_of_(g.size(), -1), first_step_(groups.group_count, -1) {}
 
   constexpr program_builder run() {
     make_buffers();
+    array_list<array_list<int>> members(fused_.group_count);
+    for (int id = 0; id < g_.size(); ++id)
+      if (fused_.group_of[id] >= 0) members[fused_.group_of[id]].push_back(id);
     kernel_writer kernels(g_, fused_, buffer_of_, program_);
     call_writer calls(g_, fused_, buffer_of_, program_);
-    first_step_.resize(fused_.groups.size(), -1);
-    for (int k : groups_.order) {
+    for (int i = 0; i < fused_.order_count; ++i) {
+      const int k = fused_.order[i];
       first_step_[k] = program_.steps.size();
-      if (fused_.groups[k].kind == group_kind::single) calls.write(groups_.members[k][0]);
-      else kernels.write(k, groups_.members[k]);
+      if (fused_.groups[k].kind == group_kind::single) calls.write(members[k][0]);
+      else kernels.write(k, members[k]);
     }
     find_checks();
-    memory_reuse{program_};
     program_.extents = g_.extents;
     program_.problem = g_.problem;
     return program_;
@@ -36,9 +39,7 @@ class lowering {
 
  private:
   graph& g_;
-  fusion fused_;
-  array_list<bool> stored_;
-  group_order groups_;
+  grouping fused_;
   program_builder program_;
   array_list<int> buffer_of_;   // of each node in memory
   array_list<int> first_step_;  // of each group
@@ -49,9 +50,10 @@ class lowering {
     return n;
   }
   constexpr void make_buffers() {
+    const array_list<bool> stored = nodes_in_memory(g_, fused_);
     array_list<int> of_shared(g_.shared.size(), -1);
     for (int id = 0; id < g_.size(); ++id) {
-      if (!stored_[id]) continue;
+      if (!stored[id]) continue;
       const node& n = g_.nodes[id];
       buffer b{buffer_kind::temporary, 0, n.type, elements(g_.shape_of(id))};
       if (n.op->kind == op_kind::input || n.op->kind == op_kind::shared) {

@@ -1,20 +1,22 @@
 // The order in which the groups of a function run, chosen for a small peak of memory.
 #pragma once
 
-#include <kroton/passes/fuse.hpp>
+#include <kroton/passes/grouping.hpp>
 
 namespace kroton {
 
 /// Whether a node's value is known without memory: a number, an extent, an index, or cheap arithmetic on scalars that is
 /// repeated where it is used.
-constexpr bool is_free(const graph& g, const fusion& fused, int id) {
+template <class Groups>
+constexpr bool is_free(const graph& g, const Groups& fused, int id) {
   const op_kind kind = g.nodes[id].op->kind;
   return kind == op_kind::constant || kind == op_kind::extent || kind == op_kind::iota || fused.inlined[id];
 }
 
 /// The nodes whose values lie in memory: arguments and shared variables that are read, results, and what one group
 /// computes and another reads.
-constexpr array_list<bool> nodes_in_memory(const graph& g, const fusion& fused) {
+template <class Groups>
+constexpr array_list<bool> nodes_in_memory(const graph& g, const Groups& fused) {
   array_list<bool> stored(g.size(), false);
   for (int id : g.outputs) stored[id] = true;
   for (const update_entry& u : g.updates) stored[u.source] = true;
@@ -217,5 +219,23 @@ class group_order {
     return most;
   }
 };
+
+/// Fuses and orders the nodes of `g`.
+template <int Nodes>
+constexpr frozen_groups<Nodes> group_nodes(graph& g) {
+  frozen_groups<Nodes> f;
+  const fusion fused(g);
+  const group_order ordered(g, fused, nodes_in_memory(g, fused));
+  for (int id = 0; id < Nodes; ++id) {
+    f.group_of[id] = fused.group_of[id];
+    f.role_of[id] = fused.role_of[id];
+    f.inlined[id] = fused.inlined[id];
+  }
+  f.group_count = fused.groups.size();
+  for (int k = 0; k < f.group_count; ++k) f.groups[k] = {fused.groups[k].kind, fused.groups[k].space, fused.groups[k].axes};
+  f.order_count = ordered.order.size();
+  for (int i = 0; i < f.order_count; ++i) f.order[i] = ordered.order[i];
+  return f;
+}
 
 }  // namespace kroton

@@ -92,9 +92,9 @@ struct index_range_check {
   int after = -1;  ///< the step that computes them; -1: an argument or a shared variable, checked before anything runs
 };
 
-/// A new value that could not be written in place, and where it belongs.
+/// A new value and where it belongs.
 struct write_back {
-  int from = 0, to = 0;  ///< buffers
+  int from = 0, to = 0;  ///< buffers; from -1: it was written in place
 };
 
 /// A lowered function, while it is being built.

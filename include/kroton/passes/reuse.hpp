@@ -10,13 +10,17 @@ namespace kroton {
 /// variables in the old ones.
 class memory_reuse {
  public:
-  constexpr explicit memory_reuse(program_builder& p) : p_(p), own_last_(p.buffers.size(), -1), writers_(p.buffers.size(), 0), last_writer_(p.buffers.size(), -1) {
+  template <program_size Size>
+  constexpr explicit memory_reuse(program<Size>& p)
+      : buffers_(p.buffers, Size.buffers), steps_(p.steps, Size.steps), accesses_(p.accesses, Size.accesses),
+        instructions_(p.instructions, Size.instructions), checks_(p.checks, Size.checks), writes_(p.writes, Size.writes),
+        own_last_(Size.buffers, -1), writers_(Size.buffers, 0), last_writer_(Size.buffers, -1), write_of_(Size.buffers, -1) {
     find_lives();
-    for (int s = 0; s < p_.steps.size(); ++s) {
-      const step& k = p_.steps[s];
+    for (int s = 0; s < Size.steps; ++s) {
+      const step& k = steps_[s];
       if (k.kind < step_kind::dot) {
         for (int i = k.first_instruction; i < k.first_instruction + k.instructions; ++i)
-          if (p_.instructions[i].kind == instruction_kind::store) place(s, p_.instructions[i]);
+          if (instructions_[i].kind == instruction_kind::store) place(s, instructions_[i]);
       } else if (k.kind == step_kind::dot) {
         update_in_place(s, written_by_call, nullptr);
       }
@@ -27,39 +31,59 @@ class memory_reuse {
   static constexpr int written_by_call = 2;  ///< access of the result of a step that is not fused
   static constexpr int accumulated = 3;      ///< access of what a matrix product adds to
 
-  program_builder& p_;
+  /// A part of the program, indexed by int.
+  template <class T>
+  struct list {
+    T* items;
+    int count;
+    constexpr list(T* first, int size) : items(first), count(size) {}
+    constexpr T& operator[](int i) const { return items[i]; }
+    constexpr T* begin() const { return items; }
+    constexpr T* end() const { return items + count; }
+  };
+  list<buffer> buffers_;
+  list<const step> steps_;
+  list<const access> accesses_;
+  list<const instruction> instructions_;
+  list<index_range_check> checks_;
+  list<write_back> writes_;
   array_list<int> own_last_;  // last step of each buffer; `buffer::last` is that of all that share its memory
   array_list<int> writers_, last_writer_;
+  array_list<int> write_of_;  // the write-back from each buffer, -1: none
   int last_check_ = -1;  ///< the last step after which indices are looked at
 
 
-  constexpr const access& at(const step& k, int a) const { return p_.accesses[k.first_access + a]; }
+  constexpr const access& at(const step& k, int a) const { return accesses_[k.first_access + a]; }
 
   constexpr void find_lives() {
-    array_list<bool> seen(p_.buffers.size(), false);
-    for (int s = 0; s < p_.steps.size(); ++s) {
-      const step& k = p_.steps[s];
+    array_list<bool> seen(buffers_.count, false);
+    for (int s = 0; s < steps_.count; ++s) {
+      const step& k = steps_[s];
       for (int a = 0; a < k.accesses; ++a) {
         const int i = at(k, a).buffer;
         if (i < 0) continue;
-        buffer& b = p_.buffers[i];
+        buffer& b = buffers_[i];
         if (!seen[i]) b.first = s;
         seen[i] = true;
         b.last = own_last_[i] = s;
       }
       if (k.kind < step_kind::dot) {
         for (int i = k.first_instruction; i < k.first_instruction + k.instructions; ++i)
-          if (p_.instructions[i].kind == instruction_kind::store)
-            note_writer(at(k, static_cast<int>(p_.instructions[i].value)).buffer, s);
+          if (instructions_[i].kind == instruction_kind::store)
+            note_writer(at(k, static_cast<int>(instructions_[i].value)).buffer, s);
       } else {
         note_writer(at(k, written_by_call).buffer, s);
       }
     }
-    for (index_range_check& check : p_.checks) {
+    for (index_range_check& check : checks_) {
       check.after = last_writer_[check.where.buffer];
       if (check.after > last_check_) last_check_ = check.after;
     }
-    for (const write_back& w : p_.writes) p_.buffers[w.from].last = own_last_[w.from] = p_.steps.size();
+    for (int i = 0; i < writes_.count; ++i) {
+      const int from = writes_[i].from;
+      write_of_[from] = i;
+      buffers_[from].last = own_last_[from] = steps_.count;
+    }
   }
 
   constexpr void note_writer(int b, int s) {
@@ -68,55 +92,50 @@ class memory_reuse {
   }
 
   constexpr void place(int s, const instruction& store) {
-    const step& k = p_.steps[s];
+    const step& k = steps_[s];
     if (update_in_place(s, static_cast<int>(store.value), &store)) return;
     const int to = at(k, static_cast<int>(store.value)).buffer;
     if (!begins(to, s)) return;
     for (int i = k.first_instruction; i < k.first_instruction + k.instructions; ++i) {
-      const instruction& load = p_.instructions[i];
+      const instruction& load = instructions_[i];
       if (load.kind != instruction_kind::load) continue;
       const int from = at(k, static_cast<int>(load.value)).buffer, root = root_of(from);
-      if (p_.buffers[root].kind != buffer_kind::temporary || own_last_[from] != s || p_.buffers[root].last != s) continue;
+      if (buffers_[root].kind != buffer_kind::temporary || own_last_[from] != s || buffers_[root].last != s) continue;
       if (!alike(from, to) || !overwrites(k, store, from)) continue;
       return take_over(root, to);
     }
   }
   /// Whether step `s` alone writes buffer `i`, which has its own memory still.
   constexpr bool begins(int i, int s) const {
-    return writers_[i] == 1 && p_.buffers[i].first == s && p_.buffers[i].lies_in < 0;
+    return writers_[i] == 1 && buffers_[i].first == s && buffers_[i].lies_in < 0;
   }
-  constexpr int root_of(int i) const { return p_.buffers[i].lies_in < 0 ? i : p_.buffers[i].lies_in; }
+  constexpr int root_of(int i) const { return buffers_[i].lies_in < 0 ? i : buffers_[i].lies_in; }
   constexpr bool alike(int x, int y) const {
-    return p_.buffers[x].type == p_.buffers[y].type && p_.buffers[x].elements == p_.buffers[y].elements;
+    return buffers_[x].type == buffers_[y].type && buffers_[x].elements == buffers_[y].elements;
   }
   constexpr void take_over(int root, int to) {
-    buffer& b = p_.buffers[to];
+    buffer& b = buffers_[to];
     if (b.kind == buffer_kind::temporary) {
       b.lies_in = root;
-      if (p_.buffers[root].last < b.last) p_.buffers[root].last = b.last;
+      if (buffers_[root].last < b.last) buffers_[root].last = b.last;
     } else if (b.kind == buffer_kind::output) {
-      for (buffer& other : p_.buffers)
+      for (buffer& other : buffers_)
         if (other.lies_in == root) other.lies_in = to;
-      p_.buffers[root].lies_in = to;
+      buffers_[root].lies_in = to;
     }
   }
   /// Lets the new value that step `s` writes through access `a` lie where the old one lies, unless the call can still fail.
   constexpr bool update_in_place(int s, int a, const instruction* store) {
-    const step& k = p_.steps[s];
+    const step& k = steps_[s];
     const int from = at(k, a).buffer;
-    if (s <= last_check_) return false;
-    for (int i = 0; i < p_.writes.size(); ++i) {
-      if (p_.writes[i].from != from || !begins(from, s)) continue;
-      const int old = p_.writes[i].to;
-      if (own_last_[old] > s) return false;
-      if (own_last_[old] == s && !(store == nullptr ? accumulates(k, old) : overwrites(k, *store, old))) return false;
-      p_.buffers[from].kind = buffer_kind::shared;
-      p_.buffers[from].index = p_.buffers[old].index;
-      for (int j = i + 1; j < p_.writes.size(); ++j) p_.writes[j - 1] = p_.writes[j];
-      p_.writes.pop_back();
-      return true;
-    }
-    return false;
+    if (s <= last_check_ || write_of_[from] < 0 || !begins(from, s)) return false;
+    write_back& w = writes_[write_of_[from]];
+    if (own_last_[w.to] > s) return false;
+    if (own_last_[w.to] == s && !(store == nullptr ? accumulates(k, w.to) : overwrites(k, *store, w.to))) return false;
+    buffers_[from].kind = buffer_kind::shared;
+    buffers_[from].index = buffers_[w.to].index;
+    w.from = -1;
+    return true;
   }
   /// Whether a matrix product uses buffer `old` only to add to it.
   constexpr bool accumulates(const step& k, int old) const {
@@ -128,7 +147,7 @@ class memory_reuse {
   constexpr bool overwrites(const step& k, const instruction& store, int from) const {
     const access& to = at(k, static_cast<int>(store.value));
     for (int i = k.first_instruction; i < k.first_instruction + k.instructions; ++i) {
-      const instruction& load = p_.instructions[i];
+      const instruction& load = instructions_[i];
       if (load.kind != instruction_kind::load || at(k, static_cast<int>(load.value)).buffer != from) continue;
       const access& read = at(k, static_cast<int>(load.value));
       if (load.reduced != store.reduced || read.offset != to.offset) return false;
@@ -142,7 +161,7 @@ class memory_reuse {
     array_list<int> phase(k.instructions, 0);
     int last = 0, mine = 0;
     for (int i = 0; i < k.instructions; ++i) {
-      const instruction& x = p_.instructions[k.first_instruction + i];
+      const instruction& x = instructions_[k.first_instruction + i];
       for (int operand : x.operand)
         if (operand >= 0 && phase[operand] > phase[i]) phase[i] = phase[operand];
       const int loop = phase[i];

@@ -1,7 +1,7 @@
 // Appends steps to a program: the parts that fused kernels and operations with kernels of their own have in common.
 #pragma once
 
-#include <kroton/passes/order.hpp>
+#include <kroton/passes/grouping.hpp>
 #include <kroton/passes/program.hpp>
 
 namespace kroton {
@@ -9,12 +9,12 @@ namespace kroton {
 class step_writer {
  public:
   /// `buffer_of`: the buffer of each node that lies in memory, -1 for others.
-  constexpr step_writer(graph& g, const fusion& fused, const array_list<int>& buffer_of, program_builder& p)
+  constexpr step_writer(graph& g, const grouping& fused, const array_list<int>& buffer_of, program_builder& p)
       : g_(g), fused_(fused), buffer_of_(buffer_of), program_(p) {}
 
  protected:
   graph& g_;
-  const fusion& fused_;
+  const grouping& fused_;
   const array_list<int>& buffer_of_;
   program_builder& program_;
   step step_;

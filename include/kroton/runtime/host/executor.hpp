@@ -66,7 +66,7 @@ class executor {
       if (!plan_.checks.empty()) check_indices(static_cast<int>(s));
     }
     for (const write_back& w : plan_.writes) {
-      const std::int64_t count = bytes_[static_cast<std::size_t>(w.from)];
+      const std::int64_t count = w.from < 0 ? 0 : bytes_[static_cast<std::size_t>(w.from)];
       if (count > 0) std::memcpy(address(w.to), address(w.from), static_cast<std::size_t>(count));
     }
   }

@@ -1,0 +1,44 @@
+// What fusion and ordering decided, as a constant between two passes.
+#pragma once
+
+#include <kroton/passes/fuse.hpp>
+
+namespace kroton {
+
+/// What lowering needs to know of a group.
+struct group_facts {
+  group_kind kind = group_kind::map;
+  int space = 0;          ///< shape of the iteration space
+  std::int64_t axes = 0;  ///< reduced axes
+};
+
+/// The groups of a graph of `Nodes` nodes, and their order.
+template <int Nodes>
+struct frozen_groups {
+  int group_of[Nodes + 1] = {};
+  role role_of[Nodes + 1] = {};
+  bool inlined[Nodes + 1] = {};
+  group_facts groups[Nodes + 1] = {};
+  int order[Nodes + 1] = {};
+  int group_count = 0, order_count = 0;
+};
+
+/// The same beside the graph that it belongs to.
+struct grouping {
+  const int* group_of;
+  const role* role_of;
+  const bool* inlined;
+  const group_facts* groups;
+  const int* order;
+  int group_count, order_count;
+  array_list<view_map> views;
+
+  template <int Nodes>
+  constexpr grouping(graph& g, const frozen_groups<Nodes>& f)
+      : group_of(f.group_of), role_of(f.role_of), inlined(f.inlined), groups(f.groups), order(f.order),
+        group_count(f.group_count), order_count(f.order_count) {
+    extend_views(g, views);
+  }
+};
+
+}  // namespace kroton
