@@ -57,7 +57,7 @@ int main() {
   // One step more, compared with the reference interpreter. It takes log(1 - p_1) as it is written, which is infinite where the random
   // start is all too sure; after training both agree.
   if (const auto found = kt::debug::verify(train, x, y); !found) {
-    std::printf("training: %s is %g, the reference interpreter says %g\n", found.where.c_str(), found.found, found.expected);
+    std::printf("training: %s is %.9g, the reference interpreter says %.9g\n", found.where.c_str(), found.found, found.expected);
     return 1;
   }
   // With more features than examples, the targets can be fitted exactly, however random they are.

@@ -25,7 +25,7 @@ inline bool right(const kroton::debug::comparison& found) {
   if (found)
     std::printf("right, to %.1e\n", found.max_error);
   else
-    std::printf("WRONG: %s is %g instead of %g\n", found.where.c_str(), found.found, found.expected);
+    std::printf("WRONG: %s is %.9g instead of %.9g\n", found.where.c_str(), found.found, found.expected);
   return found.ok;
 }
 
