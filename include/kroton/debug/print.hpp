@@ -1,7 +1,12 @@
 // Prints what a function became: its nodes before and after the passes, and the kernels that run.
 #pragma once
 
-#include <kroton/runtime/stats.hpp>
+#if defined(__GNUC__) && !defined(__clang__) && !defined(KROTON_SHADOW_WARNINGS)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"  // see kroton.hpp
+#endif
+
+#include <kroton/kroton.hpp>
 
 #include <iomanip>
 #include <iostream>
@@ -126,3 +131,7 @@ void print(const compiled_function<Function>&, std::ostream& out = std::cout) {
 }
 
 }  // namespace kroton::debug
+
+#if defined(__GNUC__) && !defined(__clang__) && !defined(KROTON_SHADOW_WARNINGS)
+#pragma GCC diagnostic pop
+#endif

@@ -1,7 +1,12 @@
 // Compares a call of a compiled function with the reference interpreter.
 #pragma once
 
-#include <kroton/runtime/function.hpp>
+#if defined(__GNUC__) && !defined(__clang__) && !defined(KROTON_SHADOW_WARNINGS)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"  // see kroton.hpp
+#endif
+
+#include <kroton/kroton.hpp>
 #include <kroton/runtime/reference/interpreter.hpp>
 
 namespace kroton::debug {
@@ -14,12 +19,12 @@ struct comparison {
   double found = 0, expected = 0;     ///< the two numbers there
   explicit operator bool() const { return ok; }
 
-  void compare(const std::string& what, std::size_t at, double x, double y, double tolerance) {
+  void compare(const std::string& what, std::size_t at, double x, double y, double accepted) {
     if (x == y || (x != x && y != y)) return;
     const double size = std::max({1.0, std::abs(x), std::abs(y)});
     const double error = std::isfinite(x) && std::isfinite(y) ? std::abs(x - y) / size : HUGE_VAL;
     if (error <= max_error) return;
-    *this = {error <= tolerance, error, what + " at " + std::to_string(at), x, y};
+    *this = {error <= accepted, error, what + " at " + std::to_string(at), x, y};
   }
 };
 
@@ -30,11 +35,16 @@ reference_tensor to_reference(const T* values, std::vector<std::int64_t> extents
   return t;
 }
 
+/// The relative error that is accepted of floats; of doubles it is 1e-7 of that.
+struct tolerance {
+  double of_floats = 1e-5;
+};
+
 /// Calls `f` with `arguments` and compares its outputs, and what it wrote to shared variables, with the captured function
-/// as it was before any pass, operation by operation in double. `tolerance` is for floats; for doubles it is 1e-7 of it.
+/// as it was before any pass, operation by operation in double.
 /// It is a call like any other: updates are made. Throws what the call throws.
 template <class Function, class... X>
-comparison verify(compiled_function<Function>& f, double tolerance, const X&... arguments) {
+comparison verify(compiled_function<Function>& f, tolerance accepted, const X&... arguments) {
   using compiled = compiled_function<Function>;
   constexpr const auto& captured_graph = compiled::capture::value;
   const shared_storage& storage = f.storage();
@@ -56,7 +66,7 @@ comparison verify(compiled_function<Function>& f, double tolerance, const X&... 
   const reference::results expected = reference::interpret(captured_graph, inputs, shared);
 
   comparison result;
-  const auto limit = [&](dtype type) { return type == dtype::float64 ? tolerance * 1e-7 : tolerance; };
+  const auto limit = [&](dtype type) { return type == dtype::float64 ? accepted.of_floats * 1e-7 : accepted.of_floats; };
   auto check_output = [&, i = std::size_t{0}](const auto& y) mutable {
     const std::string what = "output " + std::to_string(i + 1);
     const dtype type = dtype_of<std::remove_cvref_t<decltype(*y.data())>>;
@@ -80,7 +90,11 @@ comparison verify(compiled_function<Function>& f, double tolerance, const X&... 
 /// The same with a tolerance of 1e-5, and 1e-12 for doubles: `kt::debug::verify(f, x, y)`.
 template <class Function, class... X>
 comparison verify(compiled_function<Function>& f, const X&... arguments) {
-  return verify(f, 1e-5, arguments...);
+  return verify(f, tolerance{}, arguments...);
 }
 
 }  // namespace kroton::debug
+
+#if defined(__GNUC__) && !defined(__clang__) && !defined(KROTON_SHADOW_WARNINGS)
+#pragma GCC diagnostic pop
+#endif

@@ -1,6 +1,11 @@
 // Compares the gradients that Kroton derives with differences of the function itself, in double.
 #pragma once
 
+#if defined(__GNUC__) && !defined(__clang__) && !defined(KROTON_SHADOW_WARNINGS)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"  // see kroton.hpp
+#endif
+
 #include <kroton/expr/capture.hpp>
 #include <kroton/runtime/reference/interpreter.hpp>
 
@@ -169,3 +174,7 @@ gradient_report verify_grad(std::vector<reference_tensor> inputs, const verify_o
 }
 
 }  // namespace kroton::debug
+
+#if defined(__GNUC__) && !defined(__clang__) && !defined(KROTON_SHADOW_WARNINGS)
+#pragma GCC diagnostic pop
+#endif

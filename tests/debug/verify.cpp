@@ -1,0 +1,28 @@
+#include <kroton/debug/verify.hpp>
+
+#include <doctest/doctest.h>
+
+namespace kt = kroton;
+
+TEST_CASE("verify: numbers are arguments, and the tolerance is told apart") {
+  auto f = kt::function([](kt::var<double> x) { return kt::sqr(x) + kt::exp(x); });
+  CHECK(kt::debug::verify(f, 2.0));
+  CHECK(kt::debug::verify(f, kt::debug::tolerance{1e-4}, -800.0));
+  auto third = kt::function([](kt::var<float> x) { return x / 3; });
+  const auto found = kt::debug::verify(third, kt::debug::tolerance{1e-12}, 1.0F);  // a float is no double
+  CHECK(!found.ok);
+  CHECK(found.where == "output 1 at 0");
+  CHECK(found.max_error > 1e-9);
+  CHECK(kt::debug::verify(third, 1.0F));
+}
+
+TEST_CASE("verify: NaN equals NaN, and nothing else equals an infinity") {
+  kt::debug::comparison c;
+  c.compare("x", 0, NAN, NAN, 1e-5);
+  c.compare("x", 1, HUGE_VAL, HUGE_VAL, 1e-5);
+  c.compare("x", 2, 1, 1 + 1e-6, 1e-5);
+  CHECK(c.ok);
+  c.compare("x", 3, 1e300, HUGE_VAL, 1e-5);
+  CHECK(!c.ok);
+  CHECK(c.where == "x at 3");
+}
