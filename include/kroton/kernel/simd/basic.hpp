@@ -43,10 +43,19 @@ KROTON_INLINE auto isfinite(const P& x) noexcept {
   return abs(x) < broadcast<P>(std::numeric_limits<typename P::value_type>::infinity());
 }
 
+#if defined(__SSE2__)
+/// Whether the target's own minimum and maximum return the second number if either is NaN or both are equal.
+inline constexpr bool second_if_unordered = true;
+#else
+inline constexpr bool second_if_unordered = false;
+#endif
+
 /// The smaller of two numbers, NaN if either is, the first of equals.
 template <any_pack P>
 KROTON_INLINE P minimum(const P& a, const P& b) noexcept {
-  if constexpr (real_pack<P>)
+  if constexpr (real_pack<P> && P::vectorised && second_if_unordered)
+    return select(isnan(b), b, map_parts<P>([](const auto& x, const auto& y) { return xsimd::min(x, y); }, b, a));
+  else if constexpr (real_pack<P>)
     return select((b < a) | isnan(b), b, a);
   else
     return select(b < a, b, a);
@@ -55,7 +64,9 @@ KROTON_INLINE P minimum(const P& a, const P& b) noexcept {
 /// The larger of two numbers, NaN if either is, the first of equals.
 template <any_pack P>
 KROTON_INLINE P maximum(const P& a, const P& b) noexcept {
-  if constexpr (real_pack<P>)
+  if constexpr (real_pack<P> && P::vectorised && second_if_unordered)
+    return select(isnan(b), b, map_parts<P>([](const auto& x, const auto& y) { return xsimd::max(x, y); }, b, a));
+  else if constexpr (real_pack<P>)
     return select((a < b) | isnan(b), b, a);
   else
     return select(a < b, b, a);

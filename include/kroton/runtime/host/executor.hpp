@@ -14,8 +14,9 @@
 
 namespace kroton::host {
 
-/// Multiplications below which a matrix product stays on one thread.
-inline constexpr std::int64_t serial_products = std::int64_t{1} << 22;
+/// Multiplications below which a matrix product stays on one thread; with a vector it reads a number for each, and gains
+/// earlier.
+inline constexpr std::int64_t serial_products = std::int64_t{1} << 22, serial_vector_products = std::int64_t{1} << 17;
 
 /// Runs a bound step.
 using launcher = void (*)(const bound_step&, int threads);
@@ -119,7 +120,9 @@ class executor {
     if (s.kind != step_kind::dot) return launchers_[kernel_of_[index]](b, threads);
     std::int64_t work = b.parameters[0];
     for (int axis = 0; axis < s.space.rank; ++axis) work *= value(s.space[axis]);
-    const thread_limit limit(work < serial_products ? 1 : threads);
+    const int rank = s.space.rank;
+    const bool with_vector = value(s.space[rank - 2]) == 1 || value(s.space[rank - 1]) == 1;
+    const thread_limit limit(work < (with_vector ? serial_vector_products : serial_products) ? 1 : threads);
     if (s.type == dtype::float32) run_dot<float>(s, b);
     else run_dot<double>(s, b);
   }
