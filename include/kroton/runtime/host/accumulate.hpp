@@ -72,6 +72,7 @@ class cascade {
     for (int i = 1; i < depth; ++i) all = Op::combine(all, levels_[i]);
     return all;
   }
+  lane_part<Op, Lanes> part() const { return {lanes()}; }
   T value() const {
     T parts[Lanes::size];
     simd::store(parts, lanes());
@@ -112,6 +113,7 @@ class lane_positions {
     at_ = simd::select(better, at, at_);
   }
   void collect(const lane_positions& part) { merge(part); }
+  const lane_positions& part() const { return *this; }
   void merge(const lane_positions& other) {
     for (int i = 0; i < Positions::size; ++i) {
       candidate mine = of(i);

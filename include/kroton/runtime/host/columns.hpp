@@ -11,8 +11,8 @@ class column_kernel {
  public:
   static void run(const nest& n, int threads) {
     const std::int64_t packs = (n.inner + width - 1) / width;
-    // Few columns and many rows: chunks of rows. Decided by extents alone, so that results do not depend on threads.
-    if (packs <= narrow_packs && n.middles >= 2 * least_chunk) return run_narrow(n, threads);
+    // Many rows and not too many columns: chunks of rows. Decided by extents alone, so that results do not depend on threads.
+    if (packs <= chunked_packs && n.middles >= chunks * least_chunk) return run_chunks(n, threads, packs);
     // a thread takes blocks of columns; wide ones read memory in order, many keep all threads busy
     const std::int64_t block = std::clamp<std::int64_t>((packs + threads - 1) / threads, 1, block_packs);
     const std::int64_t blocks = (packs + block - 1) / block;
@@ -40,7 +40,7 @@ class column_kernel {
   static constexpr std::int64_t block_packs = 64;  ///< sums of one block stay in the first cache
   /// Rows that are added together where an element costs little: enough reads under way to keep memory busy.
   static constexpr int side_by_side = types::cost(0) > 12 ? 1 : types::loads(0) <= 1 ? 8 : types::loads(0) <= 3 ? 4 : 1;
-  static constexpr std::int64_t narrow_packs = 4, chunks = 32, least_chunk = 1024;
+  static constexpr std::int64_t chunks = 8, least_chunk = 256, chunked_packs = std::max<std::int64_t>(1, 16384 / static_cast<std::int64_t>(sizeof(parts)));
 
   /// Columns [first, last) of the rows [from, to).
   static void reduce(const eval& e, const cursor& start, std::int64_t first, std::int64_t last, std::int64_t from, std::int64_t to, totals* sums) {
@@ -91,19 +91,27 @@ class column_kernel {
     row_eval::template columns<1, Whole>(e, start, i, left, values, sums);
   }
 
-  static void run_narrow(const nest& n, int threads) {
-    const std::int64_t chunk = std::max(least_chunk, (n.middles + chunks - 1) / chunks), used = (n.middles + chunk - 1) / chunk;
+  /// Each chunk of rows is reduced by itself, block by block, and then all of them in order.
+  static void run_chunks(const nest& n, int threads, std::int64_t packs) {
+    const std::int64_t chunk = (n.middles + chunks - 1) / chunks, blocks = (packs + block_packs - 1) / block_packs;
     const eval e(n, false);
     for (std::int64_t row = 0; row < n.rows; ++row) {
       const cursor start = e.row(row);
-      totals sums[chunks][narrow_packs];
-      parallel_for(used, 1, threads, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t c = begin; c < end; ++c)
-          reduce(e, start, 0, n.inner, c * chunk, std::min(n.middles, (c + 1) * chunk), sums[c]);
+      parts reduced[chunks][chunked_packs];
+      parallel_for(chunks * blocks, 1, threads, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t item = begin; item < end; ++item) {
+          const std::int64_t c = item / blocks, first_pack = item % blocks * block_packs, first = first_pack * width;
+          const std::int64_t last = std::min(n.inner, first + block_packs * width);
+          totals sums[block_packs];
+          reduce(e, start, first, last, std::min(n.middles, c * chunk), std::min(n.middles, (c + 1) * chunk), sums);
+          for (std::int64_t k = 0; k * width < last - first; ++k) reduced[c][first_pack + k] = types::template part_of<0>(sums[k]);
+        }
       });
-      for (std::int64_t c = 1; c < used; ++c)
-        for (std::int64_t k = 0; k < narrow_packs; ++k) types::template merge<0>(sums[0][k], sums[c][k]);
-      finish(e, start, 0, n.inner, sums[0]);
+      for (std::int64_t k = 0; k < packs; ++k) {
+        totals whole;
+        for (std::int64_t c = 0; c < chunks; ++c) types::template collect<0>(whole, reduced[c][k]);
+        finish(e, start, k * width, std::min(n.inner, (k + 1) * width), &whole);
+      }
     }
   }
 };

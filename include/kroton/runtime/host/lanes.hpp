@@ -91,6 +91,13 @@ struct kernel_types<kernel::fused<Kind, I...>> {
   static void collect(totals& t, const parts& p) {
     each<Phase>([&]<int K>() { get<K>(t).collect(get<K>(p)); });
   }
+  /// What `t` has collected, as one part.
+  template <int Phase>
+  static parts part_of(const totals& t) {
+    parts p;
+    each<Phase>([&]<int K>() { get<K>(p) = get<K>(t).part(); });
+    return p;
+  }
   /// Adds what `later` has collected in loop `Phase` to `t`: parts or totals.
   template <int Phase, class Slots>
   static void merge(Slots& t, const Slots& later) {
