@@ -72,7 +72,7 @@ class results {
 
   /// Adds updates: `update(W, ...)`s and lists of them, such as optimisers make.
   template <class... Updates>
-  constexpr results updates(const Updates&... lists) {
+  constexpr auto updates(const Updates&... lists) {
     if constexpr ((std::derived_from<Updates, update_list> && ...)) {
       (updates_.items.append(lists.items), ...);
     } else {
@@ -83,7 +83,7 @@ class results {
   }
   /// Replaces expressions in all outputs and new values, at once: a replacement is not itself looked into.
   template <class... Given>
-  constexpr results givens(const Given&... list) {
+  constexpr auto givens(const Given&... list) {
     (givens_.push_back(list), ...);
     return *this;
   }
