@@ -3,6 +3,11 @@
 
 namespace kroton {
 
+/// Copies the first `count` items of one array or list to another.
+constexpr void copy_items(auto* to, const auto& from, int count) {
+  for (int i = 0; i < count; ++i) to[i] = from[i];
+}
+
 template <class T>
 class array_list {
  public:

@@ -34,19 +34,16 @@ struct frozen_graph {
 template <graph_size Size, class From>
 constexpr void fill(frozen_graph<Size>& f, const graph_size& used, const From& from, const extent_symbol* symbols,
                     const requirement* requirements) {
-  const auto copy = [](auto* to, const auto& source, int count) {
-    for (int i = 0; i < count; ++i) to[i] = source[i];
-  };
-  copy(f.nodes, from.nodes, used.nodes);
-  copy(f.operands, from.operands, used.operands);
-  copy(f.shapes, from.shapes, used.shapes);
-  copy(f.symbols, symbols, used.symbols);
-  copy(f.requirements, requirements, used.requirements);
-  copy(f.inputs, from.inputs, used.inputs);
-  copy(f.shared, from.shared, used.shared);
-  copy(f.blocks, from.blocks, used.blocks);
-  copy(f.outputs, from.outputs, used.outputs);
-  copy(f.updates, from.updates, used.updates);
+  copy_items(f.nodes, from.nodes, used.nodes);
+  copy_items(f.operands, from.operands, used.operands);
+  copy_items(f.shapes, from.shapes, used.shapes);
+  copy_items(f.symbols, symbols, used.symbols);
+  copy_items(f.requirements, requirements, used.requirements);
+  copy_items(f.inputs, from.inputs, used.inputs);
+  copy_items(f.shared, from.shared, used.shared);
+  copy_items(f.blocks, from.blocks, used.blocks);
+  copy_items(f.outputs, from.outputs, used.outputs);
+  copy_items(f.updates, from.updates, used.updates);
   f.problem = from.problem;
 }
 

@@ -112,14 +112,20 @@ class extent_table {
     return first ? a : b;
   }
 
-  /// The value of `e`, given the value of every symbol.
-  constexpr std::int64_t value(extent_code e, const std::int64_t* values) const { return e >= 0 ? e : values[-1 - e]; }
+  /// The number of elements of a tensor of shape `s`.
+  constexpr extent_code elements(const shape& s) {
+    extent_code n = 1;
+    for (int axis = 0; axis < s.rank; ++axis) n = multiply(n, s[axis]);
+    return n;
+  }
 };
+
+/// The value of `e`, given the value of every symbol.
+constexpr std::int64_t extent_value(extent_code e, const std::int64_t* values) { return e >= 0 ? e : values[-1 - e]; }
 
 /// The value of a derived symbol from the values of the symbols before it.
 constexpr std::int64_t derived_extent(const extent_symbol& s, const std::int64_t* values) {
-  const std::int64_t a = s.a >= 0 ? s.a : values[-1 - s.a];
-  const std::int64_t b = s.b >= 0 ? s.b : values[-1 - s.b];
+  const std::int64_t a = extent_value(s.a, values), b = extent_value(s.b, values);
   switch (s.kind) {
     case extent_kind::sum: return a + b;
     case extent_kind::difference: return a - b;

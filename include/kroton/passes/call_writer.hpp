@@ -41,7 +41,7 @@ class call_writer : step_writer {
       const int index = step_.kind == step_kind::take ? y : x, table = step_.kind == step_kind::take ? x : id;
       extent_code row = 1;
       for (int i = 1; i < g_.shape_of(table).rank; ++i) row = g_.extents.multiply(row, g_.shape_of(table)[i]);
-      program_.parameters.push_back(elements(g_.shape_of(index)));
+      program_.parameters.push_back(g_.extents.elements(g_.shape_of(index)));
       program_.parameters.push_back(row);
       program_.parameters.push_back(g_.shape_of(table)[0]);
     }

@@ -44,18 +44,13 @@ class lowering {
   array_list<int> buffer_of_;   // of each node in memory
   array_list<int> first_step_;  // of each group
 
-  constexpr extent_code elements(const shape& s) {
-    extent_code n = 1;
-    for (int i = 0; i < s.rank; ++i) n = g_.extents.multiply(n, s[i]);
-    return n;
-  }
   constexpr void make_buffers() {
     const array_list<bool> stored = nodes_in_memory(g_, fused_);
     array_list<int> of_shared(g_.shared.size(), -1);
     for (int id = 0; id < g_.size(); ++id) {
       if (!stored[id]) continue;
       const node& n = g_.nodes[id];
-      buffer b{buffer_kind::temporary, 0, n.type, elements(g_.shape_of(id))};
+      buffer b{buffer_kind::temporary, 0, n.type, g_.extents.elements(g_.shape_of(id))};
       if (n.op->kind == op_kind::input || n.op->kind == op_kind::shared) {
         b.kind = n.op->kind == op_kind::input ? buffer_kind::input : buffer_kind::shared;
         b.index = static_cast<int>(n.attr.a);
@@ -73,7 +68,7 @@ class lowering {
       if (of_shared[u.target] < 0) {
         const variable& v = g_.shared[u.target];
         of_shared[u.target] = program_.buffers.size();
-        program_.buffers.push_back({buffer_kind::shared, u.target, v.type, elements(g_.shapes[v.shape])});
+        program_.buffers.push_back({buffer_kind::shared, u.target, v.type, g_.extents.elements(g_.shapes[v.shape])});
       }
       program_.writes.push_back({buffer_of_[u.source], of_shared[u.target]});
     }

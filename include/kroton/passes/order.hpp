@@ -40,18 +40,16 @@ constexpr array_list<bool> nodes_in_memory(const graph& g, const Groups& fused) 
 class group_order {
  public:
   array_list<int> order;                ///< groups
-  array_list<int> position;             ///< of each group in `order`
   array_list<array_list<int>> members;  ///< nodes of each group
 
   constexpr group_order(const graph& g, const fusion& fused, const array_list<bool>& stored)
-      : position(fused.groups.size(), -1), members(fused.groups.size()), g_(g), fused_(fused), stored_(stored),
+      : members(fused.groups.size()), g_(g), fused_(fused),
         groups_(fused.groups.size()), bytes_(g.size(), 0) {
     estimate_extents();
-    find_members();
+    find_members(stored);
     find_links();
     run();
     delay();
-    for (int i = 0; i < order.size(); ++i) position[order[i]] = i;
   }
 
  private:
@@ -66,7 +64,6 @@ class group_order {
   };
   const graph& g_;
   const fusion& fused_;
-  const array_list<bool>& stored_;
   array_list<facts> groups_;
   array_list<std::int64_t> extent_;  // a plausible value of each symbol
   array_list<std::int64_t> bytes_;   // of each temporary
@@ -81,16 +78,16 @@ class group_order {
   }
   constexpr std::int64_t bytes(int id) const {
     std::int64_t n = size_of(g_.nodes[id].type);
-    for (int axis = 0; axis < g_.shape_of(id).rank; ++axis) n *= g_.extents.value(g_.shape_of(id)[axis], extent_.begin());
+    for (int axis = 0; axis < g_.shape_of(id).rank; ++axis) n *= extent_value(g_.shape_of(id)[axis], extent_.begin());
     return n;
   }
 
-  constexpr void find_members() {
+  constexpr void find_members(const array_list<bool>& stored) {
     for (int id = 0; id < g_.size(); ++id) {
       const int k = fused_.group_of[id];
       if (k < 0) continue;
       members[k].push_back(id);
-      if (stored_[id]) bytes_[id] = bytes(id);
+      if (stored[id]) bytes_[id] = bytes(id);
     }
     for (int id : g_.outputs) bytes_[id] = 0;  // memory of the caller
     for (int k = 0; k < groups_.size(); ++k)
@@ -178,6 +175,7 @@ class group_order {
   /// Lets groups that leave more memory in use run just before their results are needed, if that lowers the peak.
   constexpr void delay() {
     const int count = order.size();
+    array_list<int> position(groups_.size(), -1);
     for (int i = 0; i < count; ++i) position[order[i]] = i;
     array_list<int> last_reader(g_.size(), -1);
     for (int k : order)

@@ -162,18 +162,15 @@ struct program : call_plan<Size> {
 template <program_size Size, class From>
 constexpr void fill(program<Size>& p, const program_size& used, const From& from, const extent_symbol* symbols,
                     const requirement* requirements) {
-  const auto copy = [](auto* to, const auto& source, int count) {
-    for (int i = 0; i < count; ++i) to[i] = source[i];
-  };
-  copy(p.buffers, from.buffers, used.buffers);
-  copy(p.accesses, from.accesses, used.accesses);
-  copy(p.instructions, from.instructions, used.instructions);
-  copy(p.parameters, from.parameters, used.parameters);
-  copy(p.steps, from.steps, used.steps);
-  copy(p.checks, from.checks, used.checks);
-  copy(p.writes, from.writes, used.writes);
-  copy(p.symbols, symbols, used.symbols);
-  copy(p.requirements, requirements, used.requirements);
+  copy_items(p.buffers, from.buffers, used.buffers);
+  copy_items(p.accesses, from.accesses, used.accesses);
+  copy_items(p.instructions, from.instructions, used.instructions);
+  copy_items(p.parameters, from.parameters, used.parameters);
+  copy_items(p.steps, from.steps, used.steps);
+  copy_items(p.checks, from.checks, used.checks);
+  copy_items(p.writes, from.writes, used.writes);
+  copy_items(p.symbols, symbols, used.symbols);
+  copy_items(p.requirements, requirements, used.requirements);
   p.problem = from.problem;
 }
 

@@ -52,7 +52,6 @@ class memory_reuse {
   array_list<int> write_of_;  // the write-back from each buffer, -1: none
   int last_check_ = -1;  ///< the last step after which indices are looked at
 
-
   constexpr const access& at(const step& k, int a) const { return accesses_[k.first_access + a]; }
 
   constexpr void find_lives() {

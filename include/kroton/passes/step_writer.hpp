@@ -25,11 +25,6 @@ class step_writer {
   kept_axes axes_;  // the axes of the step's space whose extent is not 1
 
   constexpr int base(int id) const { return fused_.views[id].base; }
-  constexpr extent_code elements(const shape& s) {
-    extent_code n = 1;
-    for (int i = 0; i < s.rank; ++i) n = g_.extents.multiply(n, s[i]);
-    return n;
-  }
 
   constexpr void begin(const shape& space, std::int64_t reduced_mask) {
     step_ = {};

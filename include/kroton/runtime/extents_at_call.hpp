@@ -47,7 +47,7 @@ class call_extents {
         throw shape_error(message("kroton: ", r.operation, ": ", complain(r)));
     }
   }
-  std::int64_t value(extent_code e) const { return e >= 0 ? e : values_[static_cast<std::size_t>(-1 - e)]; }
+  std::int64_t value(extent_code e) const { return extent_value(e, values_.data()); }
   const std::int64_t* values() const { return values_.data(); }
 
  private:

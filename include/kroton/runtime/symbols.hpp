@@ -35,7 +35,7 @@ struct symbol_values {
     for (int i = 0; i < P.size.symbols; ++i)
       if (P.symbols[i].kind >= extent_kind::sum) values[i] = derived_extent(P.symbols[i], values);
   }
-  constexpr std::int64_t operator()(extent_code e) const { return e >= 0 ? e : values[-1 - e]; }
+  constexpr std::int64_t operator()(extent_code e) const { return extent_value(e, values); }
 };
 
 /// Bytes of the arena of program `P` for these extents.

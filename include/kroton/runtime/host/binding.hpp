@@ -58,7 +58,7 @@ class step_binder {
   const plan_view& plan_;
   const std::int64_t* symbols_;
 
-  std::int64_t value(extent_code e) const { return e >= 0 ? e : symbols_[-1 - e]; }
+  std::int64_t value(extent_code e) const { return extent_value(e, symbols_); }
 
   /// Which loop an axis belongs to.
   enum class place { outer, middle, inner };

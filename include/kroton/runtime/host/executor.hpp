@@ -84,7 +84,7 @@ class executor {
   std::vector<std::int64_t> bytes_, offsets_;
   std::vector<bound_step> steps_;
 
-  std::int64_t value(extent_code e) const { return e >= 0 ? e : symbols_[static_cast<std::size_t>(-1 - e)]; }
+  std::int64_t value(extent_code e) const { return extent_value(e, symbols_.data()); }
   std::byte* address(int buffer) const { return addresses_[static_cast<std::size_t>(buffer)]; }
 
   void check_budget(std::int64_t arena) const {

@@ -28,7 +28,7 @@ class index_checker {
   const std::byte* start_;
   std::int64_t bound_;
 
-  std::int64_t value(extent_code e) const { return e >= 0 ? e : symbols_[-1 - e]; }
+  std::int64_t value(extent_code e) const { return extent_value(e, symbols_); }
 
   template <class T>
   void walk(const T* at, int axis, std::int64_t& position) const {
