@@ -43,8 +43,9 @@ constexpr bool derived() {
   const kt::extent_code codes[] = {t.add(n, m), t.subtract(n, m), t.multiply(n, m), t.ceil_divide(n, m)};
   std::int64_t values[6] = {7, 2};
   for (int i = 2; i < t.symbols.size(); ++i) values[i] = kt::derived_extent(t.symbols[i], values);
-  return t.value(codes[0], values) == 9 && t.value(codes[1], values) == 5 &&
-         t.value(codes[2], values) == 14 && t.value(codes[3], values) == 4 && t.value(11, values) == 11;
+  return kt::extent_value(codes[0], values) == 9 && kt::extent_value(codes[1], values) == 5 &&
+         kt::extent_value(codes[2], values) == 14 && kt::extent_value(codes[3], values) == 4 &&
+         kt::extent_value(11, values) == 11;
 }
 
 constexpr bool unified() {
