@@ -35,9 +35,19 @@ reference_tensor to_reference(const T* values, std::vector<std::int64_t> extents
   return t;
 }
 
-/// The relative error that is accepted of floats; of doubles it is 1e-7 of that.
+/// The relative error that is accepted of floats; of doubles it is 1e-7 of that, of `half` 200 times and of `bfloat16` 1,600
+/// times as much: two units of their last place.
 struct tolerance {
   double of_floats = 1e-5;
+
+  constexpr double of(dtype type) const {
+    switch (type) {
+      case dtype::float64: return of_floats * 1e-7;
+      case dtype::float16: return of_floats * 200;
+      case dtype::bfloat16: return of_floats * 1600;
+      default: return of_floats;
+    }
+  }
 };
 
 /// Calls `f` with `arguments` and compares its outputs, and what it wrote to shared variables, with the captured function
@@ -66,12 +76,11 @@ comparison verify(compiled_function<Function>& f, tolerance accepted, const X&..
   const reference::results expected = reference::interpret(captured_graph, inputs, shared);
 
   comparison result;
-  const auto limit = [&](dtype type) { return type == dtype::float64 ? accepted.of_floats * 1e-7 : accepted.of_floats; };
   auto check_output = [&, i = std::size_t{0}](const auto& y) mutable {
     const std::string what = "output " + std::to_string(i + 1);
     const dtype type = dtype_of<std::remove_cvref_t<decltype(*y.data())>>;
     for (std::size_t at = 0; at < static_cast<std::size_t>(y.size()); ++at)
-      result.compare(what, at, static_cast<double>(y.data()[at]), expected.outputs[i][at], limit(type));
+      result.compare(what, at, static_cast<double>(y.data()[at]), expected.outputs[i][at], accepted.of(type));
     ++i;
   };
   if constexpr (compiled::output_count == 0) f(arguments...);
@@ -82,7 +91,7 @@ comparison verify(compiled_function<Function>& f, tolerance accepted, const X&..
     const reference_tensor found = read_shared(v);
     for (std::size_t at = 0; at < found.values.size(); ++at)
       result.compare("shared variable " + std::to_string(v + 1), at, found[at],
-                     expected.updates[static_cast<std::size_t>(u)][at], limit(captured_graph.shared[v].type));
+                     expected.updates[static_cast<std::size_t>(u)][at], accepted.of(captured_graph.shared[v].type));
   }
   return result;
 }

@@ -27,7 +27,7 @@ using every_axis = typename first_axes<std::make_integer_sequence<int, X::rank>>
 template <class X, int... Axes>
 constexpr complaint along_problem(axis_list<Axes...> axes) {
   if (axis_mask(axes, X::rank) < 0) return complaint::axis;
-  return std::is_floating_point_v<typename X::element> ? complaint::none : complaint::type;
+  return is_floating(dtype_of<typename X::element>) ? complaint::none : complaint::type;
 }
 
 /// `assume_shape<batch, 64>(x)`: `x` with these extents, where its type says others (`any`, a name for a number); that they

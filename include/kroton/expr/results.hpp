@@ -132,8 +132,8 @@ template <class C, class X>
 constexpr complaint grad_problem() {
   if constexpr (!expression<C> || !(expression<X> || std::is_same_v<X, parameter_list>)) return complaint::grad_operands;
   else if (C::rank != 0) return complaint::cost_rank;
-  else if (!std::is_floating_point_v<typename C::element>) return complaint::cost_type;
-  else if constexpr (expression<X>) return std::is_floating_point_v<typename X::element> ? complaint::none : complaint::wanted_type;
+  else if (!is_floating(dtype_of<typename C::element>)) return complaint::cost_type;
+  else if constexpr (expression<X>) return is_floating(dtype_of<typename X::element>) ? complaint::none : complaint::wanted_type;
   else return complaint::none;
 }
 

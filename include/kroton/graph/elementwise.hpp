@@ -16,7 +16,7 @@ constexpr bool accepts(operands wanted, dtype type) {
     case operands::any: return true;
     case operands::numeric: return type != dtype::boolean;
     case operands::floating: return is_floating(type);
-    case operands::integral: return type < dtype::float32;
+    case operands::integral: return !is_floating(type);
     default: return type == dtype::boolean;
   }
 }

@@ -28,7 +28,7 @@ concept symbolic = requires { typename std::remove_cvref_t<X>::layer; };
 
 /// A number beside a tensor: it takes the tensor's element type.
 template <class X>
-concept literal = std::is_arithmetic_v<std::remove_cvref_t<X>>;
+concept literal = std::is_arithmetic_v<std::remove_cvref_t<X>> || short_floating<std::remove_cvref_t<X>>;
 
 template <class X>
 concept operand = symbolic<X> || literal<X>;

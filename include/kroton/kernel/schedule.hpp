@@ -20,7 +20,7 @@ template <class I>
 struct instruction_traits;
 template <int A, class T, stride_class S, bool R>
 struct instruction_traits<load<A, T, S, R>> {
-  using type = T;
+  using type = computed_in_t<T>;
   static constexpr instruction_info info{instruction_kind::load, R, A, {-1, -1, -1}, dtype_of<T>, S};
 };
 template <int A, class T, stride_class S, bool R>
@@ -52,7 +52,7 @@ struct instruction_traits<apply<Op, T, R, O...>> {
 };
 template <class T, bool R, int O>
 struct instruction_traits<convert<T, R, O>> {
-  using type = T;
+  using type = computed_in_t<T>;
   static constexpr instruction_info info{instruction_kind::cast, R, -1, {O, -1, -1}};
 };
 template <class Op, class T, int O>
@@ -62,7 +62,7 @@ struct instruction_traits<reduce<Op, T, O>> {
 };
 template <int A, class T, stride_class S, bool R, int O>
 struct instruction_traits<store<A, T, S, R, O>> {
-  using type = T;
+  using type = computed_in_t<T>;
   static constexpr instruction_info info{instruction_kind::store, R, A, {O, -1, -1}, dtype_of<T>, S};
 };
 

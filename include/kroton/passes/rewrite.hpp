@@ -26,10 +26,10 @@ constexpr bool is_number(term t, double value) { return is_constant(t) && consta
 constexpr term convert_constant(term x, dtype type) {
   graph& g = *x.owner;
   const double value = constant_value(x.get());
-  if (is_floating(type)) return constant(g, type, value);
+  if (is_floating(type)) return constant(g, type, rounded(type, value));
   if (type == dtype::boolean) return constant(g, type, value != 0 ? 1 : 0);
   const double result = with_element(type, [&]<class T>() {
-    if constexpr (std::is_same_v<T, bool>) return value;  // was returned above
+    if constexpr (!std::is_integral_v<T> || std::is_same_v<T, bool>) return value;  // was returned above
     else if (is_floating(x.type())) return static_cast<double>(simd::convert<T>(value));
     else return wrapped(type, static_cast<std::uint64_t>(static_cast<std::int64_t>(value)));
   });
@@ -72,10 +72,23 @@ constexpr term before_broadcast(graph& g, const node& n, const int* args) {
   return at_shape(g, {&g, g.add(n.op, n.type, g.intern(s), n.attr, plain, n.count)}, n.shape);
 }
 
+/// A matrix product or scatter of 16-bit floats, for which the host has no kernel.
+constexpr term through_float(graph& g, const node& n, const int* args) {
+  if (computed_in(n.type) == n.type || (n.op != op<ops::dot> && n.op != op<ops::scatter_add>)) return {};
+  const auto wide = [&](int id) {
+    const term x{&g, id};
+    if (x.get().op != op<ops::transpose>) return cast(x, computed_in(x.type())).id;
+    return transpose_term(cast({&g, g.operand(id, 0)}, computed_in(x.type())), x.get().attr.a).id;  // one copy for both ways
+  };
+  const int operands[] = {wide(args[0]), wide(args[1])};
+  return cast({&g, g.add(n.op, computed_in(n.type), n.shape, n.attr, operands, 2)}, n.type);
+}
+
 /// A simpler term for node `n` on the operands `args`, if a rule knows one.
 constexpr term simplify(graph& g, const node& n, const int* args) {
   const term x{&g, n.count > 0 ? args[0] : -1}, y{&g, n.count > 1 ? args[1] : -1};
   if (n.op->identity_value) return x;
+  if (const term wide = through_float(g, n, args); wide.valid()) return wide;
   if (const term stable = stabiliser(g).apply(n, args); stable.valid()) return at_shape(g, stable, n.shape);
   if (n.op->kind == op_kind::map)
     if (const term early = before_broadcast(g, n, args); early.valid()) return early;

@@ -45,7 +45,10 @@ class step_writer {
     step_.parameters = program_.parameters.size() - step_.first_parameter;
     program_.steps.push_back(step_);
   }
-  constexpr int append(const instruction& i) {
+  /// Only what is read, written or rounded has a type that nothing is computed in.
+  constexpr int append(instruction i) {
+    const bool keeps = i.kind == instruction_kind::load || i.kind == instruction_kind::store || i.kind == instruction_kind::cast;
+    if (!keeps) i.type = computed_in(i.type);
     program_.instructions.push_back(i);
     return program_.instructions.size() - 1 - step_.first_instruction;
   }

@@ -18,7 +18,7 @@ struct bound_argument {
   bound_argument(const tensor<T, Rank>& x) : data(x.data()), extents(x.extents()) {}
   bound_argument(const tensor_view<T, Rank>& x) : data(x.data), extents(x.extents) {}
   template <class X>
-    requires(Rank == 0 && std::is_arithmetic_v<X> && (std::is_floating_point_v<T> || std::is_integral_v<X>))
+    requires(Rank == 0 && literal<X> && (is_floating(dtype_of<T>) || std::is_integral_v<X>))
   bound_argument(X x) : number(static_cast<T>(x)) {}
   template <std::ranges::contiguous_range X>
     requires(Rank == 1 && std::is_same_v<std::ranges::range_value_t<X>, T>)
@@ -35,7 +35,7 @@ using argument_of = bound_argument<typename X::element, X::rank>;
 template <class P, class X>
 constexpr complaint argument_problem() {
   if (std::is_constructible_v<argument_of<P>, const X&>) return complaint::none;
-  return P::rank == 0 && std::is_arithmetic_v<X> ? complaint::fraction : complaint::argument;
+  return P::rank == 0 && literal<X> ? complaint::fraction : complaint::argument;
 }
 
 /// The first of the arguments `X...` that does not fit its parameter, and what is wrong with it.

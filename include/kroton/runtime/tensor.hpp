@@ -20,7 +20,7 @@ struct tensor_view {
   std::array<std::int64_t, static_cast<std::size_t>(Rank)> extents{};
 };
 
-/// A row-major tensor that owns its elements. A scalar (`Rank` 0) converts to `T`.
+/// A row-major tensor that owns its elements. A scalar (`Rank` 0) converts to `T`, 16-bit floats also to float.
 template <class T, int Rank>
 class tensor {
  public:
@@ -79,6 +79,11 @@ class tensor {
   }
   operator T() const
     requires(Rank == 0)
+  {
+    return scalar_;
+  }
+  operator computed_in_t<T>() const
+    requires(Rank == 0 && !std::is_same_v<T, computed_in_t<T>>)
   {
     return scalar_;
   }

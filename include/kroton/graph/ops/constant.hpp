@@ -15,14 +15,17 @@ struct constant {
 /// `value` rounded to `type`, as a double.
 constexpr double rounded(dtype type, double value) {
   if (type == dtype::float32) return static_cast<double>(static_cast<float>(value));
+  if (type == dtype::float16) return static_cast<double>(static_cast<float>(half(value)));
+  if (type == dtype::bfloat16) return static_cast<double>(static_cast<float>(bfloat16(value)));
   if (type == dtype::float64) return value;
   return type == dtype::boolean ? (value != 0 ? 1.0 : 0.0) : static_cast<double>(static_cast<std::int64_t>(value));
 }
 
-/// A scalar constant.
+/// A scalar constant, rounded as what is computed with it.
 constexpr term constant(graph& g, dtype type, double value) {
-  const std::int64_t bits = is_floating(type) ? std::bit_cast<std::int64_t>(rounded(type, value))
-                                              : static_cast<std::int64_t>(rounded(type, value));
+  const double nearest = rounded(computed_in(type), value);
+  const std::int64_t bits =
+      is_floating(type) ? std::bit_cast<std::int64_t>(nearest) : static_cast<std::int64_t>(nearest);
   return graph_layer::record<ops::constant>(g, type, {}, {bits, 0, 0}, nullptr, 0);
 }
 

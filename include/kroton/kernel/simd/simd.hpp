@@ -11,4 +11,5 @@
 #include <kroton/kernel/simd/logarithm.hpp>
 #include <kroton/kernel/simd/memory.hpp>
 #include <kroton/kernel/simd/power.hpp>
+#include <kroton/kernel/simd/short_float.hpp>
 #include <kroton/kernel/simd/trigonometric.hpp>

@@ -2,16 +2,17 @@
 #pragma once
 
 #include <kroton/config.hpp>
+#include <kroton/graph/dtype.hpp>
 #include <kroton/kernel/simd/simd.hpp>
 
 #include <cstdint>
 
 namespace kroton::host {
 
-/// The value of W elements: a pack, or a mask for bool.
+/// The value of W elements: a pack of what they are computed in, or a mask for bool.
 template <class T, int W, int Bytes>
 struct lanes_of {
-  using type = simd::pack<T, W>;
+  using type = simd::pack<computed_in_t<T>, W>;
 };
 template <int W, int Bytes>
 struct lanes_of<bool, W, Bytes> {

@@ -94,7 +94,7 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
       else simd::store(to + i, v);
     } else {
       const std::ptrdiff_t stride = S == stride_class::zero ? 0 : step_[access] / static_cast<std::int64_t>(sizeof(T));
-      for (int l = 0; l < (Whole ? width : left); ++l) to[(i + l) * stride] = simd::lane(v, l);
+      for (int l = 0; l < (Whole ? width : left); ++l) to[(i + l) * stride] = static_cast<T>(simd::lane(v, l));
     }
   }
   template <class T, stride_class S>
@@ -107,6 +107,7 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
   template <class To, class V>
   static lanes<To> converted(const V& v) {
     if constexpr (std::is_same_v<To, bool>) return simd::convert<bytes>(simd::is_nonzero(v));
+    else if constexpr (short_floating<To>) return simd::rounded_to<To>(simd::convert<float>(v));
     else return simd::convert<To>(v);
   }
   template <class T, class V>

@@ -47,6 +47,12 @@ class row_evaluator {
     else return static_cast<T>(Bits);
   }
 
+  template <class T, class V>
+  static auto converted(V value) {
+    if constexpr (short_floating<T>) return static_cast<float>(T(value));
+    else return simd::convert<T>(value);
+  }
+
   template <int K, int Phase, int A, class T, stride_class S>
   static void row(kernel::load<A, T, S, true>, const eval&, const cursor& c, row_values& values, const totals&) {
     if constexpr (due<K, Phase>) get<K>(values) = *reinterpret_cast<const T*>(c.at[A]);
@@ -69,7 +75,7 @@ class row_evaluator {
   }
   template <int K, int Phase, class T, int O>
   static void row(kernel::convert<T, true, O>, const eval&, const cursor&, row_values& values, const totals&) {
-    if constexpr (due<K, Phase>) get<K>(values) = simd::convert<T>(get<O>(values));
+    if constexpr (due<K, Phase>) get<K>(values) = converted<T>(get<O>(values));
   }
   template <int K, int Phase, class Op, class T, int O>
   static void row(kernel::reduce<Op, T, O>, const eval&, const cursor&, row_values& values, const totals& sums) {
@@ -77,7 +83,7 @@ class row_evaluator {
   }
   template <int K, int Phase, int A, class T, stride_class S, int O>
   static void row(kernel::store<A, T, S, true, O>, const eval&, const cursor& c, row_values& values, const totals&) {
-    if constexpr (due<K, Phase>) *reinterpret_cast<T*>(c.at[A]) = get<O>(values);
+    if constexpr (due<K, Phase>) *reinterpret_cast<T*>(c.at[A]) = static_cast<T>(get<O>(values));
   }
   template <int K, int Phase, class Other>
   static void row(Other, const eval&, const cursor&, row_values&, const totals&) {}

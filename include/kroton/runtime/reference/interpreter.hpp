@@ -22,7 +22,7 @@ struct results {
 
 /// `value` as an element of `to`, from an element of `from`: what cast.hpp promises.
 inline double converted(dtype from, dtype to, double value) {
-  if (is_floating(to)) return value;
+  if (is_floating(to)) return computed_in(to) == to ? value : rounded(to, value);
   if (to == dtype::boolean) return value != 0 ? 1 : 0;
   if (is_floating(from))
     return with_element(to, [&]<class T>() -> double {
