@@ -28,7 +28,6 @@ class lowering {
     }
     find_checks();
     program_.extents = g_.extents;
-    program_.problem = g_.problem;
     return program_;
   }
 

@@ -107,7 +107,6 @@ struct program_builder {
   array_list<index_range_check> checks;
   array_list<write_back> writes;
   extent_table extents;
-  diagnosis problem;
 };
 
 struct program_size {
@@ -156,7 +155,6 @@ struct plan_view {
 template <program_size Size>
 struct program : call_plan<Size> {
   instruction instructions[Size.instructions + 1];
-  diagnosis problem;
 };
 
 template <program_size Size, class From>
@@ -171,7 +169,6 @@ constexpr void fill(program<Size>& p, const program_size& used, const From& from
   copy_items(p.writes, from.writes, used.writes);
   copy_items(p.symbols, symbols, used.symbols);
   copy_items(p.requirements, requirements, used.requirements);
-  p.problem = from.problem;
 }
 
 constexpr bool fits(const program_size& used, const program_size& room) {

@@ -134,7 +134,6 @@ auto function(Lambda, const context& where = context::best()) {
     using found = diagnosis_of<captured<function>>;
     diagnosed<found::what>(typename found::details());
     if constexpr (is_sound<function>) {
-      diagnosed<compiled_function<function>::code::value.problem.what>(std::tuple<>());
       static shared_storage none;
       return compiled_function<function>(where, &none);
     } else {

@@ -100,7 +100,6 @@ class session {
       using found = diagnosis_of<captured<function>>;
       diagnosed<found::what>(typename found::details());
       if constexpr (is_sound<function>) {
-        diagnosed<compiled_function<function>::code::value.problem.what>(std::tuple<>());
         return compiled_function<function>(context_, &storage_);
       } else {
         return refused_function<function>();
