@@ -16,7 +16,8 @@ constexpr shape reduced(const shape& s, std::int64_t mask) {
   return result;
 }
 
-/// attr.a: the axes. A reduction has `combine(a, b)`, associative and commutative, and `identity<T>`.
+/// attr.a: the axes. A reduction has `combine(a, b)`, associative and commutative, and `identity<T>`;
+/// `exact` says that combining floating-point numbers rounds nothing.
 template <operands Accepts>
 struct reduction {
   static constexpr op_kind kind = op_kind::reduce;

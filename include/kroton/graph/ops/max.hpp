@@ -9,6 +9,7 @@ namespace kroton {
 namespace ops {
 struct max : reduction<operands::numeric> {
   static constexpr const char* name = "max";
+  static constexpr bool exact = true;
   template <class V>
   static constexpr KROTON_HD V combine(const V& x, const V& y) {
     using simd::maximum;

@@ -9,6 +9,7 @@ namespace kroton {
 namespace ops {
 struct min : reduction<operands::numeric> {
   static constexpr const char* name = "min";
+  static constexpr bool exact = true;
   template <class V>
   static constexpr KROTON_HD V combine(const V& x, const V& y) {
     using simd::minimum;

@@ -35,25 +35,30 @@ struct lane_part {
   void merge(const lane_part& other) { add(other.value); }
 };
 
-/// The reduction of W numbers, halves with halves.
+/// The reduction of the lanes of a pack, halves with halves.
 template <class Op, class T, int W>
-T reduce_lanes(const T* values) {
+KROTON_INLINE T reduce_lanes(const simd::pack<T, W>& x) {
   if constexpr (W == 1) {
-    return values[0];
+    return x.part[0];
   } else {
-    T halves[W / 2];
-    if constexpr (std::is_same_v<T, bool>) {
-      for (int i = 0; i < W / 2; ++i) halves[i] = Op::combine(values[i], values[i + W / 2]);
-    } else {
-      using half = simd::pack<T, W / 2>;
-      simd::store(halves, Op::combine(simd::load<half>(values), simd::load<half>(values + W / 2)));
-    }
-    return reduce_lanes<Op, T, W / 2>(halves);
+    const auto halves = std::bit_cast<std::array<simd::pack<T, W / 2>, 2>>(x);
+    return reduce_lanes<Op, T, W / 2>(Op::combine(halves[0], halves[1]));
   }
+}
+template <class Op, class T, int Bytes, int W>
+bool reduce_lanes(const simd::mask<Bytes, W>& x) {
+  bool values[W], result = Op::template identity<bool>;
+  simd::store(values, x);
+  for (bool value : values) result = Op::combine(result, value);
+  return result;
 }
 
 /// Packs that are added to one `lane_part` before it is collected.
 inline constexpr int packs_in_part = 128;
+
+/// Whether a reduction rounds: what picks one of its elements does not.
+template <class Op, class T>
+inline constexpr bool accumulates_errors = is_floating(dtype_of<T>) && !requires { Op::exact; };
 
 /// A reduction of any length. Floating-point sums cascade: `packs_in_part` packs are added before they are added to the next level,
 /// 64 of those before the next, so that rounding errors grow with the logarithm of the length.
@@ -75,16 +80,14 @@ class cascade {
   }
   lane_part<Op, Lanes> part() const { return {lanes()}; }
   T value() const {
-    T parts[Lanes::size];
-    simd::store(parts, lanes());
-    return reduce_lanes<Op, T, Lanes::size>(parts);
+    return reduce_lanes<Op, T>(lanes());
   }
   void merge(const cascade& later) {
     for (int i = 0; i < depth; ++i) levels_[i] = Op::combine(levels_[i], later.levels_[i]);
   }
 
  private:
-  static constexpr int depth = std::is_floating_point_v<T> ? 3 : 1;
+  static constexpr int depth = accumulates_errors<Op, T> ? 3 : 1;
   static Lanes identity() { return simd::broadcast<Lanes>(Op::template identity<T>); }
   void carry() {
     for (int i = 0; i + 1 < depth; ++i) {

@@ -39,7 +39,7 @@ class column_kernel {
   static constexpr int width = types::width;
   static constexpr std::int64_t block_packs = 64;  ///< sums of one block stay in the first cache
   /// Rows that are added together where an element costs little: enough reads under way to keep memory busy.
-  static constexpr int side_by_side = types::cost(0) > 12 ? 1 : types::loads(0) <= 1 ? 8 : types::loads(0) <= 3 ? 4 : 1;
+  static constexpr int side_by_side = types::cost(0) > types::cheap ? 1 : types::loads(0) <= 1 ? 8 : types::loads(0) <= 3 ? 4 : 1;
   static constexpr std::int64_t chunks = 8, least_chunk = 256, chunked_packs = std::max<std::int64_t>(1, 16384 / static_cast<std::int64_t>(sizeof(parts)));
 
   /// Columns [first, last) of the rows [from, to).

@@ -90,7 +90,7 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
     T* to = reinterpret_cast<T*>(c.at[access]);
     if constexpr (S == stride_class::unit) {
       if constexpr (!Whole) simd::store_partial(to + i, v, left);
-      else if (stream_ && std::bit_cast<std::uintptr_t>(to + i) % sizeof(v) == 0) simd::stream(to + i, v);
+      else if (Kind == step_kind::map && stream_ && std::bit_cast<std::uintptr_t>(to + i) % sizeof(v) == 0) simd::stream(to + i, v);
       else simd::store(to + i, v);
     } else {
       const std::ptrdiff_t stride = S == stride_class::zero ? 0 : step_[access] / static_cast<std::int64_t>(sizeof(T));

@@ -112,9 +112,14 @@ struct kernel_types<kernel::fused<Kind, I...>> {
   }
   static constexpr int cost(int phase) {
     int sum = 0;
-    for (int k = 0; k < count; ++k) sum += plan::when.needed[phase][k] ? info(k).cost + 1 : 0;
+    for (int k = 0; k < count; ++k) {
+      const bool kept = plan::when.kept_in[k] >= 0 && phase > plan::when.phase[k];  // only read again
+      if (plan::when.needed[phase][k]) sum += kept ? 1 : info(k).cost + 1;
+    }
     return sum;
   }
+  /// The cost up to which a loop waits for memory and for its own results rather than for its arithmetic.
+  static constexpr int cheap = 12;
   static constexpr int loads(int phase) {
     int sum = 0;
     for (int k = 0; k < count; ++k) sum += plan::when.needed[phase][k] && info(k).kind == instruction_kind::load;

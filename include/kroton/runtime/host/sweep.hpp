@@ -39,7 +39,7 @@ class sweep {
 
  private:
   /// Packs that are reduced side by side, so that a cheap loop need not wait for its own sum.
-  static constexpr int unroll = types::cost(Phase) <= 12 ? 4 : 1;
+  static constexpr int unroll = types::cost(Phase) <= types::cheap ? 4 : 1;
 
   static std::int64_t block(const eval& e, const cursor& at, std::int64_t i, std::int64_t end, const row_values& rows,
                             typename types::totals& sums, std::int64_t position) {
