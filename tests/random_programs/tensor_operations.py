@@ -1,0 +1,278 @@
+"""Random operations on whole tensors: reductions, views, products, indexing, gradients."""
+from drawing import Drawing
+from values import CPP, INF, Dim, Mismatch, unify
+
+
+class TensorOperations(Drawing):
+    def draw_axes(self, rank, allow_all=True):
+        """Axes to reduce, as text and as a set."""
+        if rank == 0 or (allow_all and self.r.random() < 0.25):
+            return "", set(range(rank)), False
+        axes = self.r.sample(range(rank), self.r.choice([1] * 3 + list(range(1, rank + 1))))
+        text = ", ".join(str(a - rank if self.r.random() < 0.3 else a) for a in axes)
+        keep = self.r.random() < 0.4
+        return f", kt::axis<{text}>" + (", kt::keep_dims" if keep else ""), set(axes), keep
+
+    def reduced_dims(self, x, axes, keep):
+        one = Dim(1, (1,) * self.calls)
+        return [one if i in axes else d for i, d in enumerate(x.dims) if keep or i not in axes]
+
+    def op_reduce(self):
+        x = self.pick(lambda v: v.rank > 0 or self.r.random() < 0.1)
+        text, axes, keep = self.draw_axes(x.rank)
+        dims = self.reduced_dims(x, axes, keep)
+        counts = self.elements([x.dims[a] for a in axes])
+        most, least = max(counts), min(counts)
+        if x.dtype == "b":
+            self.add(f"kt::{self.r.choice(['all', 'any'])}({x.name}{text})", "b", dims, [x], 0, 1)
+            return
+        choices = ["sum"] * 4 + ["max", "min"] * 2 + ["prod"]
+        if least > 0:
+            choices += ["argmax", "argmin"]
+        if x.floating:
+            choices += ["mean"] * 2 + (["variance", "logsumexp"] if self.style != "extreme" else [])
+        f = self.r.choice(choices)
+        wide = "l" if x.integral else x.dtype
+        if f == "sum":
+            name = self.within(x, 1000) if x.floating else self.small(x)
+            self.add(f"kt::sum({name}{text})", wide, dims, [x], -1000 * most, 1000 * most)
+        elif f in ("max", "min"):
+            if least == 0 and self.style != "extreme":  # infinities would follow
+                raise Mismatch
+            self.add(f"kt::{f}({x.name}{text})", x.dtype, dims, [x], x.lo, x.hi)
+        elif f == "prod":
+            if x.integral:
+                self.add(f"kt::prod(kt::mod({x.name}, 3) - 1{text})", wide, dims, [x], -1, 1)
+            elif self.style == "extreme" or most <= 40:
+                name = x.name if self.style == "extreme" else f"1 + {self.within(x, 0.9)} * 0.3"
+                if self.style != "extreme" and self.r.random() < 0.3:
+                    name = f"kt::where({x.name} > 0.9, 0, {name})"
+                self.add(f"kt::prod({name}{text})", x.dtype, dims, [x], -40000, 40000)
+            else:
+                raise Mismatch
+        elif f in ("argmax", "argmin"):
+            self.add(f"kt::{f}({x.name}{text})", "l", dims, [x], 0, most - 1, index=True)
+        elif f == "logsumexp":
+            if not text and x.rank == 0:
+                raise Mismatch
+            self.add(f"kt::logsumexp({self.within(x, 100)}{text})", x.dtype, dims, [x], -120 if least else -INF, 120)
+        else:
+            if least == 0:
+                raise Mismatch
+            bound = 100 if f == "mean" else 10000
+            self.add(f"kt::{f}({self.within(x, 100)}{text})", x.dtype, dims, [x], -bound if f == "mean" else 0, bound)
+
+    def op_softmax(self):
+        x = self.floats(1)
+        if self.style == "extreme":
+            raise Mismatch
+        self.same(x, f"kt::nn::softmax({x.name})", 0, 1)
+
+    def op_transpose(self):
+        x = self.pick(lambda v: v.rank >= 2)
+        if self.r.random() < 0.4:
+            text, order = f"kt::transpose({x.name})", list(reversed(range(x.rank)))
+        else:
+            order = self.r.sample(range(x.rank), x.rank)
+            text = f"kt::permute<{', '.join(map(str, order))}>({x.name})"
+        self.view(text, x, [x.dims[i] for i in order])
+
+    def view(self, text, x, dims):
+        self.add(text, x.dtype, dims, [x], x.lo, x.hi, index=x.index)
+
+    def op_reshape(self):
+        x = self.pick(lambda v: v.rank > 0 or self.r.random() < 0.1)
+        one = Dim(1, (1,) * self.calls)
+        dims = list(x.dims)
+        for _ in range(self.r.randint(1, 3)):
+            way = self.r.choice(["insert", "merge", "split", "swap", "drop", "flat"])
+            if way == "insert":
+                dims.insert(self.r.randint(0, len(dims)), one)
+            elif way == "drop" and one in dims:
+                dims.remove(one)
+            elif way == "swap" and len(dims) > 1:
+                i = self.r.randrange(len(dims) - 1)
+                dims[i], dims[i + 1] = dims[i + 1], dims[i]
+            elif way == "split":
+                places = [i for i, d in enumerate(dims) if isinstance(d.code, int) and d.code in (4, 6, 8, 16)]
+                if places:
+                    i = self.r.choice(places)
+                    a = 2
+                    b = dims[i].code // a
+                    dims[i:i + 1] = [Dim(k, (k,) * self.calls) for k in self.r.sample([a, b], 2)]
+            elif way in ("merge", "flat") and len(dims) > 1:
+                i = 0 if way == "flat" else self.r.randrange(len(dims) - 1)
+                j = len(dims) if way == "flat" else i + 2
+                part = dims[i:j]
+                sizes = tuple(self.elements(part))
+                if all(isinstance(d.code, int) for d in part):
+                    dims[i:j] = [Dim(sizes[0], sizes)]
+                else:
+                    dims[i:j] = [Dim(None, sizes)]
+        free = [d for d in dims if d.code is None]
+        if len(free) > 1:
+            raise Mismatch
+        if free:  # what the others leave must be a number that can be found
+            rest = [d for d in dims if d.code is not None]
+            if rest and min(self.elements(rest)) == 0:
+                raise Mismatch
+        elif self.r.random() < 0.15 and dims:
+            i = self.r.randrange(len(dims))
+            rest = dims[:i] + dims[i + 1:]
+            if not rest or min(self.elements(rest)) > 0:
+                dims[i] = Dim(None, dims[i].sizes)
+        self.view(f"kt::reshape<{', '.join(d.text for d in dims)}>({x.name})", x, dims)
+
+    def op_broadcast(self):
+        x = self.pick(lambda v: all(d.code is not None for d in v.dims))
+        known = [d for d in self.names if any(d in v.dims for v in self.inputs)] + self.numbers
+        dims = [self.r.choice(known) if d.code == 1 and self.r.random() < 0.7 else d for d in x.dims]
+        for _ in range(self.r.randint(0, 2)):
+            dims.insert(0, self.r.choice(known))
+        if len(dims) > 4:
+            raise Mismatch
+        self.view(f"kt::broadcast_to<{', '.join(d.text for d in dims)}>({x.name})", x, dims)
+
+    def op_slice(self):
+        x = self.pick(lambda v: v.rank > 0)
+        axis = self.r.randrange(x.rank)
+        sizes = x.dims[axis].sizes
+        least = min(sizes)
+        first = self.r.randint(0, min(least, 3))
+        starts = [first] * self.calls
+        first_text = str(first)
+        way = self.r.random()
+        if way < 0.15 and least > 0:
+            back = self.r.randint(1, min(least, 5))
+            starts = [s - back for s in sizes]
+            first_text = f"-{back}"
+        elif way < 0.35:
+            starts = [self.r.randint(0, s) for s in sizes]
+            first_text = self.add_scalar(starts)
+        way = self.r.random()
+        if way < 0.35:
+            stops, last_text = list(sizes), "kt::end"
+        elif way < 0.55:
+            stops = [self.r.randint(a, s) for a, s in zip(starts, sizes)]
+            last_text = self.add_scalar(stops)
+        elif way < 0.75:
+            back = self.r.randint(1, 3)
+            stops = [s - back for s in sizes]
+            last_text = f"-{back}"
+        else:
+            stop = self.r.randint(max(starts), max(least, max(starts)))
+            stops, last_text = [stop] * self.calls, str(stop)
+        if any(a > b or b > s for a, b, s in zip(starts, stops, sizes)):
+            raise Mismatch
+        step = self.r.choice([1, 1, 1, 2, 3])
+        if step == 1 and axis == 0 and self.r.random() < 0.7:
+            text = f"kt::rows({first_text}, {last_text})"
+        elif step == 1 and axis == 1 and self.r.random() < 0.7:
+            text = f"kt::cols({first_text}, {last_text})"
+        else:
+            text = f"kt::range(kt::axis<{axis}>, {first_text}, {last_text}" + (f", {step})" if step > 1 else ")")
+        dims = list(x.dims)
+        dims[axis] = Dim(None, tuple((b - a + step - 1) // step for a, b in zip(starts, stops)))
+        self.view(f"{x.name}[{text}]", x, dims)
+
+    def op_join(self):
+        x = self.pick(lambda v: v.rank > 0 or self.r.random() < 0.2)
+        stack = x.rank == 0 or self.r.random() < 0.4
+        parts = [x]
+        axis = self.r.randint(0, x.rank) if stack else self.r.randrange(x.rank)
+        dims = list(x.dims)
+        for _ in range(self.r.randint(1, 2)):
+            for _ in range(8):
+                y = self.pick(lambda v: v.dtype == x.dtype and v.rank == x.rank)
+                try:
+                    joined = [d if i == axis and not stack else unify(d, e) for i, (d, e) in enumerate(zip(dims, y.dims))]
+                except Mismatch:
+                    continue
+                if not stack:
+                    a, b = dims[axis], y.dims[axis]
+                    sizes = tuple(p + q for p, q in zip(a.sizes, b.sizes))
+                    both = isinstance(a.code, int) and isinstance(b.code, int)
+                    joined[axis] = Dim(sizes[0] if both else None, sizes)
+                dims = joined
+                parts.append(y)
+                break
+        if stack:
+            dims.insert(axis, Dim(len(parts), (len(parts),) * self.calls))
+        bound = max(p.bound for p in parts)
+        names = ", ".join(p.name for p in parts)
+        # what was stacked is an expression of a class of its own; cast gives its plain type
+        text = f"kt::stack(kt::axis<{axis}>, {names})" if stack else f"kt::concatenate(kt::axis<{axis}>, {names})"
+        self.add(text, x.dtype, dims, parts, -bound, bound)
+
+    def op_dot(self):
+        x = self.floats(1)
+        if self.style == "extreme":
+            raise Mismatch
+        for _ in range(12):
+            y = self.pick(lambda v: v.dtype == x.dtype and v.rank > 0)
+            if self.r.random() < 0.5:
+                x, y = y, x
+            text = [self.within(x, 30), self.within(y, 30)]
+            a, b = list(x.dims), list(y.dims)
+            if self.r.random() < 0.3 and len(b) == 2:
+                b.reverse()
+                text[1] = f"kt::transpose({text[1]})"
+            elif self.r.random() < 0.2 and len(a) == 2:
+                a.reverse()
+                text[0] = f"kt::transpose({text[0]})"
+            if len(a) != len(b) and len(a) > 2 and len(b) > 2:
+                continue
+            left, right = len(a) == 1, len(b) == 1
+            one = Dim(1, (1,) * self.calls)
+            if left:
+                a = [one] + a
+            if right:
+                b = b + [one]
+            try:
+                inner = unify(a[-1], b[-2])
+                if len(a) == len(b):
+                    batch = [unify(p, q) for p, q in zip(a[:-2], b[:-2])]
+                else:
+                    batch = a[:-2] if len(a) > len(b) else b[:-2]
+            except Mismatch:
+                continue
+            dims = batch + ([] if left else [a[-2]]) + ([] if right else [b[-1]])
+            bound = 900 * max(inner.sizes)
+            self.add(f"kt::dot({text[0]}, {text[1]})", x.dtype, dims, [x, y], -bound, bound)
+            return
+        raise Mismatch
+
+    def op_take(self):
+        x = self.pick(lambda v: v.rank > 0 and v.dtype != "b")
+        if self.r.random() < 0.5:
+            fitting = lambda v: v.index and v.lo >= 0 and v.hi < min(x.dims[0].sizes)
+            i = self.pick(fitting)
+            self.add(f"kt::take({x.name}, {i.name})", x.dtype, i.dims + x.dims[1:], [x, i], x.lo, x.hi)
+        else:
+            fitting = lambda v: v.index and v.lo >= 0 and v.hi < min(x.dims[-1].sizes) and v.dims == x.dims[:-1]
+            i = self.pick(fitting)
+            if x.floating and self.style != "extreme" and self.r.random() < 0.5:
+                self.add(f"kt::nn::cross_entropy({self.within(x, 100)}, {i.name})", x.dtype, i.dims, [x, i], -10, 220)
+            else:
+                self.add(f"kt::pick({x.name}, {i.name})", x.dtype, i.dims, [x, i], x.lo, x.hi)
+
+    def op_one_hot(self):
+        i = self.pick(lambda v: v.index and v.lo >= 0 and v.hi < 17)
+        count = self.r.choice([d.code for d in self.numbers if d.code > i.hi] or [int(i.hi) + 1])
+        self.add(f"kt::one_hot<{count}, {CPP[self.main]}>({i.name})", self.main,
+                 i.dims + [Dim(count, (count,) * self.calls)], [i], 0, 1, smooth=False)
+
+    def op_gradient(self):
+        wanted = [v for v in self.values if v.floating and v.rank <= 3]
+        y = self.floats()
+        variables = [v for v in wanted if v.name in y.paths and v is not y]
+        leaves = [v for v in variables if v.name[0] in "xW"]
+        if self.style == "extreme" or not variables:
+            raise Mismatch
+        x = self.r.choice(leaves if leaves and self.r.random() < 0.75 else variables)
+        name = self.r.choice([self.within(y, 100), f"kt::sqr({self.within(y, 10)})", self.within(y, 100) + " * 0.5"])
+        mean = self.r.random() < 0.5 and min(self.elements(y.dims)) > 0
+        cost = self.add(f"kt::{'mean' if mean else 'sum'}({name})", y.dtype, [], [y], -INF, INF)
+        for v in {x.name: x, (self.r.choice(leaves) if leaves and self.r.random() < 0.4 else x).name: None}:
+            of = next(u for u in self.values if u.name == v)
+            self.add(f"kt::grad({cost.name}, {v})", of.dtype, of.dims, [cost, of], -INF, INF, smooth=False)
