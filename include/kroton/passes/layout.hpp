@@ -24,7 +24,7 @@ constexpr void row_major(extent_table& table, const shape& s, extent_code* strid
 /// Whether a node only says how to look at its operand. An index check is such a node too: the executor looks at the
 /// indices themselves before anything runs.
 constexpr bool is_view(const node& n) {
-  return (n.op->kind >= op_kind::reshape && n.op->kind <= op_kind::slice) || n.op == op<ops::index_check>;
+  return (n.op->kind >= op_kind::reshape && n.op->kind <= op_kind::slice) || n.op->id == id_of<ops::index_check>;
 }
 
 /// Whether the view has row-major strides over the axes from `first` on (axes of extent 1 have no stride).
