@@ -115,7 +115,7 @@ class graph {
     std::uint32_t h = static_cast<std::uint32_t>(op->id) ^ (static_cast<std::uint32_t>(attr.a ^ (attr.a >> 32)) * 0x9e3779b1u) ^
                       (static_cast<std::uint32_t>(shape) << 20) ^ (static_cast<std::uint32_t>(attr.b) * 0x85ebca6bu);
     for (int i = 0; i < count; ++i) h = (h ^ static_cast<std::uint32_t>(args[i])) * 0x01000193u;
-    return h ^ (h >> 15);
+    return h ^ (h >> 16);
   }
   constexpr bool matches(const node& n, const operation* op, dtype type, int shape, const attributes& attr,
                          const int* args, int count) const {
