@@ -180,7 +180,7 @@ constexpr void lay_out(const frozen_graph<Size>& f, graph& g) {
     return g.add(op<ops::copy>, n.type, n.shape, {++copies, 0, 0}, &id, 1);
   };
   for (int i = 0; i < Size.outputs; ++i) g.outputs.push_back(fresh(renamed[f.outputs[i]]));
-  for (int i = 0; i < Size.updates; ++i) g.updates.push_back({f.updates[i].target, fresh(renamed[f.updates[i].source])});
+  for (int i = 0; i < Size.updates; ++i) g.updates.push_back(update_entry{f.updates[i].target, fresh(renamed[f.updates[i].source])});
 }
 
 }  // namespace kroton

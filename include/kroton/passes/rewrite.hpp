@@ -138,7 +138,7 @@ constexpr void rewrite(const frozen_graph<Size>& f, graph& g) {
     renamed[id] = simpler.valid() ? simpler.id : g.add(n.op, n.type, n.shape, n.attr, operands, n.count);
   }
   for (int i = 0; i < Size.outputs; ++i) g.outputs.push_back(renamed[f.outputs[i]]);
-  for (int i = 0; i < Size.updates; ++i) g.updates.push_back({f.updates[i].target, renamed[f.updates[i].source]});
+  for (int i = 0; i < Size.updates; ++i) g.updates.push_back(update_entry{f.updates[i].target, renamed[f.updates[i].source]});
 }
 
 }  // namespace kroton
