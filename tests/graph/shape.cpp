@@ -2,12 +2,8 @@
 
 namespace {
 
-// arrays, because the addresses of literals cannot be compared while compiling
-constexpr char name_n[] = "n";
-constexpr char name_m[] = "m";
-
-constexpr kt::extent_code named(kt::extent_table& t, const char* name) {
-  return t.intern({kt::extent_kind::named, 0, 0, name});
+constexpr kt::extent_code named(kt::extent_table& t, const char* name, int identity) {
+  return t.intern({kt::extent_kind::named, identity, 0, name});
 }
 constexpr kt::extent_code open(kt::extent_table& t, int argument, int axis) {
   return t.intern({kt::extent_kind::free, argument, axis, nullptr});
@@ -26,8 +22,8 @@ constexpr bool numbers() {
 
 constexpr bool symbols() {
   kt::extent_table t;
-  const kt::extent_code n = named(t, name_n), m = named(t, name_m);
-  const bool interned = n != m && n < 0 && m < 0 && named(t, name_n) == n;
+  const kt::extent_code n = named(t, "n", 1), m = named(t, "m", 2);
+  const bool interned = n != m && n < 0 && m < 0 && named(t, "n", 1) == n && named(t, "n", 3) != n;
   const bool neutral = t.add(n, 0) == n && t.add(0, n) == n && t.subtract(n, 0) == n &&
                        t.subtract(n, n) == 0 && t.multiply(n, 1) == n && t.multiply(1, n) == n &&
                        t.multiply(n, 0) == 0 && t.multiply(0, n) == 0 && t.ceil_divide(n, 1) == n;
@@ -39,7 +35,7 @@ constexpr bool symbols() {
 
 constexpr bool derived() {
   kt::extent_table t;
-  const kt::extent_code n = named(t, name_n), m = named(t, name_m);
+  const kt::extent_code n = named(t, "n", 1), m = named(t, "m", 2);
   const kt::extent_code codes[] = {t.add(n, m), t.subtract(n, m), t.multiply(n, m), t.ceil_divide(n, m)};
   std::int64_t values[6] = {7, 2};
   for (int i = 2; i < t.symbols.size(); ++i) values[i] = kt::derived_extent(t.symbols[i], values);
@@ -50,7 +46,7 @@ constexpr bool derived() {
 
 constexpr bool unified() {
   kt::extent_table t;
-  const kt::extent_code n = named(t, name_n), a = open(t, 0, 0), b = open(t, 1, 0);
+  const kt::extent_code n = named(t, "n", 1), a = open(t, 0, 0), b = open(t, 1, 0);
   const bool specific = t.unify(3, a, "add") == 3 && t.unify(a, 3, "add") == 3 && t.unify(n, a, "add") == n &&
                         t.unify(a, n, "add") == n && t.unify(n, n, "add") == n;
   const kt::extent_code both = t.unify(a, b, "add");
@@ -60,7 +56,7 @@ constexpr bool unified() {
 
 constexpr bool broadcast() {
   kt::extent_table t;
-  const kt::extent_code n = named(t, name_n), a = open(t, 0, 0);
+  const kt::extent_code n = named(t, "n", 1), a = open(t, 0, 0);
   const auto result = [&](const kt::shape& x, const kt::shape& y) {
     return kt::broadcast_shape(t, x, y, "add");
   };

@@ -38,15 +38,15 @@ bool is_inexact(const kt::node& n) {
     case op_kind::shared:  // not rounded, but sums of them are
     case op_kind::dot:
     case op_kind::scatter_add: return true;
-    case op_kind::reduce: return n.op == op<ops::sum> || n.op == op<ops::prod>;
+    case op_kind::reduce: return n.op->id == id_of<ops::sum> || n.op->id == id_of<ops::prod>;
     case op_kind::map: break;
     default: return false;
   }
-  const operation* exact[] = {op<ops::neg>,     op<ops::abs>,     op<ops::sign>,     op<ops::floor>,     op<ops::ceil>,
-                              op<ops::round>,   op<ops::trunc>,   op<ops::minimum>,  op<ops::maximum>,   op<ops::where>,
-                              op<ops::copy>,    op<ops::cast>};
-  for (const operation* e : exact)
-    if (n.op == e) return false;
+  const operation_id exact[] = {id_of<ops::neg>,     id_of<ops::abs>,   id_of<ops::sign>,  id_of<ops::floor>,
+                                id_of<ops::ceil>,    id_of<ops::round>, id_of<ops::trunc>, id_of<ops::minimum>,
+                                id_of<ops::maximum>, id_of<ops::where>, id_of<ops::copy>,  id_of<ops::cast>};
+  for (operation_id e : exact)
+    if (n.op->id == e) return false;
   return !n.op->identity_value;
 }
 

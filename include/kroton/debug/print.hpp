@@ -70,9 +70,9 @@ void print_nodes(std::ostream& out, const frozen_graph<Size>& g, const Place& pl
     std::ostringstream line;
     line << "  %" << std::left << std::setw(4) << id << std::setw(18) << n.op->name << std::setw(9) << name_of(n.type)
          << std::setw(20) << shape_text(g.symbols, g.shapes[n.shape]) << place(id);
-    if (n.op == op<ops::constant>) line << " " << constant_value(n);
-    if (n.op == op<ops::input>) line << " argument " << n.attr.a + 1;
-    if (n.op == op<ops::shared>) line << " " << shared_name(g, static_cast<int>(n.attr.a));
+    if (n.op->id == id_of<ops::constant>) line << " " << constant_value(n);
+    if (n.op->id == id_of<ops::input>) line << " argument " << n.attr.a + 1;
+    if (n.op->id == id_of<ops::shared>) line << " " << shared_name(g, static_cast<int>(n.attr.a));
     for (int i = 0; i < n.count; ++i) line << " %" << g.operands[n.first + i];
     out << line.str() << "\n";
   }
@@ -105,7 +105,7 @@ void print_steps(std::ostream& out, const frozen_graph<Size>& g) {
     const step& s = P.steps[i];
     out << "  kernel " << i + 1 << ": " << kinds[static_cast<int>(s.kind)] << " over " << shape_text(P.symbols, s.space) << ":";
     for (int j = s.first_instruction; j < s.first_instruction + s.instructions; ++j)
-      if (P.instructions[j].op != nullptr) out << " " << P.instructions[j].op->name;
+      if (P.instructions[j].op->id != no_operation.id) out << " " << P.instructions[j].op->name;
     out << "\n    on ";
     for (int a = s.first_access; a < s.first_access + s.accesses; ++a) {
       const int b = P.accesses[a].buffer;

@@ -98,10 +98,10 @@ constexpr void finish(graph& g, const Result& result) {
   for (const extent_symbol& s : g.extents.symbols) {  // an argument that is only a slice bound is used
     if (s.kind != extent_kind::scalar) continue;
     for (int id = 0; id < g.size(); ++id)
-      if (g.nodes[id].op == op<ops::input> && g.nodes[id].attr.a == s.a) used[id] = true;
+      if (g.nodes[id].op->id == id_of<ops::input> && g.nodes[id].attr.a == s.a) used[id] = true;
   }
   for (int id = 0; id < g.size(); ++id)
-    if (!used[id] && g.nodes[id].op == op<ops::input>)
+    if (!used[id] && g.nodes[id].op->id == id_of<ops::input>)
       g.report({.what = mistake::unused_argument, .argument = static_cast<int>(g.nodes[id].attr.a)});
   for (const requirement& r : g.extents.requirements) check_numbers(g, r);
 }

@@ -79,14 +79,8 @@ template <class E>
 inline constexpr extent_code code_of = any_code;
 template <std::int64_t Number>
 inline constexpr extent_code code_of<fixed<Number>> = Number;
-template <class T>
-constexpr std::int64_t hash_of_type() {
-  std::uint64_t h = 1469598103934665603u;
-  for (const char* p = __PRETTY_FUNCTION__; *p != '\0'; ++p) h = (h ^ static_cast<unsigned char>(*p)) * 1099511628211u;
-  return -2 - static_cast<std::int64_t>(h >> 2);
-}
 template <named_extent Tag>
-inline constexpr extent_code code_of<Tag> = hash_of_type<Tag>();
+inline constexpr extent_code code_of<Tag> = -2 - static_cast<extent_code>(hash_of_type<Tag>() >> 2);
 
 template <class Extents>
 inline constexpr shape shape_of_type{};

@@ -60,7 +60,7 @@ struct index_range {
   }
   constexpr extent_code bound(graph& g, const expression auto& index, extent_code) const {
     const node& n = g.nodes[index.untyped().id];
-    if (n.op != op<ops::input>) {
+    if (n.op->id != id_of<ops::input>) {
       g.report({.what = mistake::computed_bound, .line = line});
       return 0;
     }

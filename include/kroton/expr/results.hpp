@@ -123,8 +123,8 @@ constexpr void report_disconnected(term x, unsigned line) {
   const int position = static_cast<int>(n.attr.a);
   x.owner->report({.what = mistake::disconnected_gradient,
                    .line = line,
-                   .argument = n.op == op<ops::input> ? position : -1,
-                   .shared = n.op == op<ops::shared> ? position : -1});
+                   .argument = n.op->id == id_of<ops::input> ? position : -1,
+                   .shared = n.op->id == id_of<ops::shared> ? position : -1});
 }
 
 /// What is wrong with a cost, and with what its gradient is wanted of.

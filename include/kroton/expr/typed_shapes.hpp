@@ -12,7 +12,7 @@ struct stack;
 template <class E>
 constexpr extent_code graph_extent(graph& g, extent_code open_extent) {
   if constexpr (named_extent<E>)
-    return g.extents.intern({extent_kind::named, 0, 0, name_of_dim<E>.text});
+    return g.extents.intern(extent_symbol{extent_kind::named, code_of<E>, 0, name_of_dim<E>.text});
   else
     return code_of<E> >= 0 ? code_of<E> : open_extent;
 }

@@ -59,7 +59,7 @@ constexpr array_list<bool> connected_to(term cost) {
   array_list<bool> connected(cost.id + 1, false);
   connected[cost.id] = true;
   for (int id = cost.id; id >= 0; --id)
-    if (connected[id] && g.nodes[id].op != op<ops::disconnected_grad>)
+    if (connected[id] && g.nodes[id].op->id != id_of<ops::disconnected_grad>)
       for (int i = 0; i < g.nodes[id].count; ++i) connected[g.operand(id, i)] = true;
   return connected;
 }
@@ -82,7 +82,7 @@ constexpr array_list<term> gradients(term cost, const array_list<term>& variable
     }
   for (int id = first; id <= last; ++id) {
     const node& n = g.nodes[id];
-    if (n.op->piecewise_constant || n.op == op<ops::disconnected_grad> || !is_floating(n.type)) continue;
+    if (n.op->piecewise_constant || n.op->id == id_of<ops::disconnected_grad> || !is_floating(n.type)) continue;
     for (int i = 0; i < n.count && !needed[id]; ++i)
       if (needed[g.operands[n.first + i]]) needed[id] = true;
   }
@@ -91,11 +91,11 @@ constexpr array_list<term> gradients(term cost, const array_list<term>& variable
   for (int id = last; id >= first; --id) {
     if (adjoints[id] < 0 || !needed[id]) continue;
     const node n = g.nodes[id];
-    if (n.op->piecewise_constant || n.op == op<ops::disconnected_grad> || n.count == 0) continue;
+    if (n.op->piecewise_constant || n.op->id == id_of<ops::disconnected_grad> || n.count == 0) continue;
     bool inner = false;
     for (int i = 0; i < n.count; ++i) inner = inner || needed[g.operands[n.first + i]];
     if (!inner) continue;
-    if (n.op->backward == nullptr) {
+    if (!n.op->differentiable) {
       g.report({.what = mistake::no_derivative, .line = line, .operation = n.op->name});
       continue;
     }

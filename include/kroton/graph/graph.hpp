@@ -112,14 +112,14 @@ class graph {
 
   constexpr static std::uint32_t hash(const operation* op, int shape, const attributes& attr, const int* args,
                                       int count) {
-    std::uint32_t h = op->hash ^ (static_cast<std::uint32_t>(attr.a ^ (attr.a >> 32)) * 0x9e3779b1u) ^
+    std::uint32_t h = static_cast<std::uint32_t>(op->id) ^ (static_cast<std::uint32_t>(attr.a ^ (attr.a >> 32)) * 0x9e3779b1u) ^
                       (static_cast<std::uint32_t>(shape) << 20) ^ (static_cast<std::uint32_t>(attr.b) * 0x85ebca6bu);
     for (int i = 0; i < count; ++i) h = (h ^ static_cast<std::uint32_t>(args[i])) * 0x01000193u;
-    return h ^ (h >> 15);
+    return h ^ (h >> 16);
   }
   constexpr bool matches(const node& n, const operation* op, dtype type, int shape, const attributes& attr,
                          const int* args, int count) const {
-    if (n.op != op || n.shape != shape || n.count != count || n.type != type || !(n.attr == attr)) return false;
+    if (n.op->id != op->id || n.shape != shape || n.count != count || n.type != type || !(n.attr == attr)) return false;
     for (int i = 0; i < count; ++i)
       if (operands[n.first + i] != args[i]) return false;
     return true;

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <kroton/graph/dtype.hpp>
+#include <kroton/graph/hash.hpp>
 #include <kroton/graph/shape.hpp>
-
-#include <cstdint>
 
 namespace kroton {
 
@@ -31,34 +30,40 @@ struct attributes {
 /// Which element types an operation takes.
 enum class operands : std::uint8_t { any, numeric, floating, integral, boolean };
 
+/// The identity of an operation: operations are compared by it, never by the addresses of their descriptions.
+enum class operation_id : std::uint64_t {};
+template <class Op>
+inline constexpr operation_id id_of{hash_of_type<Op>()};
+
 struct operation {
-  const char* name;
-  std::uint32_t hash;  ///< of the name: addresses cannot be hashed in a constant expression
-  op_kind kind;
-  int cost;            ///< floating-point operations per element, about
-  bool commutative;
-  bool foldable;        ///< `reference` is a constant expression, so constants can be folded
-  bool identity_value;  ///< the value is the operand's; only the derivative differs
-  bool piecewise_constant;  ///< the derivative is zero wherever there is one, and taken as zero elsewhere
-  void (*backward)(backprop&);                                   ///< nullptr: no derivative
-  double (*reference)(dtype, const double* operand, int count);  ///< elementwise value in double, nullptr otherwise
+  const char* name = "";
+  operation_id id{};
+  op_kind kind{};
+  int cost = 0;                     ///< floating-point operations per element, about
+  bool commutative = false;
+  bool foldable = false;            ///< `reference` is a constant expression, so constants can be folded
+  bool identity_value = false;      ///< the value is the operand's; only the derivative differs
+  bool piecewise_constant = false;  ///< the derivative is zero wherever there is one, and taken as zero elsewhere
+  bool differentiable = false;      ///< there is `backward`
+  void (*backward)(backprop&) = nullptr;
+  double (*reference)(dtype, const double* operand, int count) = nullptr;  ///< elementwise value in double, or none
 };
 
-constexpr std::uint32_t hash_text(const char* text) {
-  std::uint32_t h = 2166136261u;
-  for (; *text; ++text) h = (h ^ static_cast<std::uint32_t>(static_cast<unsigned char>(*text))) * 16777619u;
-  return h;
-}
+/// What stands where there is no operation.
+inline constexpr operation no_operation{};
 
 template <class Op>
 constexpr operation describe() {
-  operation d{Op::name, hash_text(Op::name), Op::kind, 0, false, false, false, false, nullptr, nullptr};
+  operation d{Op::name, id_of<Op>, Op::kind};
   if constexpr (requires { Op::cost; }) d.cost = Op::cost;
   if constexpr (requires { Op::commutative; }) d.commutative = Op::commutative;
   if constexpr (requires { Op::foldable; }) d.foldable = Op::foldable;
   if constexpr (requires { Op::identity_value; }) d.identity_value = Op::identity_value;
   if constexpr (requires { Op::piecewise_constant; }) d.piecewise_constant = Op::piecewise_constant;
-  if constexpr (requires(backprop& b) { Op::template backward<backprop>(b); }) d.backward = &Op::template backward<backprop>;
+  if constexpr (requires(backprop& b) { Op::template backward<backprop>(b); }) {
+    d.differentiable = true;
+    d.backward = &Op::template backward<backprop>;
+  }
   if constexpr (requires { &Op::reference; }) d.reference = &Op::reference;
   return d;
 }
@@ -91,18 +96,21 @@ struct op_key {
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic pop
 #endif
+template <operation_id Id>
+struct op_identity {};
 template <class Op>
 struct op_registered {
   friend constexpr auto find_operation(op_key<&description_of<Op>>) { return type_box<Op>{}; }
-  static constexpr const operation* id = &description_of<Op>;
+  friend constexpr void claim(op_identity<id_of<Op>>) {}  // redefined? the compiler spells two operations in the same way
+  static constexpr const operation* description = &description_of<Op>;
 };
 
-/// The identity of an operation in a graph.
+/// An operation in a graph.
 template <class Op>
-inline constexpr const operation* op = op_registered<Op>::id;
+inline constexpr const operation* op = op_registered<Op>::description;
 
-/// The struct of the operation whose identity is `Id`.
-template <const operation* Id>
-using operation_struct = typename decltype(find_operation(op_key<Id>{}))::type;
+/// The struct of the operation that `Description` describes.
+template <const operation* Description>
+using operation_struct = typename decltype(find_operation(op_key<Description>{}))::type;
 
 }  // namespace kroton

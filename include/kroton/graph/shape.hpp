@@ -41,9 +41,11 @@ enum class extent_kind : std::uint8_t {
 
 struct extent_symbol {
   extent_kind kind = extent_kind::named;
-  std::int64_t a = 0, b = 0;
-  const char* name = nullptr;  ///< of a named extent; its address is its identity
-  friend constexpr bool operator==(const extent_symbol&, const extent_symbol&) = default;
+  std::int64_t a = 0, b = 0;   ///< a named extent has its identity in `a`
+  const char* name = nullptr;  ///< of a named extent
+  friend constexpr bool operator==(const extent_symbol& x, const extent_symbol& y) {
+    return x.kind == y.kind && x.a == y.a && x.b == y.b;
+  }
 };
 
 /// A condition checked at the call, before anything runs.

@@ -17,18 +17,18 @@ class stabiliser {
   constexpr term apply(const node& n, const int* args) const {
     if (n.op->kind != op_kind::map || !is_floating(n.type)) return {};
     const term x{&g_, n.count > 0 ? args[0] : -1}, y{&g_, n.count > 1 ? args[1] : -1};
-    if (n.op == op<ops::log>) return log_of(x);
-    if (n.op == op<ops::log1p>) return log1p_of(x);
-    if (n.op == op<ops::div>) return quotient(x, y);
-    if (n.op == op<ops::mul>) {
+    if (n.op->id == id_of<ops::log>) return log_of(x);
+    if (n.op->id == id_of<ops::log1p>) return log1p_of(x);
+    if (n.op->id == id_of<ops::div>) return quotient(x, y);
+    if (n.op->id == id_of<ops::mul>) {
       const term swapped = product(x, y);
       return swapped.valid() ? swapped : product(y, x);
     }
-    if (n.op == op<ops::add>) {
+    if (n.op->id == id_of<ops::add>) {
       const term swapped = sum_of(x, y);
       return swapped.valid() ? swapped : sum_of(y, x);
     }
-    if (n.op == op<ops::sub>) return difference(x, y);
+    if (n.op->id == id_of<ops::sub>) return difference(x, y);
     return {};
   }
 
@@ -38,7 +38,7 @@ class stabiliser {
 
   template <class Op>
   constexpr bool is(term t) const {
-    return t.get().op == op<Op> && !(opaque_ != nullptr && t.id < opaque_->size() && (*opaque_)[t.id]);
+    return t.get().op->id == id_of<Op> && !(opaque_ != nullptr && t.id < opaque_->size() && (*opaque_)[t.id]);
   }
   constexpr term arg(term t, int i = 0) const { return {&g_, g_.operand(t.id, i)}; }
   static constexpr bool is_number(term t, double value) { return is_constant(t) && constant_value(t.get()) == value; }

@@ -46,7 +46,7 @@ class call_writer : step_writer {
       program_.parameters.push_back(g_.shape_of(table)[0]);
     }
     step_.type = n.type;
-    if (n.op == op<ops::gemm>) step_.factor = std::bit_cast<double>(n.attr.a);
+    if (n.op->id == id_of<ops::gemm>) step_.factor = std::bit_cast<double>(n.attr.a);
     instruction types{instruction_kind::apply, false, n.type, stride_class::zero, n.op, {-1, -1, -1}, 0};
     if (step_.kind != step_kind::dot)
       types.value = static_cast<std::int64_t>(g_.nodes[step_.kind == step_kind::take ? y : x].type);
@@ -63,7 +63,7 @@ class call_writer : step_writer {
   /// A step that copies `x` (or writes zeros) to a part of the buffer of node `target`.
   constexpr void copy(int x, int target, const shape& s, const view_map& to) {
     begin(s, 0);
-    instruction value{instruction_kind::constant, true, g_.nodes[target].type, stride_class::zero, nullptr, {-1, -1, -1}, 0};
+    instruction value{instruction_kind::constant, true, g_.nodes[target].type, stride_class::zero, &no_operation, {-1, -1, -1}, 0};
     int axis_of[max_rank] = {};
     for (int i = 0; i < s.rank; ++i) axis_of[i] = i;
     if (x >= 0) {
@@ -80,7 +80,7 @@ class call_writer : step_writer {
     }
     const int made = append(value);
     const access a = address(buffer_of_[target], s, to, s, axis_of);
-    instruction store{instruction_kind::store, false, g_.nodes[target].type, class_of(a), nullptr, {made, -1, -1}, 0};
+    instruction store{instruction_kind::store, false, g_.nodes[target].type, class_of(a), &no_operation, {made, -1, -1}, 0};
     store.value = program_.accesses.size() - step_.first_access;
     program_.accesses.push_back(a);
     append(store);

@@ -40,7 +40,7 @@ class fusion {
     for (int id : g.outputs) results[id] = true;
     for (const update_entry& u : g.updates) results[u.source] = true;
     for (int id = 0; id < g.size(); ++id)  // operations with kernels of their own read memory, and so do index checks
-      if (g.nodes[id].op->kind >= op_kind::embed || g.nodes[id].op == op<ops::index_check>)
+      if (g.nodes[id].op->kind >= op_kind::embed || g.nodes[id].op->id == id_of<ops::index_check>)
         for (int i = 0; i < g.nodes[id].count; ++i) results[views[g.operand(id, i)].base] = true;
     for (int id = 0; id < graph_.size(); ++id) {
       const node& n = g.nodes[id];

@@ -26,7 +26,7 @@ class kernel_writer : step_writer {
       int axis_of[max_rank] = {};
       reader_axes(space, gr.axes, g_.shape_of(id), is_reduced, axis_of);
       const access a = address(buffer_of_[id], g_.shape_of(id), fused_.views[id], g_.shape_of(id), axis_of);
-      instruction store{instruction_kind::store, is_reduced, g_.nodes[id].type, class_of(a), nullptr, {}, 0};
+      instruction store{instruction_kind::store, is_reduced, g_.nodes[id].type, class_of(a), &no_operation, {}, 0};
       store.operand[0] = instruction_of_[id];
       store.value = program_.accesses.size() - step_.first_access;
       program_.accesses.push_back(a);
@@ -47,9 +47,9 @@ class kernel_writer : step_writer {
     const node& n = g_.nodes[id];
     const bool is_reduced = fused_.role_of[id] == role::reduced;
     const bool is_reduction = n.op->kind == op_kind::reduce;
-    instruction i{is_reduction ? instruction_kind::reduce
-                  : n.op == op<ops::cast> ? instruction_kind::cast
-                                          : instruction_kind::apply,
+    instruction i{is_reduction                   ? instruction_kind::reduce
+                  : n.op->id == id_of<ops::cast> ? instruction_kind::cast
+                                                 : instruction_kind::apply,
                   is_reduced, n.type, stride_class::zero, n.op, {-1, -1, -1}, 0};
     for (int j = 0; j < n.count; ++j) {
       const int x = g_.operand(id, j);
@@ -65,7 +65,7 @@ class kernel_writer : step_writer {
     if (fused_.inlined[b]) return inline_scalar(k, b, space);
     for (const loaded& l : loads_)
       if (l.operand == x && l.reduced == is_reduced) return l.instruction;
-    instruction i{instruction_kind::load, is_reduced, n.type, stride_class::zero, nullptr, {-1, -1, -1}, 0};
+    instruction i{instruction_kind::load, is_reduced, n.type, stride_class::zero, &no_operation, {-1, -1, -1}, 0};
     if (n.op->kind == op_kind::constant) {
       i.kind = instruction_kind::constant;
       i.reduced = true;
@@ -94,8 +94,8 @@ class kernel_writer : step_writer {
     for (const loaded& l : loads_)
       if (l.operand == id && l.reduced) return l.instruction;
     const node& n = g_.nodes[id];
-    instruction i{n.op == op<ops::cast> ? instruction_kind::cast : instruction_kind::apply, true, n.type, stride_class::zero,
-                  n.op, {-1, -1, -1}, 0};
+    instruction i{n.op->id == id_of<ops::cast> ? instruction_kind::cast : instruction_kind::apply,
+                  true, n.type, stride_class::zero, n.op, {-1, -1, -1}, 0};
     for (int j = 0; j < n.count; ++j) i.operand[j] = operand(k, g_.operand(id, j), shape{}, true, space);
     const int made = append(i);
     loads_.push_back({id, true, made});

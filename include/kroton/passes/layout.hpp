@@ -24,7 +24,7 @@ constexpr void row_major(extent_table& table, const shape& s, extent_code* strid
 /// Whether a node only says how to look at its operand. An index check is such a node too: the executor looks at the
 /// indices themselves before anything runs.
 constexpr bool is_view(const node& n) {
-  return (n.op->kind >= op_kind::reshape && n.op->kind <= op_kind::slice) || n.op == op<ops::index_check>;
+  return (n.op->kind >= op_kind::reshape && n.op->kind <= op_kind::slice) || n.op->id == id_of<ops::index_check>;
 }
 
 /// Whether the view has row-major strides over the axes from `first` on (axes of extent 1 have no stride).
@@ -180,7 +180,7 @@ constexpr void lay_out(const frozen_graph<Size>& f, graph& g) {
     return g.add(op<ops::copy>, n.type, n.shape, {++copies, 0, 0}, &id, 1);
   };
   for (int i = 0; i < Size.outputs; ++i) g.outputs.push_back(fresh(renamed[f.outputs[i]]));
-  for (int i = 0; i < Size.updates; ++i) g.updates.push_back({f.updates[i].target, fresh(renamed[f.updates[i].source])});
+  for (int i = 0; i < Size.updates; ++i) g.updates.push_back(update_entry{f.updates[i].target, fresh(renamed[f.updates[i].source])});
 }
 
 }  // namespace kroton

@@ -75,7 +75,7 @@ class lowering {
   constexpr void find_checks() {
     for (int id = 0; id < g_.size(); ++id) {
       const node& n = g_.nodes[id];
-      if (n.op != op<ops::index_check>) continue;
+      if (n.op->id != id_of<ops::index_check>) continue;
       const view_map& v = fused_.views[g_.operand(id, 0)];
       if (buffer_of_[v.base] < 0) continue;  // a constant
       index_range_check check{{buffer_of_[v.base], v.offset, {}}, g_.shape_of(id), n.attr.a};

@@ -28,7 +28,7 @@ constexpr array_list<bool> nodes_in_memory(const graph& g, const Groups& fused) 
     }
   }
   for (int id = 0; id < g.size(); ++id) {  // indices are looked at before they are used
-    if (g.nodes[id].op != op<ops::index_check>) continue;
+    if (g.nodes[id].op->id != id_of<ops::index_check>) continue;
     const int b = fused.views[g.operand(id, 0)].base;
     if (!is_free(g, fused, b)) stored[b] = true;
   }
@@ -101,7 +101,7 @@ class group_order {
       for (int id : members[k]) note_operands(k, id, last_reader, of_shared);
     array_list<int> checked;  // groups that compute indices; new values are best written after these were looked at
     for (int id = 0; id < g_.size(); ++id) {
-      const int k = g_.nodes[id].op == op<ops::index_check> ? fused_.group_of[fused_.views[g_.operand(id, 0)].base] : -1;
+      const int k = g_.nodes[id].op->id == id_of<ops::index_check> ? fused_.group_of[fused_.views[g_.operand(id, 0)].base] : -1;
       if (k >= 0 && !checked.contains(k)) checked.push_back(k);
     }
     for (const update_entry& u : g_.updates) {
@@ -125,7 +125,7 @@ class group_order {
       if (fused_.inlined[b]) note_operands(k, b, last_reader, of_shared);
       if (last_reader[b] == k || fused_.group_of[b] == k) continue;
       last_reader[b] = k;
-      if (g_.nodes[b].op == op<ops::shared>) of_shared[static_cast<int>(g_.nodes[b].attr.a)].push_back(k);
+      if (g_.nodes[b].op->id == id_of<ops::shared>) of_shared[static_cast<int>(g_.nodes[b].attr.a)].push_back(k);
       if (fused_.group_of[b] < 0) continue;
       groups_[fused_.group_of[b]].dependents.push_back(k);
       ++groups_[k].missing;

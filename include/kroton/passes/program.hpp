@@ -35,10 +35,13 @@ struct instruction {
   bool reduced = false;               ///< one value for each reduced element of the space
   dtype type = dtype::float32;
   stride_class stride = stride_class::zero;
-  const operation* op = nullptr;
+  const operation* op = &no_operation;
   int operand[3] = {-1, -1, -1};      ///< instructions
   std::int64_t value = 0;             ///< access, parameter, or bits of a constant
-  friend constexpr bool operator==(const instruction&, const instruction&) = default;
+  friend constexpr bool operator==(const instruction& x, const instruction& y) {
+    return x.kind == y.kind && x.op->id == y.op->id && x.operand[0] == y.operand[0] && x.operand[1] == y.operand[1] &&
+           x.operand[2] == y.operand[2] && x.value == y.value && x.stride == y.stride && x.type == y.type && x.reduced == y.reduced;
+  }
 };
 
 enum class step_kind : std::uint8_t { map, rows, columns, full, dot, take, scatter_add };

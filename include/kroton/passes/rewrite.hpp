@@ -61,8 +61,8 @@ constexpr term before_broadcast(graph& g, const node& n, const int* args) {
     plain[i] = args[i];
     const auto spreads = [&](int id) {
       const node& view = g.nodes[id];
-      return view.op == op<ops::broadcast_to> ||
-             (view.op == op<ops::reshape> && g.shape_of(g.operand(id, 0)).rank == 0);
+      return view.op->id == id_of<ops::broadcast_to> ||
+             (view.op->id == id_of<ops::reshape> && g.shape_of(g.operand(id, 0)).rank == 0);
     };
     while (spreads(plain[i])) plain[i] = g.operand(plain[i], 0), stripped = true;
   }
@@ -93,16 +93,16 @@ constexpr term simplify(graph& g, const node& n, const int* args) {
   if (n.op->kind == op_kind::map)
     if (const term early = before_broadcast(g, n, args); early.valid()) return early;
   if (const term folded = fold_constants(g, n, args); folded.valid()) return at_shape(g, folded, n.shape);
-  if (n.op == op<ops::mul>) {
+  if (n.op->id == id_of<ops::mul>) {
     if (is_number(y, 1)) return at_shape(g, x, n.shape);
     if (is_number(x, 1)) return at_shape(g, y, n.shape);
-  } else if (n.op == op<ops::div>) {
+  } else if (n.op->id == id_of<ops::div>) {
     if (is_number(y, 1)) return at_shape(g, x, n.shape);
-  } else if (n.op == op<ops::neg>) {
-    if (x.get().op == op<ops::neg>) return {&g, g.operand(x.id, 0)};
-  } else if (n.op == op<ops::logical_not>) {
-    if (x.get().op == op<ops::logical_not>) return {&g, g.operand(x.id, 0)};
-  } else if (n.op == op<ops::cast>) {
+  } else if (n.op->id == id_of<ops::neg>) {
+    if (x.get().op->id == id_of<ops::neg>) return {&g, g.operand(x.id, 0)};
+  } else if (n.op->id == id_of<ops::logical_not>) {
+    if (x.get().op->id == id_of<ops::logical_not>) return {&g, g.operand(x.id, 0)};
+  } else if (n.op->id == id_of<ops::cast>) {
     if (x.type() == n.type) return x;
     if (is_constant(x)) return convert_constant(x, n.type);
   } else if (n.op->kind == op_kind::reduce) {
@@ -110,15 +110,15 @@ constexpr term simplify(graph& g, const node& n, const int* args) {
     for (int axis = 0; axis < x.rank(); ++axis)
       if ((n.attr.a >> axis) & 1) trivial = trivial && x.extents()[axis] == 1;
     if (!trivial) return {};
-    if (n.op == op<ops::argmax> || n.op == op<ops::argmin>) return at_shape(g, constant(g, n.type, 0), n.shape);
+    if (n.op->id == id_of<ops::argmax> || n.op->id == id_of<ops::argmin>) return at_shape(g, constant(g, n.type, 0), n.shape);
     return reshape_term(cast(x, n.type), g.shapes[n.shape]);
-  } else if (n.op == op<ops::reshape>) {
+  } else if (n.op->id == id_of<ops::reshape>) {
     if (x.get().shape == n.shape) return x;
-    if (x.get().op == op<ops::reshape>) return reshape_term({&g, g.operand(x.id, 0)}, g.shapes[n.shape]);
-  } else if (n.op == op<ops::broadcast_to>) {
+    if (x.get().op->id == id_of<ops::reshape>) return reshape_term({&g, g.operand(x.id, 0)}, g.shapes[n.shape]);
+  } else if (n.op->id == id_of<ops::broadcast_to>) {
     if (x.get().shape == n.shape) return x;
-  } else if (n.op == op<ops::transpose>) {
-    if (x.get().op == op<ops::transpose>) {
+  } else if (n.op->id == id_of<ops::transpose>) {
+    if (x.get().op->id == id_of<ops::transpose>) {
       std::int64_t order = 0;
       for (int i = 0; i < x.rank(); ++i)
         order |= static_cast<std::int64_t>(permuted_axis(x.get().attr.a, permuted_axis(n.attr.a, i))) << (4 * i);
@@ -151,7 +151,7 @@ constexpr void rewrite(const frozen_graph<Size>& f, graph& g) {
     renamed[id] = simpler.valid() ? simpler.id : g.add(n.op, n.type, n.shape, n.attr, operands, n.count);
   }
   for (int i = 0; i < Size.outputs; ++i) g.outputs.push_back(renamed[f.outputs[i]]);
-  for (int i = 0; i < Size.updates; ++i) g.updates.push_back({f.updates[i].target, renamed[f.updates[i].source]});
+  for (int i = 0; i < Size.updates; ++i) g.updates.push_back(update_entry{f.updates[i].target, renamed[f.updates[i].source]});
 }
 
 }  // namespace kroton

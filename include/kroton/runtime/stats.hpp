@@ -66,7 +66,6 @@ struct function_stats {
       }
       for (int j = s.first_instruction; j < s.first_instruction + s.instructions; ++j) {
         const instruction& x = program.instructions[j];
-        if (x.op == nullptr) continue;
         const bool each = x.kind == instruction_kind::reduce || !x.reduced;
         total += x.op->cost * (each ? space : kept);
       }

@@ -14,7 +14,7 @@ struct symbol_values {
   template <class Tag>
   static constexpr bool has_name = [] {
     for (int i = 0; i < P.size.symbols; ++i)
-      if (P.symbols[i].kind == extent_kind::named && P.symbols[i].name == name_of_dim<Tag>.text) return true;
+      if (P.symbols[i].kind == extent_kind::named && P.symbols[i].a == code_of<Tag>) return true;
     return false;
   }();
   static constexpr int open_symbols = [] {
@@ -29,7 +29,7 @@ struct symbol_values {
     static_assert(sizeof...(Tag) == open_symbols, "kroton: give a value to each dimension of the function, once: batch(256)");
     [[maybe_unused]] const auto assign = [&]<class T>(extent_value_of<T> v) {
       for (int i = 0; i < P.size.symbols; ++i)
-        if (P.symbols[i].kind == extent_kind::named && P.symbols[i].name == name_of_dim<T>.text) values[i] = v.value;
+        if (P.symbols[i].kind == extent_kind::named && P.symbols[i].a == code_of<T>) values[i] = v.value;
     };
     (assign(given), ...);
     for (int i = 0; i < P.size.symbols; ++i)

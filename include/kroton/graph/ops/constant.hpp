@@ -29,7 +29,7 @@ constexpr term constant(graph& g, dtype type, double value) {
   return graph_layer::record<ops::constant>(g, type, {}, {bits, 0, 0}, nullptr, 0);
 }
 
-constexpr bool is_constant(term t) { return t.get().op == op<ops::constant>; }
+constexpr bool is_constant(term t) { return t.get().op->id == id_of<ops::constant>; }
 
 /// The value of a constant node.
 constexpr double constant_value(const node& n) {

@@ -54,7 +54,7 @@ constexpr term graph_layer::under_mask(graph& g, const term* x, int count) {
   constexpr bool commutes = requires { Op::commutative; };
   for (int side = 0; side < (commutes ? 2 : 1); ++side) {
     const node m = x[side].get();
-    if (m.op != op<ops::where>) continue;
+    if (m.op->id != id_of<ops::where>) continue;
     const term condition{&g, g.operand(x[side].id, 0)}, yes{&g, g.operand(x[side].id, 1)}, no{&g, g.operand(x[side].id, 2)};
     const auto zero = [](term t) { return is_constant(t) && constant_value(t.get()) == 0; };
     if (!zero(yes) && !zero(no)) continue;

@@ -139,12 +139,12 @@ class interpreter {
   }
 
   void map(const node& n, reference_tensor& y) {
-    if (n.op == op<ops::cast>) {
+    if (n.op->id == id_of<ops::cast>) {
       for (std::size_t i = 0; i < y.values.size(); ++i)
         y.values[i] = converted(operand_type(n, 0), n.type, operand(n, 0).values[i]);
       return;
     }
-    if (n.op == op<ops::index_check>) check_indices(n);
+    if (n.op->id == id_of<ops::index_check>) check_indices(n);
     std::size_t at = 0;
     std::vector<double> x(static_cast<std::size_t>(n.count));
     for_each_index(y.extents, [&](const index_list& index) {

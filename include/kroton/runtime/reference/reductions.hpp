@@ -40,8 +40,8 @@ inline double extreme_position(const std::vector<double>& x, bool largest) {
 
 /// Node `n`, a reduction, of the elements `x`.
 inline double reduced_value(const node& n, const std::vector<double>& x) {
-  if (n.op == op<ops::sum> || n.op == op<ops::prod>) {
-    const bool adds = n.op == op<ops::sum>;
+  if (n.op->id == id_of<ops::sum> || n.op->id == id_of<ops::prod>) {
+    const bool adds = n.op->id == id_of<ops::sum>;
     if (is_floating(n.type)) {
       long double total = adds ? 0 : 1;
       for (double v : x) total = adds ? total + v : total * v;
@@ -51,8 +51,8 @@ inline double reduced_value(const node& n, const std::vector<double>& x) {
     for (double v : x) total = adds ? total + bits_of(v) : total * bits_of(v);
     return wrapped(n.type, total);
   }
-  if (n.op == op<ops::max> || n.op == op<ops::min>) {
-    const bool largest = n.op == op<ops::max>;
+  if (n.op->id == id_of<ops::max> || n.op->id == id_of<ops::min>) {
+    const bool largest = n.op->id == id_of<ops::max>;
     double result = extreme(n.type, largest);
     for (double v : x) {
       if (v != v) return v;
@@ -60,16 +60,16 @@ inline double reduced_value(const node& n, const std::vector<double>& x) {
     }
     return result;
   }
-  if (n.op == op<ops::all> || n.op == op<ops::any>) {
-    const bool wanted = n.op == op<ops::any>;  // the value that decides
+  if (n.op->id == id_of<ops::all> || n.op->id == id_of<ops::any>) {
+    const bool wanted = n.op->id == id_of<ops::any>;  // the value that decides
     for (double v : x)
       if ((v != 0) == wanted) return wanted ? 1 : 0;
     return wanted ? 0 : 1;
   }
-  if (n.op == op<ops::argmax> || n.op == op<ops::argmin>) {
+  if (n.op->id == id_of<ops::argmax> || n.op->id == id_of<ops::argmin>) {
     if (x.empty())
       throw shape_error(message("kroton: ", n.op->name, " of no elements; pass tensors with elements"));
-    return extreme_position(x, n.op == op<ops::argmax>);
+    return extreme_position(x, n.op->id == id_of<ops::argmax>);
   }
   throw error(message("kroton: the reference interpreter does not know the reduction ", n.op->name,
                       "; give it a value in runtime/reference/reductions.hpp"));

@@ -1,0 +1,49 @@
+#include "../support.hpp"
+
+// An operation is told by its type, not by the name that it shows.
+namespace mine {
+struct exp : kt::elementwise<exp, 1, kt::operands::floating> {
+  static constexpr const char* name = "exp";
+  template <class V>
+  static constexpr V apply(const V& x) {
+    return x * x;
+  }
+};
+template <int Power>
+struct power : kt::elementwise<power<Power>, 1, kt::operands::floating> {
+  static constexpr const char* name = "power";
+  template <class V>
+  static constexpr V apply(const V& x) {
+    return Power == 2 ? x * x : x * x * x;
+  }
+};
+}  // namespace mine
+
+namespace {
+struct exp : mine::exp {};
+
+static_assert(kt::id_of<exp> != kt::id_of<mine::exp> && kt::id_of<exp> != kt::id_of<kt::ops::exp>);
+static_assert(kt::id_of<mine::exp> != kt::id_of<kt::ops::exp>);
+static_assert(kt::id_of<mine::power<2>> != kt::id_of<mine::power<3>>);
+
+// from a graph back to the type
+static_assert(std::is_same_v<kt::operation_struct<kt::op<kt::ops::exp>>, kt::ops::exp>);
+static_assert(std::is_same_v<kt::operation_struct<kt::op<mine::exp>>, mine::exp>);
+static_assert(std::is_same_v<kt::operation_struct<kt::op<exp>>, exp>);
+static_assert(std::is_same_v<kt::operation_struct<kt::op<mine::power<2>>>, mine::power<2>>);
+static_assert(std::is_same_v<kt::operation_struct<kt::op<mine::power<3>>>, mine::power<3>>);
+
+static_assert(kt::op<kt::ops::exp>->differentiable && !kt::op<mine::exp>->differentiable);
+
+constexpr bool stay_apart() {
+  kt::graph g;
+  const kt::term x = kt::constant(g, kt::dtype::float64, 3);
+  const kt::term nodes[] = {kt::exp(x), kt::graph_layer::map<mine::exp>(x), kt::graph_layer::map<exp>(x)};
+  return nodes[0].id != nodes[1].id && nodes[0].id != nodes[2].id && nodes[1].id != nodes[2].id &&
+         kt::exp(x).id == nodes[0].id && kt::graph_layer::map<mine::exp>(x).id == nodes[1].id;
+}
+static_assert(stay_apart());
+
+}  // namespace
+
+TEST_CASE("operation: equal names of different operations") { CHECK(stay_apart()); }
