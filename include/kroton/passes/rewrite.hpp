@@ -74,10 +74,10 @@ constexpr term before_broadcast(graph& g, const node& n, const int* args) {
 
 /// A matrix product or scatter of 16-bit floats, for which the host has no kernel.
 constexpr term through_float(graph& g, const node& n, const int* args) {
-  if (computed_in(n.type) == n.type || (n.op != op<ops::dot> && n.op != op<ops::scatter_add>)) return {};
+  if (computed_in(n.type) == n.type || (n.op->id != id_of<ops::dot> && n.op->id != id_of<ops::scatter_add>)) return {};
   const auto wide = [&](int id) {
     const term x{&g, id};
-    if (x.get().op != op<ops::transpose>) return cast(x, computed_in(x.type())).id;
+    if (x.get().op->id != id_of<ops::transpose>) return cast(x, computed_in(x.type())).id;
     return transpose_term(cast({&g, g.operand(id, 0)}, computed_in(x.type())), x.get().attr.a).id;  // one copy for both ways
   };
   const int operands[] = {wide(args[0]), wide(args[1])};
