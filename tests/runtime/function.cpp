@@ -236,3 +236,17 @@ TEST_CASE("function: what a call says of extents that do not fit") {
   const kt::tensor<float, 1> elements = picked(kt::view(six.data(), {2, 3}), std::vector<int>{0, 2});
   CHECK(elements.extent(0) == 2);
 }
+
+TEST_CASE("integers beyond 2^53 are exact") {
+  auto f = kt::function([](kt::var<std::int64_t, batch> x, kt::var<std::uint64_t, batch> y, kt::var<std::int8_t, batch> z) {
+    auto one = x * 0 + 9007199254740993;  // 2^53 + 1
+    return kt::outputs(x + 9007199254740993, one + 1 - x, y - 18446744073709551615u, kt::cast<float>(y * 0 + 18446744073709551615u), z + 300);
+  });
+  const auto [sum, difference, wrapped, largest, narrow] =
+      f(std::vector<std::int64_t>{1}, std::vector<std::uint64_t>{5}, std::vector<std::int8_t>{1});
+  CHECK(sum(0) == 9007199254740994);
+  CHECK(difference(0) == 9007199254740993);
+  CHECK(wrapped(0) == 6);
+  CHECK(largest(0) == 0x1p64f);
+  CHECK(narrow(0) == 45);
+}

@@ -22,6 +22,9 @@ constexpr array_list<bool> live_nodes(const frozen_graph<Size>& f) {
 /// Whether `t` is the constant `value` (of any shape: constants are scalars).
 constexpr bool is_number(term t, double value) { return is_constant(t) && constant_value(t.get()) == value; }
 
+/// Whether a double is this integer exactly, and no neighbour rounds to it.
+constexpr bool is_exact_integer(double value) { return value > -0x1p53 && value < 0x1p53; }
+
 /// A constant converted to `type` as ops::cast says; not valid for integers so large that doubles round them.
 constexpr term convert_constant(term x, dtype type) {
   graph& g = *x.owner;
@@ -33,8 +36,7 @@ constexpr term convert_constant(term x, dtype type) {
     else if (is_floating(x.type())) return static_cast<double>(simd::convert<T>(value));
     else return wrapped(type, static_cast<std::uint64_t>(static_cast<std::int64_t>(value)));
   });
-  constexpr double exact = 0x1p53;
-  return result > -exact && result < exact ? constant(g, type, result) : term{};
+  return is_exact_integer(value) && is_exact_integer(result) ? constant(g, type, result) : term{};
 }
 
 /// The value of an elementwise operation on constants, if it can be computed while compiling.
@@ -44,8 +46,10 @@ constexpr term fold_constants(graph& g, const node& n, const int* args) {
   for (int i = 0; i < n.count; ++i) {
     if (!is_constant({&g, args[i]})) return {};
     values[i] = constant_value(g.nodes[args[i]]);
+    if (!is_floating(g.nodes[args[i]].type) && !is_exact_integer(values[i])) return {};
   }
-  return constant(g, n.type, n.op->reference(g.nodes[args[n.count - 1]].type, values, n.count));
+  const double result = n.op->reference(g.nodes[args[n.count - 1]].type, values, n.count);
+  return is_floating(n.type) || is_exact_integer(result) ? constant(g, n.type, result) : term{};
 }
 
 /// `t`, of a shape that broadcasting made larger than its own.

@@ -21,23 +21,33 @@ constexpr double rounded(dtype type, double value) {
   return type == dtype::boolean ? (value != 0 ? 1.0 : 0.0) : static_cast<double>(static_cast<std::int64_t>(value));
 }
 
+constexpr term constant_of_bits(graph& g, dtype type, std::int64_t bits) {
+  return graph_layer::record<ops::constant>(g, type, {}, {bits, 0, 0}, nullptr, 0);
+}
 /// A scalar constant, rounded as what is computed with it.
 constexpr term constant(graph& g, dtype type, double value) {
   const double nearest = rounded(computed_in(type), value);
-  const std::int64_t bits =
-      is_floating(type) ? std::bit_cast<std::int64_t>(nearest) : static_cast<std::int64_t>(nearest);
-  return graph_layer::record<ops::constant>(g, type, {}, {bits, 0, 0}, nullptr, 0);
+  return constant_of_bits(
+      g, type, is_floating(type) ? std::bit_cast<std::int64_t>(nearest) : static_cast<std::int64_t>(nearest));
 }
 
 constexpr bool is_constant(term t) { return t.get().op->id == id_of<ops::constant>; }
 
 /// The value of a constant node.
 constexpr double constant_value(const node& n) {
+  if (n.type == dtype::uint64) return static_cast<double>(static_cast<std::uint64_t>(n.attr.a));
   return is_floating(n.type) ? std::bit_cast<double>(n.attr.a) : static_cast<double>(n.attr.a);
 }
 
 template <literal X>
 constexpr term graph_layer::as_term(graph& g, dtype type, X x) {
+  if constexpr (std::is_integral_v<X>) {
+    if (type != dtype::boolean && !is_floating(type))  // exact also where doubles are not; wraps around as the type does
+      return constant_of_bits(g, type, with_element(type, [&]<class T>() -> std::int64_t {
+        if constexpr (std::is_integral_v<T>) return static_cast<std::int64_t>(static_cast<T>(x));
+        else return 0;
+      }));
+  }
   return constant(g, type, static_cast<double>(x));
 }
 
