@@ -11,6 +11,7 @@
 #include <kroton/expr/check.hpp>
 #include <kroton/expr/extents.hpp>
 #include <kroton/expr/expr.hpp>
+#include <kroton/expr/capture.hpp>
 #include <kroton/expr/diagnose.hpp>
 
 #include <kroton/expr/functions.hpp>

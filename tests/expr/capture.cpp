@@ -4,7 +4,7 @@ using namespace test;
 
 namespace capture_types {
 
-// types of results, without a graph: the types of calls that are never evaluated
+// types of results, without a graph: the types of calls that are never evaluated, on variables that are never defined
 template <class Found, class Expected>
 inline constexpr bool is = std::is_same_v<typename Found::expression, Expected>;
 
@@ -15,15 +15,15 @@ using matrix_type = kt::var<float, batch, 3>;
 using vector_type = kt::var<float, 3>;
 using scalar_type = kt::var<float>;
 using integers = kt::var<int, batch>;
-inline matrix_type a;
-inline vector_type b;
-inline scalar_type s;
-inline integers i;
-inline kt::var<float, kt::any, 3> o;
-inline kt::var<float, batch, 1> column;
-inline kt::var<std::uint8_t, batch> small;
-inline kt::var<double, 2, batch, 3, 4> stack4;
-inline kt::var<double, 4, 5> wide;
+extern matrix_type a;
+extern vector_type b;
+extern scalar_type s;
+extern integers i;
+extern kt::var<float, kt::any, 3> o;
+extern kt::var<float, batch, 1> column;
+extern kt::var<std::uint8_t, batch> small;
+extern kt::var<double, 2, batch, 3, 4> stack4;
+extern kt::var<double, 4, 5> wide;
 
 static_assert(is<decltype(kt::exp(a)), matrix_type>);
 static_assert(is<decltype(a + b), matrix_type>);

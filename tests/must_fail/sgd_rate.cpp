@@ -1,4 +1,4 @@
-// expect: kroton: the rate of an optimiser is a number, or a scalar with the element type of the cost
+// expect: kroton: an optimiser takes a cost, parameters(), and a rate
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

@@ -71,6 +71,24 @@ std::vector<float> ramp(std::size_t count) {
 [[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
 [[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
+/// By names that kroton has too.
+template <class T>
+float sum(const T& x) {
+  float total = 0;
+  for (float each : x) total += each;
+  return total;
+}
+template <class T>
+float max(const T& x, int) {
+  return sum(x);
+}
+
+TEST_CASE("function: what a user writes for tensors is not taken for kroton's") {
+  const kt::tensor<float, 1> x({3}, {1, 2, 4});
+  CHECK(sum(x) == 7);
+  CHECK(max(x, 0) == 7);
+}
+
 TEST_CASE("function: the second call with the same extents allocates nothing") {
   kt::session<digits> session{kt::context::host(1), kt::seed{1}};
   auto train = session.compile<&digits::train>();

@@ -73,11 +73,19 @@ constexpr void check_numbers(graph& g, const requirement& r) {
     report(mistake::no_elements);
 }
 
+/// One output, if it is of this graph.
+constexpr void add_output(graph& g, const term& x) {
+  if (x.owner == &g) g.outputs.push_back(x.id);
+  else g.report(x.owner == nullptr ? mistake::refused : mistake::other_model);
+}
+
 /// Notes what the function returned, and what is wrong with the whole.
 template <class Result>
 constexpr void finish(graph& g, const Result& result) {
-  if constexpr (result_traits<Result>::is_results) {
-    for (int i = 0; i < Result::count; ++i) g.outputs.push_back(result.terms()[i].id);
+  if constexpr (literal<Result>) {
+    g.report(mistake::result);  // unless it is the value of an expression, which was refused
+  } else if constexpr (result_traits<Result>::is_results) {
+    for (int i = 0; i < Result::count; ++i) add_output(g, result.terms()[i]);
     array_list<bool> updated(g.shared.size(), false);
     for (const update_entry& u : result.all_updates().items) {
       if (updated[u.target]) g.report({.what = mistake::double_update, .shared = u.target});
@@ -87,7 +95,7 @@ constexpr void finish(graph& g, const Result& result) {
     if (!result.all_givens().empty()) substitute(g, result.all_givens());
     if (result.refused) g.problem = {mistake::refused};
   } else {
-    g.outputs.push_back(result.untyped().id);
+    add_output(g, result.untyped());
   }
   array_list<bool> used(g.size(), false);
   for (int id : g.outputs) used[id] = true;
@@ -122,6 +130,15 @@ inline constexpr bool is_result<results<Out...>> = true;
 
 struct no_model {};
 
+template <class Model>
+constexpr bool make_model() {
+  [[maybe_unused]] const Model made;
+  return true;
+}
+/// Whether the compiler can make a model.
+template <class Model>
+concept constant_model = std::is_default_constructible_v<Model> && requires { typename std::bool_constant<make_model<Model>()>; };
+
 /// What a function is made of; `Scope` is the class it is a member of.
 template <class Scope, bool Changes, class Result, class... Parameters>
 struct signature {
@@ -131,7 +148,8 @@ struct signature {
   static constexpr complaint problem = [] {
     if constexpr (!(is_parameter<Parameters> && ...)) return complaint::parameter;
     else if constexpr (!(is_element<typename std::remove_cvref_t<Parameters>::element> && ...)) return complaint::said;
-    else if constexpr (!is_result<Result>) return complaint::result;
+    else if constexpr (std::is_same_v<Result, foreign_layer::nothing>) return complaint::said;
+    else if constexpr (!is_result<Result> && !literal<Result>) return complaint::result;  // of numbers: see finish
     else return Changes ? complaint::changing_function : complaint::none;
   }();
 };
@@ -164,19 +182,39 @@ constexpr bool is_named_with(const char* part) {
   return false;
 }
 
-/// Of a class without one call operator: it is generic, or g++ found a mistake in a lambda and has said so.
+/// Whether a lambda has a parameter `auto`.
+#if defined(__GNUC__) && !defined(__clang__)
+template <class Lambda>
+inline constexpr bool is_generic = is_named_with<Lambda>("auto:");
+#else
+// clang does not spell the parameters; but a call operator cannot be found by its type where another is a template
+template <class Lambda>
+struct called_otherwise : Lambda {
+  using Lambda::operator();
+  called_otherwise& operator()(called_otherwise&) const;
+};
+template <class C>
+void find_other_call(C& (C::*)(C&) const);
+template <class Lambda>
+inline constexpr bool is_generic = !requires { find_other_call(&called_otherwise<Lambda>::operator()); };
+#endif
+
+/// Of a class without one call operator: it is generic, or a lambda with a mistake in its body, which has been said.
 template <class Lambda>
 struct signature_of_lambda {
   using result = void;
   using parameters = std::tuple<>;
-  static constexpr complaint problem = !std::is_class_v<Lambda> ? complaint::capturing_lambda
-                                       : is_named_with<Lambda>("<lambda") && !is_named_with<Lambda>("auto:")
-                                           ? complaint::said
-                                           : complaint::generic_lambda;
+  static constexpr bool is_lambda = is_named_with<Lambda>("<lambda") || is_named_with<Lambda>("(lambda");
+  static constexpr complaint problem = [] {
+    if constexpr (!std::is_class_v<Lambda> || expression<Lambda>) return complaint::capturing_lambda;
+    else if constexpr (is_lambda && !is_generic<Lambda>) return complaint::said;
+    else return complaint::generic_lambda;
+  }();
 };
 template <class Lambda>
   requires requires { &Lambda::operator(); }
 struct signature_of_lambda<Lambda> : signature_of<decltype(&Lambda::operator())> {
+  static constexpr auto member = &Lambda::operator();
   static constexpr complaint problem = std::is_empty_v<Lambda> && std::is_default_constructible_v<Lambda>
                                            ? signature_of<decltype(&Lambda::operator())>::problem
                                            : complaint::capturing_lambda;
@@ -189,30 +227,40 @@ struct member_function {  // no base: g++ would warn of models in anonymous name
   using result = typename signature::result;
   using parameters = typename signature::parameters;
   using model_type = typename signature::scope;
-  static constexpr complaint problem =
-      std::is_base_of_v<model, model_type> || signature::problem != complaint::none ? signature::problem : complaint::no_model;
-  static constexpr auto call(const model_type& m, const auto&... x) { return (m.*Member)(x...); }
+  static constexpr complaint problem = [] {
+    if (signature::problem != complaint::none) return signature::problem;
+    if (!std::is_base_of_v<model, model_type>) return complaint::no_model;
+    return constant_model<model_type> ? complaint::none : complaint::construction;
+  }();
+  static constexpr auto member = Member;
 };
+/// A model whose function is a lambda's.
+template <class Lambda>
+struct lambda_model : model, Lambda {};
 /// A lambda without captures.
 template <class Lambda>
 struct lambda_function : signature_of_lambda<Lambda> {
-  using model_type = model;
-  static constexpr auto call(const model&, const auto&... x) { return Lambda{}(x...); }
+  using model_type = lambda_model<Lambda>;
 };
 
-/// Calls the function on variables, in the graph of `scope`. No lambda: g++ would warn of models in anonymous namespaces.
+/// The evaluation of a function on variables, in a graph of its own: one call, because compilers print the way to what they
+/// cannot evaluate. No lambda, because g++ would warn of models in anonymous namespaces.
+template <class Function, class Parameters = typename Function::parameters,
+          class Indices = std::make_index_sequence<std::tuple_size_v<Parameters>>>
+struct evaluation;
 template <class Function, class... P, std::size_t... I>
-constexpr void call_in(typename Function::model_type& scope, std::tuple<P...>*, std::index_sequence<I...>) {
-  // braces, because the arguments of a call are evaluated in any order
-  const std::tuple<P...> arguments{argument<P>(scope.captured(), static_cast<int>(I))...};
-  finish(scope.captured(), Function::call(scope, std::get<I>(arguments)...));
-}
-template <class Function, class Use>
-constexpr auto with_capture(Use use) {
-  typename Function::model_type scope;
-  using parameters = typename Function::parameters;
-  call_in<Function>(scope, static_cast<parameters*>(nullptr), std::make_index_sequence<std::tuple_size_v<parameters>>{});
-  return use(scope.captured());
+struct evaluation<Function, std::tuple<P...>, std::index_sequence<I...>> {
+  static constexpr auto run(auto use) {
+    typename Function::model_type scope;
+    // braces, because the arguments of a call are evaluated in any order
+    const std::tuple<P...> arguments{argument<P>(scope.captured(), static_cast<int>(I))...};
+    finish(scope.captured(), (scope.*Function::member)(std::get<I>(arguments)...));
+    return use(scope.captured());
+  }
+};
+template <class Function>
+constexpr auto with_capture(auto use) {
+  return evaluation<Function>::run(use);
 }
 
 template <graph_size Size>
@@ -235,10 +283,12 @@ struct trial {  // a class, so that it is done once
 template <class Function>
 using tried = typename trial<Function>::type;
 
-/// Makes the compiler say why a function cannot be evaluated.
+/// Called with a function that the compiler cannot evaluate: says so, and makes the compiler say why.
 template <class Function>
-constexpr void explain() {
-  constexpr graph_size size = with_capture<Function>(measure{});
+constexpr void cannot_evaluate() {
+  constexpr bool evaluated = !std::is_void_v<tried<Function>>;
+  static_assert(evaluated, "kroton: the function cannot be evaluated while compiling; something in it is wrong or not constexpr");
+  constexpr graph_size size = evaluation<Function>::run(measure{});
   static_cast<void>(size);
 }
 
@@ -249,10 +299,11 @@ template <class Function>
   requires std::is_void_v<tried<Function>>
 inline constexpr complaint function_problem<Function, complaint::none> = complaint::not_constant;
 
-/// The captured graph of a function, before any pass: what the reference interpreter runs. Nothing, where `Problem` says why.
+/// The captured graph of a function, before any pass: what the reference interpreter runs. Nothing, where there is a `Problem`,
+/// which is said where the function is compiled.
 template <class Function, complaint Problem = function_problem<Function>>
 struct captured {
-  static constexpr graph_size size = (reject<Problem, Function>(), graph_size{});
+  static constexpr graph_size size{};
   static constexpr frozen_graph<size> value = [] {
     frozen_graph<size> nothing{};
     nothing.problem = {mistake::refused};

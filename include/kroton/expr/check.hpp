@@ -7,74 +7,94 @@ namespace kroton {
 enum class complaint {
   none,
   said,  // by another sentence
-  not_constant,
-  extents, rank, axis, axes, type, mixed_types, literal, condition, elements, no_elements,
+  not_constant,  // see cannot_evaluate
+  extent, extents, rank, axis, axes, type, mixed_types, literal, condition, selection, elements, no_elements,
+  spelling, brackets, axis_first, bounds,
   value, cost_rank, cost_type, wanted_type, update, given, output, list_of_updates,
   generic_lambda, capturing_lambda, changing_function, parameter, result, function, model, no_model,
-  argument_count, argument, fraction, not_shared, shared_extents, shared_name,
-  element, operand, index, grad_operands, rate
+  argument_count, argument, fraction, not_shared, shared_extents, shared_name, assignment, construction,
+  element, operand, index, grad_operands, optimiser, given_list, unbound, dimension, dimension_values
 };
 
 /// Called where operands are refused. A function, because some compilers complain a second time of a class that holds a
-/// static_assert that failed.
+/// static_assert that failed. Written `!(a == b)`, because clang adds the values of `a != b`.
 template <complaint What, class Operation, class... Operands>
 constexpr auto reject() {
-  static_assert(What != complaint::extents,
+  static_assert(!(What == complaint::extents),
                 "kroton: the extents of the operands do not match (a number never equals a name; see kt::assume_shape)");
-  static_assert(What != complaint::rank, "kroton: the operands do not have the number of axes that the operation takes");
-  static_assert(What != complaint::axis, "kroton: there is no such axis");
-  static_assert(What != complaint::axes, "kroton: axes are written kt::axis<0> or kt::axis<0, 2>, after them perhaps kt::keep_dims");
-  static_assert(What != complaint::type, "kroton: the operation does not take this element type; convert with kt::cast");
-  static_assert(What != complaint::mixed_types,
+  static_assert(!(What == complaint::extent),
+                "kroton: an extent is a number >= 0, a named dimension (struct batch : kt::dim<batch> {}) or kt::any");
+  static_assert(!(What == complaint::rank), "kroton: the operands do not have the number of axes that the operation takes");
+  static_assert(!(What == complaint::axis), "kroton: there is no such axis");
+  static_assert(!(What == complaint::axes), "kroton: axes are written kt::axis<0> or kt::axis<0, 2>, after them perhaps kt::keep_dims");
+  static_assert(!(What == complaint::type), "kroton: the operation does not take this element type; convert with kt::cast");
+  static_assert(!(What == complaint::mixed_types),
                 "kroton: the operands have different element types; nothing widens silently, convert with kt::cast");
-  static_assert(What != complaint::literal, "kroton: a number with a fraction beside a tensor of integers; cast the tensor");
-  static_assert(What != complaint::condition, "kroton: the condition of kt::where is a tensor of bool; compare, as in x > 0");
-  static_assert(What != complaint::elements, "kroton: reshape must keep the number of elements");
-  static_assert(What != complaint::no_elements, "kroton: there is no first element along axes of extent 0");
-  static_assert(What != complaint::value,
-                "kroton: an expression has no value while the function is captured; choose with kt::where");
-  static_assert(What != complaint::element,
-                "kroton: this is not an element type: float, double, bool and the (u)intN_t are");
-  static_assert(What != complaint::operand,
-                "kroton: an operand is no expression; pass tensors as arguments, or keep them in a kt::shared of a model");
-  static_assert(What != complaint::index,
-                "kroton: in brackets are kt::rows, kt::cols or kt::range; kt::take and kt::pick select by numbers of rows");
-  static_assert(What != complaint::grad_operands,
+  static_assert(!(What == complaint::literal), "kroton: a number with a fraction beside a tensor of integers; cast the tensor");
+  static_assert(!(What == complaint::condition), "kroton: the condition of kt::where is a tensor of bool; compare, as in x > 0");
+  static_assert(!(What == complaint::selection),
+                "kroton: kt::where chooses between tensors, or a tensor and a number; kt::cast<float>(condition) is 1 or 0");
+  static_assert(!(What == complaint::spelling), "kroton: logic is written &&, || and !, and a remainder kt::mod(x, y)");
+  static_assert(!(What == complaint::brackets),
+                "kroton: extents and orders of axes are written in angle brackets: kt::reshape<3, 4>(x), kt::permute<1, 0>(x)");
+  static_assert(!(What == complaint::axis_first),
+                "kroton: concatenate takes an axis and then expressions: kt::concatenate(kt::axis<0>, x, y)");
+  static_assert(!(What == complaint::bounds),
+                "kroton: a range has two bounds, which are integers, kt::end or scalar arguments: kt::rows(2, kt::end)");
+  static_assert(!(What == complaint::elements), "kroton: reshape must keep the number of elements");
+  static_assert(!(What == complaint::no_elements), "kroton: there is no first element along axes of extent 0");
+  static_assert(!(What == complaint::value),
+                "kroton: an expression has no value while the function is captured; compute with kt:: functions, choose with kt::where");
+  static_assert(!(What == complaint::element),
+                "kroton: this is not an element type: float, double, kt::half, kt::bfloat16, bool and the (u)intN_t are");
+  static_assert(!(What == complaint::unbound),
+                "kroton: variables are parameters, as in kt::function([](kt::var<float> x) { ... }); others start as expressions: auto y = 2 * x;");
+  static_assert(!(What == complaint::operand),
+                "kroton: an operand is no expression; pass tensors as arguments, or keep them in a kt::shared; std:: is for numbers");
+  static_assert(!(What == complaint::index),
+                "kroton: in brackets is one of kt::rows, kt::cols and kt::range; kt::take and kt::pick select by numbers of rows");
+  static_assert(!(What == complaint::grad_operands),
                 "kroton: grad takes a scalar cost, and an expression or the parameters of a model that it is computed from");
-  static_assert(What != complaint::rate,
-                "kroton: the rate of an optimiser is a number, or a scalar with the element type of the cost");
-  static_assert(What != complaint::cost_rank, "kroton: grad needs a scalar cost; take its kt::mean or kt::sum first");
-  static_assert(What != complaint::cost_type, "kroton: grad needs a floating-point cost");
-  static_assert(What != complaint::wanted_type, "kroton: there is no gradient with respect to integers or bool");
-  static_assert(What != complaint::update,
+  static_assert(!(What == complaint::optimiser),
+                "kroton: an optimiser takes a cost, parameters(), and a rate: a number, or a scalar with the element type of the cost");
+  static_assert(!(What == complaint::cost_rank), "kroton: grad needs a scalar cost; take its kt::mean or kt::sum first");
+  static_assert(!(What == complaint::cost_type), "kroton: grad needs a floating-point cost");
+  static_assert(!(What == complaint::wanted_type), "kroton: there is no gradient with respect to integers or bool");
+  static_assert(!(What == complaint::update),
                 "kroton: an update must have the element type and the extents of its shared variable");
-  static_assert(What != complaint::given,
+  static_assert(!(What == complaint::given),
                 "kroton: what is given in place of an expression must have its element type and extents");
-  static_assert(What != complaint::output, "kroton: kt::outputs takes expressions, one argument for each");
-  static_assert(What != complaint::list_of_updates,
+  static_assert(!(What == complaint::given_list), "kroton: what is given in place of what is said by kt::given(x, y)");
+  static_assert(!(What == complaint::output), "kroton: kt::outputs takes expressions, one argument for each");
+  static_assert(!(What == complaint::list_of_updates),
                 "kroton: updates are made by kt::update(variable, value) or by an optimiser, on a kt::shared of the model");
-  static_assert(What != complaint::generic_lambda,
+  static_assert(!(What == complaint::generic_lambda),
                 "kroton: the parameters of a compiled function are kt::var<...>, not auto, so that their types are known");
-  static_assert(What != complaint::capturing_lambda,
+  static_assert(!(What == complaint::capturing_lambda),
                 "kroton: a lambda that captures nothing is wanted; pass values as arguments, or keep them in a model");
-  static_assert(What != complaint::changing_function,
+  static_assert(!(What == complaint::changing_function),
                 "kroton: a compiled member function is const; shared variables change through kt::updates");
-  static_assert(What != complaint::parameter, "kroton: the parameters of a compiled function are kt::var<...>, taken by value");
-  static_assert(What != complaint::result,
+  static_assert(!(What == complaint::parameter), "kroton: the parameters of a compiled function are kt::var<...>, taken by value");
+  static_assert(!(What == complaint::result),
                 "kroton: a compiled function returns an expression, kt::outputs(...) or kt::updates(...)");
-  static_assert(What != complaint::not_constant,
-                "kroton: the function cannot be evaluated while compiling, where only constexpr functions can be called");
-  static_assert(What != complaint::function, "kroton: what is compiled is a member function of the session's model");
-  static_assert(What != complaint::model, "kroton: the function belongs to another model than the session");
-  static_assert(What != complaint::no_model, "kroton: a session is of a struct that derives from kt::model");
-  static_assert(What != complaint::argument_count, "kroton: the call has not as many arguments as the function");
-  static_assert(What != complaint::argument,
+  static_assert(!(What == complaint::function), "kroton: what is compiled is a member function of the session's model");
+  static_assert(!(What == complaint::model), "kroton: the function belongs to another model than the session");
+  static_assert(!(What == complaint::no_model), "kroton: a session is of a struct that derives from kt::model");
+  static_assert(!(What == complaint::argument_count), "kroton: the call has not as many arguments as the function");
+  static_assert(!(What == complaint::argument),
                 "kroton: an argument of the call has not the element type or the number of axes that the function takes");
-  static_assert(What != complaint::fraction, "kroton: this argument is an integer scalar; a number with a fraction would be cut");
-  static_assert(What != complaint::not_shared, "kroton: only a kt::shared of the session's model has values");
-  static_assert(What != complaint::shared_extents, "kroton: the extents of a session's shared variables are numbers");
-  static_assert(What != complaint::shared_name,
-                "kroton: a shared variable is told its model and its name: kt::shared<float, 3> W{this, \"W\"};");
+  static_assert(!(What == complaint::fraction), "kroton: this argument is an integer scalar; a number with a fraction would be cut");
+  static_assert(!(What == complaint::dimension), "kroton: the function has no dimension of this name");
+  static_assert(!(What == complaint::dimension_values),
+                "kroton: give a value to each dimension of the function, once: batch(256)");
+  static_assert(!(What == complaint::not_shared), "kroton: only a kt::shared of the session's model has values");
+  static_assert(!(What == complaint::shared_extents), "kroton: the extents of a session's shared variables are numbers");
+  static_assert(!(What == complaint::shared_name),
+                "kroton: a shared variable is told its model, its name and perhaps a kt::init: kt::shared<float, 3> W{this, \"W\"};");
+  static_assert(!(What == complaint::assignment),
+                "kroton: a shared variable changes when the function returns kt::update(variable, value) in its kt::updates");
+  static_assert(!(What == complaint::construction),
+                "kroton: the compiler makes the model, with a constructor that takes no arguments and is constexpr");
 }
 
 }  // namespace kroton

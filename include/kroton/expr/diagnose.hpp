@@ -22,18 +22,23 @@ struct numbers {};
 /// Called with what a capture reported, and with what is known of it.
 template <mistake What, class... Details>
 constexpr void diagnosed(std::tuple<Details...>) {
-  static_assert(What != mistake::disconnected_gradient,
+  static_assert(!(What == mistake::disconnected_gradient),
                 "kroton: kt::grad with respect to a variable that the cost does not depend on");
-  static_assert(What != mistake::no_derivative, "kroton: kt::grad through an operation that has no derivative");
-  static_assert(What != mistake::unused_argument, "kroton: the function does not use one of its arguments");
-  static_assert(What != mistake::double_update, "kroton: the function updates one shared variable twice");
-  static_assert(What != mistake::given_not_found, "kroton: kt::givens replaces an expression that the function does not contain");
-  static_assert(What != mistake::slice_bound, "kroton: a range of indices lies outside its axis, or has a step below 1");
-  static_assert(What != mistake::computed_bound,
+  static_assert(!(What == mistake::no_derivative), "kroton: kt::grad through an operation that has no derivative");
+  static_assert(!(What == mistake::unused_argument), "kroton: the function does not use one of its arguments");
+  static_assert(!(What == mistake::double_update), "kroton: the function updates one shared variable twice");
+  static_assert(!(What == mistake::given_not_found), "kroton: kt::givens replaces an expression that the function does not contain");
+  static_assert(!(What == mistake::slice_bound), "kroton: a range of indices lies outside its axis, or has a step below 1");
+  static_assert(!(What == mistake::computed_bound),
                 "kroton: a bound of a range is an integer, kt::end or a scalar argument of the function, not computed from them");
-  static_assert(What != mistake::extents, "kroton: the extents of operands with kt::any turn out to be different numbers");
-  static_assert(What != mistake::elements, "kroton: reshape must keep the number of elements, which turns out to be another");
-  static_assert(What != mistake::no_elements, "kroton: there is no first element along axes that turn out to have extent 0");
+  static_assert(!(What == mistake::extents), "kroton: the extents of operands with kt::any turn out to be different numbers");
+  static_assert(!(What == mistake::elements), "kroton: reshape must keep the number of elements, which turns out to be another");
+  static_assert(!(What == mistake::other_model),
+                "kroton: an expression of another model in the function; a block belongs to its model by layer first{this, \"first\"};");
+  static_assert(!(What == mistake::double_name), "kroton: two shared variables have the same name");
+  static_assert(!(What == mistake::result),
+                "kroton: a compiled function returns an expression, kt::outputs(...) or kt::updates(...)");
+  static_assert(!(What == mistake::no_elements), "kroton: there is no first element along axes that turn out to have extent 0");
 }
 
 /// A detail, if it is known.

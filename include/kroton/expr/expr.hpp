@@ -18,19 +18,19 @@ class expr {
   using element = T;
   using extents_type = Extents;
   static constexpr int rank = Extents::rank;
-  static_assert(is_element<T>, "kroton: this is not an element type: float, double, bool and the (u)intN_t are");
+  static_assert(is_element<T>, "kroton: this is not an element type: float, double, kt::half, kt::bfloat16, bool and the (u)intN_t are");
 
-  constexpr expr() = default;
   constexpr explicit expr(term handle) : handle_(handle) {}
   /// The node; for rewrites, debugging and optimisers.
   constexpr term untyped() const { return handle_; }
 
-  /// Refused. In the exception specification, because g++ would instantiate the body only where it evaluates the capture, from
-  /// where the way to the user's line is long.
-  template <class This = expr>
-  constexpr explicit operator bool() const noexcept(std::is_void_v<decltype(reject<complaint::value, This>())>) {
+  /// Refused.
+  constexpr expr() { reject<complaint::unbound, expr>(); }
+  /// Refused; to double, which conditions, streams and std::exp choose. In the exception specification, because g++ would
+  /// instantiate the body only where it evaluates the capture, from where the way to the user's line is long.
+  constexpr operator double() const noexcept(std::is_void_v<decltype(reject<complaint::value, expr>())>) {
     if (handle_.owner != nullptr) handle_.owner->problem = {mistake::refused};
-    return false;
+    return 0;
   }
 
   /// A range of rows, `x[rows(0, n)]`, or of another axis, `x[cols(2, 5)]`, `x[range(axis<2>, 0, n)]`.

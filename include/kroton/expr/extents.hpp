@@ -1,6 +1,7 @@
 // Extents as types: numbers, named dimensions and `any`, and their correspondence to extent codes.
 #pragma once
 
+#include <kroton/expr/check.hpp>
 #include <kroton/graph/ops/any.hpp>
 
 #include <concepts>
@@ -56,15 +57,19 @@ struct extents {
 };
 
 template <auto E>
-struct extent_type {
-  using type = std::remove_const_t<decltype(E)>;
-  static_assert(named_extent<type> || std::is_same_v<type, any_extent>,
-                "kroton: an extent is a number >= 0, a named dimension (struct batch : kt::dim<batch> {}) or kt::any");
+struct extent_type {  // of what is none: any, so that nothing follows
+  using type = any_extent;
+  static constexpr bool is_any = std::is_same_v<std::remove_const_t<decltype(E)>, type>;
+  static_assert(std::is_void_v<decltype(reject<is_any ? complaint::none : complaint::extent, extent_type>())>);
 };
 template <auto E>
-  requires std::integral<decltype(E)>
+  requires named_extent<std::remove_const_t<decltype(E)>>
 struct extent_type<E> {
-  static_assert(E >= 0, "kroton: an extent is a number >= 0, a named dimension (struct batch : kt::dim<batch> {}) or kt::any");
+  using type = std::remove_const_t<decltype(E)>;
+};
+template <auto E>
+  requires(std::integral<decltype(E)> && E >= 0)
+struct extent_type<E> {
   using type = fixed<static_cast<std::int64_t>(E)>;
 };
 

@@ -1,74 +1,183 @@
-// Operators on an expression and something that is none, such as a tensor: refused with one sentence.
+// Operations on what is no expression, such as a tensor or text, and what NumPy spells otherwise: refused with one sentence.
 #pragma once
 
 #include <kroton/expr/typed_shapes.hpp>
 
 namespace kroton {
 
-template <class X, class Y>
-concept foreign_pair = (expression<X> && !operand<Y>) || (expression<Y> && !operand<X>);
-
-template <class Op, class X, class Y>
-constexpr auto refuse_foreign(const X& x, const Y& y) {
-  reject<complaint::operand, Op, X, Y>();
-  const auto result_like = [](const auto& z) {
-    using Z = std::remove_cvref_t<decltype(z)>;
-    using T = std::conditional_t<std::is_base_of_v<comparison<Op>, Op>, bool, typename Z::element>;
-    return typed_layer::refused<expr<T, typename Z::extents_type>>(z);
+/// The layer of operands that are none. What it returns has the type of an expression among them, if there is one.
+struct foreign_layer {
+  /// What is returned where no operand is an expression; every operation on it returns it again, and says nothing.
+  struct nothing {
+    using layer = foreign_layer;
   };
-  if constexpr (expression<X>) return result_like(x);
-  else return result_like(y);
+
+  /// What is wrong with operands of which some are none.
+  template <class... X>
+  static constexpr complaint problem = (std::is_same_v<X, nothing> || ...) ? complaint::said : complaint::operand;
+
+  template <class Op>
+  static constexpr nothing stand_in() {
+    return {};
+  }
+  template <class Op, class X, class... Rest>
+  static constexpr auto stand_in(const X& x, const Rest&... rest) {
+    if constexpr (expression<X>) {
+      using T = std::conditional_t<std::is_convertible_v<Op*, comparison<Op>*>, bool, typename X::element>;
+      return typed_layer::refused<expr<T, typename X::extents_type>>(x);
+    } else {
+      return stand_in<Op>(rest...);
+    }
+  }
+
+  template <class Op, class... X>
+  static constexpr auto map(const X&... x) {
+    reject<problem<X...>, Op, X...>();
+    return stand_in<Op>(x...);
+  }
+#if defined(__GNUC__) && !defined(__clang__)
+  template <class Op, class... X>
+  using mapped = decltype(foreign_layer::map<Op>(std::declval<const X&>()...));  // see typed_layer
+#else
+  template <class Op, class... X>
+  using mapped = decltype(foreign_layer::stand_in<Op>(std::declval<const X&>()...));
+#endif
+  template <class Op, class X>
+  static constexpr auto reduce_all(const X&) {
+    reject<problem<X>, Op, X>();
+    return nothing();
+  }
+  template <class Op, class X, class... Axes>
+  static constexpr auto reduce(const X&, Axes...) {
+    reject<problem<X>, Op, X>();
+    return nothing();
+  }
+  template <class X, class Y>
+  static constexpr auto dot(const X& x, const Y& y) {
+    reject<problem<X, Y>, ops::dot, X, Y>();
+    return stand_in<ops::dot>(x, y);
+  }
+  template <class X, class I>
+  static constexpr auto take(const X& x, const I& index) {
+    reject<problem<X, I>, ops::take, X, I>();
+    return stand_in<ops::take>(x, index);
+  }
+};
+
+/// Operands of which one is an expression, and one is neither that nor a number.
+template <class X, class Y>
+concept foreign_pair = (symbolic<X> || symbolic<Y>) && !(operand<X> && operand<Y>);
+
+// Spelled as in C++ or NumPy.
+
+template <class X, class Y>
+  requires(symbolic<X> || symbolic<Y>)
+constexpr auto operator%(const X& x, const Y& y) {
+  reject<complaint::spelling, X, Y>();
+  return foreign_layer::stand_in<ops::mod>(x, y);
 }
+template <class X, class Y>
+  requires(symbolic<X> || symbolic<Y>)
+constexpr auto operator&(const X& x, const Y& y) {
+  reject<complaint::spelling, X, Y>();
+  return foreign_layer::stand_in<ops::logical_and>(x, y);
+}
+template <class X, class Y>
+  requires(symbolic<X> || symbolic<Y>)
+constexpr auto operator|(const X& x, const Y& y) {
+  reject<complaint::spelling, X, Y>();
+  return foreign_layer::stand_in<ops::logical_or>(x, y);
+}
+template <symbolic X>
+constexpr auto operator~(const X& x) {
+  reject<complaint::spelling, X>();
+  return foreign_layer::stand_in<ops::logical_not>(x);
+}
+
+template <expression X, class... Other>
+  requires(sizeof...(Other) > 0)
+constexpr auto reshape(const X& x, const Other&...) {
+  reject<complaint::brackets, ops::reshape, shown<X>, Other...>();
+  return foreign_layer::stand_in<ops::reshape>(x);
+}
+template <expression X, class... Other>
+  requires(sizeof...(Other) > 0)
+constexpr auto permute(const X& x, const Other&...) {
+  reject<complaint::brackets, ops::transpose, shown<X>, Other...>();
+  return foreign_layer::stand_in<ops::transpose>(x);
+}
+template <class... Wrong>
+constexpr auto concatenate(const Wrong&... wrong) {
+  reject<complaint::axis_first, ops::concatenate, Wrong...>();
+  return foreign_layer::stand_in<ops::concatenate>(wrong...);
+}
+
+// Operators.
 
 template <class X, class Y>
   requires foreign_pair<X, Y>
 constexpr auto operator+(const X& x, const Y& y) {
-  return refuse_foreign<ops::add>(x, y);
+  return foreign_layer::map<ops::add>(x, y);
 }
 template <class X, class Y>
   requires foreign_pair<X, Y>
 constexpr auto operator-(const X& x, const Y& y) {
-  return refuse_foreign<ops::sub>(x, y);
+  return foreign_layer::map<ops::sub>(x, y);
 }
 template <class X, class Y>
   requires foreign_pair<X, Y>
 constexpr auto operator*(const X& x, const Y& y) {
-  return refuse_foreign<ops::mul>(x, y);
+  return foreign_layer::map<ops::mul>(x, y);
 }
 template <class X, class Y>
   requires foreign_pair<X, Y>
 constexpr auto operator/(const X& x, const Y& y) {
-  return refuse_foreign<ops::div>(x, y);
+  return foreign_layer::map<ops::div>(x, y);
 }
 template <class X, class Y>
   requires foreign_pair<X, Y>
 constexpr auto operator==(const X& x, const Y& y) {
-  return refuse_foreign<ops::equal>(x, y);
+  return foreign_layer::map<ops::equal>(x, y);
 }
 template <class X, class Y>
   requires foreign_pair<X, Y>
 constexpr auto operator!=(const X& x, const Y& y) {
-  return refuse_foreign<ops::not_equal>(x, y);
+  return foreign_layer::map<ops::not_equal>(x, y);
 }
 template <class X, class Y>
   requires foreign_pair<X, Y>
 constexpr auto operator<(const X& x, const Y& y) {
-  return refuse_foreign<ops::less>(x, y);
+  return foreign_layer::map<ops::less>(x, y);
 }
 template <class X, class Y>
   requires foreign_pair<X, Y>
 constexpr auto operator<=(const X& x, const Y& y) {
-  return refuse_foreign<ops::less_equal>(x, y);
+  return foreign_layer::map<ops::less_equal>(x, y);
 }
 template <class X, class Y>
   requires foreign_pair<X, Y>
 constexpr auto operator>(const X& x, const Y& y) {
-  return refuse_foreign<ops::greater>(x, y);
+  return foreign_layer::map<ops::greater>(x, y);
 }
 template <class X, class Y>
   requires foreign_pair<X, Y>
 constexpr auto operator>=(const X& x, const Y& y) {
-  return refuse_foreign<ops::greater_equal>(x, y);
+  return foreign_layer::map<ops::greater_equal>(x, y);
+}
+template <class X, class Y>
+  requires foreign_pair<X, Y>
+constexpr auto operator&&(const X& x, const Y& y) {
+  return foreign_layer::map<ops::logical_and>(x, y);
+}
+template <class X, class Y>
+  requires foreign_pair<X, Y>
+constexpr auto operator||(const X& x, const Y& y) {
+  return foreign_layer::map<ops::logical_or>(x, y);
+}
+template <class X, class Y>
+  requires foreign_pair<X, Y>
+constexpr auto operator^(const X& x, const Y& y) {
+  return foreign_layer::map<ops::logical_xor>(x, y);
 }
 
 }  // namespace kroton

@@ -21,13 +21,18 @@ struct first_axes<std::integer_sequence<int, I...>> {
   using type = axis_list<I...>;
 };
 template <class X>
-using every_axis = typename first_axes<std::make_integer_sequence<int, X::rank>>::type;
+struct every_axis_of : first_axes<std::integer_sequence<int>> {};
+template <expression X>
+struct every_axis_of<X> : first_axes<std::make_integer_sequence<int, X::rank>> {};
+template <class X>
+using every_axis = typename every_axis_of<X>::type;
 
 /// What is wrong with the operand of a floating-point function along some axes.
 template <class X, int... Axes>
 constexpr complaint along_problem(axis_list<Axes...> axes) {
-  if (axis_mask(axes, X::rank) < 0) return complaint::axis;
-  return is_floating(dtype_of<typename X::element>) ? complaint::none : complaint::type;
+  if constexpr (!expression<X>) return foreign_layer::problem<X>;
+  else if (axis_mask(axes, X::rank) < 0) return complaint::axis;
+  else return is_floating(dtype_of<typename X::element>) ? complaint::none : complaint::type;
 }
 
 /// `assume_shape<batch, 64>(x)`: `x` with these extents, where its type says others (`any`, a name for a number); that they
@@ -51,9 +56,9 @@ constexpr auto assume_shape(const X& x) {
 }
 
 /// max(x, 0); its derivative at 0 is 0.
-template <expression X>
+template <tensor_like X>
 constexpr auto relu(const X& x) {
-  return maximum(typename X::element(0), x);
+  return layer_of<X>::template map<ops::maximum>(0, x);
 }
 
 /// `x` limited to [low, high]; the gradient passes on the closed interval.
@@ -73,71 +78,71 @@ constexpr auto elements_along(const X& x, std::int64_t mask) {
 }
 
 /// Mean over some axes: `mean(x, axis<0>)`, `mean(x, axis<1>, keep_dims)`; NaN when there are no elements.
-template <expression X, int... Axes, class... Keep>
+template <tensor_like X, int... Axes, keep_option... Keep>
 constexpr auto mean(const X& x, axis_list<Axes...> axes, Keep... keep) {
   constexpr complaint problem = along_problem<X>(axis_list<Axes...>{});
   if constexpr (problem != complaint::none) {
-    reject<problem, functions::mean, typename X::expression, axis_list<Axes...>>();
-    return typed_layer::refused<typename X::expression>(x);
+    reject<problem, functions::mean, shown<X>, axis_list<Axes...>>();
+    return foreign_layer::stand_in<functions::mean>(x);
   } else {
     return sum(x, axes, keep...) / elements_along(x, axis_mask(axes, X::rank));
   }
 }
 /// Mean over all axes.
-template <expression X>
+template <tensor_like X>
 constexpr auto mean(const X& x) {
   return mean(x, every_axis<X>{});
 }
-template <expression X, class... Other>
+template <tensor_like X, class... Other>
 constexpr auto mean(const X& x, Other... other) {
-  return typed_layer::reduce<functions::mean>(x, other...);
+  return layer_of<X>::template reduce<functions::mean>(x, other...);
 }
 
 /// Variance (population, no correction) over some axes.
-template <expression X, int... Axes, class... Keep>
+template <tensor_like X, int... Axes, keep_option... Keep>
 constexpr auto variance(const X& x, axis_list<Axes...> axes, Keep... keep) {
   constexpr complaint problem = along_problem<X>(axis_list<Axes...>{});
   if constexpr (problem != complaint::none) {
-    reject<problem, functions::variance, typename X::expression, axis_list<Axes...>>();
-    return typed_layer::refused<typename X::expression>(x);
+    reject<problem, functions::variance, shown<X>, axis_list<Axes...>>();
+    return foreign_layer::stand_in<functions::variance>(x);
   } else {
     return mean(sqr(x - mean(x, axes, keep_dims)), axes, keep...);
   }
 }
 /// Variance (population, no correction) over all axes.
-template <expression X>
+template <tensor_like X>
 constexpr auto variance(const X& x) {
   return variance(x, every_axis<X>{});
 }
-template <expression X, class... Other>
+template <tensor_like X, class... Other>
 constexpr auto variance(const X& x, Other... other) {
-  return typed_layer::reduce<functions::variance>(x, other...);
+  return layer_of<X>::template reduce<functions::variance>(x, other...);
 }
 
 /// log(sum(exp(x))) without overflow; right for rows of -inf and +inf too.
-template <expression X, int... Axes, class... Keep>
+template <tensor_like X, int... Axes, keep_option... Keep>
 constexpr auto logsumexp(const X& x, axis_list<Axes...> axes, Keep...) {
   constexpr complaint problem = along_problem<X>(axis_list<Axes...>{});
   if constexpr (problem != complaint::none) {
-    reject<problem, functions::logsumexp, typename X::expression, axis_list<Axes...>>();
-    return typed_layer::refused<typename X::expression>(x);
+    reject<problem, functions::logsumexp, shown<X>, axis_list<Axes...>>();
+    return foreign_layer::stand_in<functions::logsumexp>(x);
   } else {
     const auto largest = disconnected_grad(max(x, axes, keep_dims));
     const auto shift = where(isinf(largest), 0, largest);
     const auto result = log(sum(exp(x - shift), axes, keep_dims)) + shift;
-    if constexpr ((std::is_same_v<Keep, keep_dims_tag> || ...))
+    if constexpr (sizeof...(Keep) > 0)
       return result;
     else
       return sum(result, axes);  // over extents of 1
   }
 }
-template <expression X>
+template <tensor_like X>
 constexpr auto logsumexp(const X& x) {
   return logsumexp(x, every_axis<X>{});
 }
-template <expression X, class... Other>
+template <tensor_like X, class... Other>
 constexpr auto logsumexp(const X& x, Other... other) {
-  return typed_layer::reduce<functions::logsumexp>(x, other...);
+  return layer_of<X>::template reduce<functions::logsumexp>(x, other...);
 }
 
 /// Where the last axis, of extent `count`, has the position that `index` says: `index`'s extents and one more axis.

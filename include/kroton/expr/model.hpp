@@ -5,6 +5,7 @@
 #include <kroton/expr/typed_shapes.hpp>
 
 #include <array>
+#include <string_view>
 
 namespace kroton {
 
@@ -46,6 +47,8 @@ class model {
   template <class T, class Extents>
   friend class shared_variable;
   constexpr term declare(const char* name, dtype type, const shape& s, const initializer& initial) {
+    for (int i = graph_->shared.size() - 1; i >= 0 && graph_->shared[i].parent == block_; --i)
+      if (std::string_view(graph_->shared[i].name) == name) graph_->report({.what = mistake::double_name, .shared = i});
     graph_->shared.push_back({name, type, graph_->intern(s), block_, initial});
     return shared_term(graph_->shared.size() - 1);
   }
@@ -65,9 +68,15 @@ template <class T, class Extents>
 class shared_variable : public expr<T, Extents> {
  public:
   /// Refused.
-  template <class This = shared_variable>
-  constexpr shared_variable() {
-    reject<complaint::shared_name, This>();
+  constexpr shared_variable() : expr<T, Extents>(term{}) { reject<complaint::shared_name, shared_variable>(); }
+  /// Refused: whatever is not the parent, the name and perhaps the initial value. See expr.
+  constexpr explicit shared_variable(anything, anything = 0, anything = 0) noexcept(
+      std::is_void_v<decltype(reject<complaint::shared_name, shared_variable>())>)
+      : expr<T, Extents>(term{}) {}
+  /// Refused.
+  template <class Value>
+  constexpr auto operator=(const Value&) const {
+    reject<complaint::assignment, shared_variable, shown<Value>>();
   }
   constexpr shared_variable(model* owner, const char* name, const initializer& initial = init::zeros)
       : expr<T, Extents>(owner->declare(name, dtype_of<T>, extents_in(owner->captured()), initial)) {}

@@ -70,6 +70,21 @@ struct index_range {
   }
 };
 
+/// What refused ranges are.
+struct refused_range {
+  static constexpr bool selects_elements = true;
+  template <class X>
+  constexpr auto of(const X& x) const {
+    return typed_layer::refused<typename X::expression>(x);
+  }
+};
+/// Refused: `x[rows(0, 2), cols(1, 3)]` would be only the columns.
+template <int A, class B, class C, int D, class E, class F>
+constexpr auto operator,(const index_range<A, B, C>&, const index_range<D, E, F>&) {
+  reject<complaint::index, index_range<A, B, C>, index_range<D, E, F>>();
+  return refused_range();
+}
+
 /// Indices first, first + step, ... below last along an axis. Bounds outside the tensor are a `shape_error` at the call.
 template <int Axis, range_bound First, range_bound Last>
 constexpr index_range<Axis, First, Last> range(axis_list<Axis>, First first, Last last, std::int64_t step = 1,
@@ -83,6 +98,23 @@ constexpr index_range<0, First, Last> rows(First first, Last last, unsigned line
 template <range_bound First, range_bound Last>
 constexpr index_range<1, First, Last> cols(First first, Last last, unsigned line = __builtin_LINE()) {
   return {first, last, 1, line};
+}
+
+/// Refused, as are the next two. The others are preferred, because their arguments are not converted to `anything`.
+template <class Range = refused_range>
+constexpr auto range(anything, anything = 0, anything = 0, anything = 0) {
+  reject<complaint::bounds, Range>();
+  return Range();
+}
+template <class Range = refused_range>
+constexpr auto rows(anything, anything = 0, anything = 0, anything = 0) {
+  reject<complaint::bounds, Range>();
+  return Range();
+}
+template <class Range = refused_range>
+constexpr auto cols(anything, anything = 0, anything = 0, anything = 0) {
+  reject<complaint::bounds, Range>();
+  return Range();
 }
 
 }  // namespace kroton

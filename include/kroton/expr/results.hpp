@@ -1,6 +1,7 @@
 // What a captured function returns: outputs, and updates of shared variables.
 #pragma once
 
+#include <kroton/expr/foreign.hpp>
 #include <kroton/expr/model.hpp>
 #include <kroton/graph/gradient.hpp>
 
@@ -40,7 +41,9 @@ constexpr auto update(const Variable& variable, const Value& value) {
   constexpr complaint problem = update_problem<Variable, Value>();
   update_list list;
   if constexpr (problem == complaint::none) {
-    list.add(variable.untyped(), value.untyped());
+    const term of = variable.untyped(), to = value.untyped();
+    if (of.owner == to.owner) list.add(of, to);
+    else if (to.owner != nullptr) to.owner->report(of.owner == nullptr ? mistake::refused : mistake::other_model);
   } else {
     reject<problem, Variable, Value>();
     if constexpr (expression<Variable>) typed_layer::refused<typename Variable::expression>(variable);
@@ -84,7 +87,12 @@ class results {
   /// Replaces expressions in all outputs and new values, at once: a replacement is not itself looked into.
   template <class... Given>
   constexpr auto givens(const Given&... list) {
-    (givens_.push_back(list), ...);
+    if constexpr ((std::is_same_v<Given, given_entry> && ...)) {
+      (givens_.push_back(list), ...);
+    } else {
+      reject<complaint::given_list, Given...>();
+      refused = true;
+    }
     return *this;
   }
   static constexpr int count = sizeof...(Out);
@@ -105,7 +113,7 @@ constexpr auto outputs(const Out&... out) {
   if constexpr ((expression<Out> && ...)) {
     return results<typename Out::expression...>(static_cast<const typename Out::expression&>(out)...);
   } else {
-    reject<complaint::output, Out...>();
+    reject<foreign_layer::problem<Out...> == complaint::said ? complaint::said : complaint::output, Out...>();
     results<> none;
     none.refused = true;
     return none;
@@ -139,7 +147,7 @@ constexpr complaint grad_problem() {
 
 /// Gradient of the scalar `cost` with respect to a variable (or any expression that `cost` was computed from). It is zero
 /// where the cost depends on the variable only through what is piecewise constant, such as `floor` and comparisons.
-template <class C, class X>
+template <class C, class X = in_braces>
 constexpr auto grad(const C& cost, const X& x, unsigned line = __builtin_LINE()) {
   constexpr complaint problem = grad_problem<C, X>();
   if constexpr (problem == complaint::grad_operands) {
@@ -156,6 +164,13 @@ constexpr auto grad(const C& cost, const X& x, unsigned line = __builtin_LINE())
     if (!g.valid()) report_disconnected(x.untyped(), line);
     return typename X::expression(g.valid() ? g : x.untyped());
   }
+}
+
+/// Refused: not a cost and what to differentiate it with respect to.
+template <class... Wrong>
+constexpr auto grad(const Wrong&... wrong) {
+  reject<complaint::grad_operands, functions::grad, Wrong...>();
+  return foreign_layer::stand_in<functions::grad>(wrong...);
 }
 
 /// Gradients with respect to all of `parameters`, in their order.

@@ -13,7 +13,8 @@ struct typed_layer {
       reject<rule::value.problem, Op, typename operand_traits<X>::expression...>();
       return refused<typename rule::type>(x...);
     } else {
-      return typename rule::type(graph_layer::map<Op>(untyped(x)...));
+      graph& g = *graph_of(x...);
+      return typename rule::type(graph_layer::map<Op>(term_in(g, x)...));
     }
   }
 #if defined(__GNUC__) && !defined(__clang__)
@@ -35,7 +36,7 @@ struct typed_layer {
       return reduce_mask<Op, all_axes(X::rank), false>(x);
     }
   }
-  template <class Op, class X, int... Axes, class... Keep>
+  template <class Op, class X, int... Axes, keep_option... Keep>
   static constexpr auto reduce(const X& x, axis_list<Axes...>, Keep...) {
     constexpr std::int64_t mask = axis_mask(axis_list<Axes...>{}, X::rank);
     constexpr complaint problem = reduce_problem<Op, X>(mask);
@@ -43,7 +44,7 @@ struct typed_layer {
       reject<problem, Op, typename X::expression, axis_list<Axes...>>();
       return refused<typename X::expression>(x);
     } else {
-      return reduce_mask<Op, mask, (std::is_same_v<Keep, keep_dims_tag> || ...)>(x);
+      return reduce_mask<Op, mask, (sizeof...(Keep) > 0)>(x);
     }
   }
 
@@ -133,7 +134,11 @@ struct typed_layer {
   /// What an operation returns that was refused: zeros of the type `Result`. The capture goes on, so that nothing else is
   /// reported, and the function is not compiled.
   template <class Result, class... X>
-  static constexpr Result refused(const X&... x);
+  static constexpr Result refused(const X&... x) {
+    graph& g = *graph_of(x...);
+    g.problem = {mistake::refused};
+    return Result(zeros<Result>(g));
+  }
 
   /// A term as an expression whose extents are found among those of `X...`.
   template <class T, shape Shape, class... X>
@@ -144,6 +149,25 @@ struct typed_layer {
   template <class Target>
   static constexpr shape graph_shape(term x);
 
+  /// The graph of the first operand that has one.
+  template <class... X>
+  static constexpr graph* graph_of(const X&... x) {
+    graph* g = nullptr;
+    ((g = g == nullptr ? owner_of(x) : g), ...);
+    return g;
+  }
+  /// The node of an operand in `g`. One of another graph is reported; what has none was refused.
+  template <class X>
+  static constexpr auto term_in(graph& g, const X& x) {
+    if constexpr (literal<X>) {
+      return x;
+    } else {
+      if (x.untyped().owner == &g) return x.untyped();
+      g.report(x.untyped().owner == nullptr ? mistake::refused : mistake::other_model);
+      return zeros<typename X::expression>(g);
+    }
+  }
+
   static constexpr term untyped(const auto& x) requires requires { x.untyped(); } { return x.untyped(); }
   template <literal X>
   static constexpr X untyped(X x) {
@@ -151,6 +175,12 @@ struct typed_layer {
   }
 
  private:
+  /// The graph that operands belong to; numbers belong to none.
+  static constexpr graph* owner_of(const literal auto&) { return nullptr; }
+  static constexpr graph* owner_of(const symbolic auto& x) { return x.untyped().owner; }
+  template <class X>
+  static constexpr term zeros(graph& g);
+
   template <class Op, std::int64_t Mask, bool Keep, class X>
   static constexpr auto reduce_mask(const X& x) {
     using result = element_t<Op::result(dtype_of<typename X::element>)>;

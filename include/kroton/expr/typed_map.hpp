@@ -23,6 +23,10 @@ struct operand_traits<X> {
   using expression = typename X::expression;
 };
 
+/// The type of an operand as messages show it.
+template <class X>
+using shown = typename operand_traits<X>::expression;
+
 /// The result type of elementwise `Op` on operands `X...`, and what is wrong with them.
 template <class Op, class... X>
 struct map_rule {
@@ -51,8 +55,10 @@ struct map_rule {
       if (!accepts(Op::takes, types[i])) result.problem = complaint::type;
       result.extents = i == 0 ? shapes[0] : broadcast_shape(table, result.extents, shapes[i], Op::name);
     }
-    if constexpr (requires { Op::selects; })
-      if (types[0] != dtype::boolean) result.problem = complaint::condition;
+    if constexpr (requires { Op::selects; }) {
+      if (literals[1] && literals[2]) result.problem = complaint::selection;
+      else if (types[0] != dtype::boolean || literals[0]) result.problem = complaint::condition;
+    }
     if (result.problem == complaint::none && !Op::types_agree(types, count)) result.problem = complaint::mixed_types;
     if (result.problem == complaint::none && table.mismatch) result.problem = complaint::extents;
     result.type = Op::result(types, count);

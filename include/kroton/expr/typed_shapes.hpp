@@ -24,17 +24,10 @@ constexpr shape graph_shape_of([[maybe_unused]] graph& g, [[maybe_unused]] exten
   return s;
 }
 
-/// The graph that operands belong to; numbers belong to none.
-constexpr graph* owner_of(const literal auto&) { return nullptr; }
-constexpr graph* owner_of(const expression auto& x) { return x.untyped().owner; }
-
-template <class Result, class... X>
-constexpr Result typed_layer::refused(const X&... x) {
-  graph* g = nullptr;
-  ((g = g == nullptr ? owner_of(x) : g), ...);
-  g->problem = {mistake::refused};
-  const shape target = graph_shape_of(*g, 1, typename Result::extents_type{});
-  return Result(broadcast_term(constant(*g, dtype_of<typename Result::element>, 0), target));
+template <class X>
+constexpr term typed_layer::zeros(graph& g) {
+  const shape target = graph_shape_of(g, 1, typename X::extents_type{});
+  return broadcast_term(constant(g, dtype_of<typename X::element>, 0), target);
 }
 
 template <expression X>
@@ -80,7 +73,8 @@ constexpr auto typed_layer::dot(const X& x, const Y& y) {
     reject<rule.problem, ops::dot, typename X::expression, typename Y::expression>();
     return refused<typename X::expression>(x);
   } else {
-    term a = x.untyped(), b = y.untyped();
+    graph& g = *graph_of(x, y);
+    term a = term_in(g, x), b = term_in(g, y);
     if constexpr (left_vector) a = reshape_term(a, with_ones(a.extents(), 1));
     if constexpr (right_vector) b = reshape_term(b, with_ones(b.extents(), 2));
     term r = dot_term(a, b);
@@ -104,7 +98,7 @@ constexpr auto typed_layer::take(const X& x, const I& index) {
     return refused<typename X::expression>(x);
   } else {
     constexpr shape result = taken(shape_of_type<typename X::extents_type>, shape_of_type<typename I::extents_type>);
-    return typed<typename X::element, result, X, I>(take_term(x.untyped(), index.untyped()));
+    return typed<typename X::element, result, X, I>(take_term(x.untyped(), term_in(*x.untyped().owner, index)));
   }
 }
 
@@ -137,10 +131,11 @@ constexpr auto typed_layer::concatenate(axis_list<Axis>, const X&... x) {
       reject<complaint::extents, ops::concatenate, typename X::expression...>();
       return refused<typename first::expression>(x...);
     } else {
-      const term terms[] = {x.untyped()...};
-      const shape parts[] = {x.untyped().extents()...};
-      const int ids[] = {x.untyped().id...};
-      graph& g = *terms[0].owner;
+      graph& g = *graph_of(x...);
+      const term terms[] = {term_in(g, x)...};
+      shape parts[sizeof...(X)];
+      int ids[sizeof...(X)];
+      for (std::size_t i = 0; i < sizeof...(X); ++i) parts[i] = terms[i].extents(), ids[i] = terms[i].id;
       constexpr int count = static_cast<int>(sizeof...(X));
       const shape s = concatenated(g.extents, parts, count, axis);
       return typed<T, rule.result, X...>(graph_layer::record<ops::concatenate>(g, dtype_of<T>, s, {axis, 0, 0}, ids, count));

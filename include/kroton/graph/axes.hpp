@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
+#include <type_traits>
 
 namespace kroton {
 
@@ -13,6 +15,16 @@ inline constexpr axis_list<Axes...> axis{};
 
 inline constexpr struct keep_dims_tag {
 } keep_dims{};  ///< reduced axes stay, with extent 1
+template <class X>
+concept keep_option = std::is_same_v<X, keep_dims_tag>;
+
+/// Takes any argument, where no other function does.
+struct anything {
+  template <class X>
+  constexpr anything(const X&) {}
+};
+/// What an argument in braces is taken for.
+using in_braces = std::initializer_list<anything>;
 
 /// The axes as a bit mask, or -1 when one is outside [-rank, rank).
 template <int... Axes>

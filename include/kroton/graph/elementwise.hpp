@@ -70,7 +70,7 @@ struct elementwise {
   }
 };
 
-/// Base of comparisons: numbers in, bool out.
+/// Base of comparisons: bool out.
 template <class Op>
 struct comparison : elementwise<Op, 2, operands::any> {
   static constexpr int cost = 1;

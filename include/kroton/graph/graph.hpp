@@ -48,7 +48,7 @@ enum class mistake : std::uint8_t {
   none,
   refused,  ///< an operation was refused by the types of its operands, which has been said
   disconnected_gradient, no_derivative, unused_argument, double_update, given_not_found, slice_bound, computed_bound,
-  extents, elements, no_elements
+  extents, elements, no_elements, other_model, double_name, result
 };
 
 /// A mistake, and what is known of it.

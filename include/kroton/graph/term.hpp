@@ -3,6 +3,7 @@
 
 #include <kroton/graph/graph.hpp>
 
+#include <iterator>
 #include <type_traits>
 
 namespace kroton {
@@ -26,12 +27,21 @@ struct term {
 template <class X>
 concept symbolic = requires { typename std::remove_cvref_t<X>::layer; };
 
+/// Refuses what is no expression, see expr/foreign.hpp.
+struct foreign_layer;
+
 /// A number beside a tensor: it takes the tensor's element type.
 template <class X>
 concept literal = std::is_arithmetic_v<std::remove_cvref_t<X>> || short_floating<std::remove_cvref_t<X>>;
 
 template <class X>
-concept operand = symbolic<X> || literal<X>;
+concept operand = literal<X> || (symbolic<X> && !std::is_same_v<typename std::remove_cvref_t<X>::layer, foreign_layer>);
+
+/// What the public functions take, to refuse what is no expression: numbers, tensors of the host, vectors, arrays, text.
+template <class X>
+concept tensor_like = symbolic<X> || literal<X> || requires(const X& x) {
+  requires literal<decltype(*std::begin(x))>;
+};
 
 template <class... X>
 struct first_symbolic {};
@@ -41,9 +51,21 @@ template <symbolic X, class... Rest>
 struct first_symbolic<X, Rest...> {
   using type = X;
 };
-/// The layer that records an operation on these operands: `graph_layer` for terms, `typed_layer` for expressions.
+template <bool Accepted, class... X>
+struct layer_choice {
+  using type = foreign_layer;
+};
 template <class... X>
-using layer_of = typename first_symbolic<std::remove_cvref_t<X>...>::type::layer;
+struct layer_choice<true, X...> {
+  using type = typename first_symbolic<X...>::type::layer;
+};
+/// The layer that records an operation on these operands: `graph_layer` for terms, `typed_layer` for expressions. Numbers may
+/// stand beside them.
+template <class... X>
+using layer_of = typename layer_choice<(operand<X> && ...) && (symbolic<X> || ...), std::remove_cvref_t<X>...>::type;
+/// The same for an operation that takes no numbers.
+template <class... X>
+using layer_of_tensors = typename layer_choice<((operand<X> && symbolic<X>) && ...), std::remove_cvref_t<X>...>::type;
 
 /// At least one tensor; the other may be a number.
 template <class X, class Y>

@@ -4,6 +4,7 @@
 #include <kroton/expr/functions.hpp>
 
 namespace kroton::functions {
+struct cross_entropy;
 struct softmax;
 }
 
@@ -13,16 +14,21 @@ namespace kroton::nn {
 /// Its gradient with respect to the logits is softmax - one-hot.
 template <expression X, expression L>
 constexpr auto cross_entropy(const X& logits, const L& label) {
-  return logsumexp(logits, axis<-1>) - pick(logits, label);
+  if constexpr (!is_floating(dtype_of<typename X::element>) || !std::is_integral_v<typename L::element>) {
+    reject<complaint::type, functions::cross_entropy, typename X::expression, typename L::expression>();
+    return typed_layer::refused<expr<typename X::element, typename L::extents_type>>(logits);
+  } else {
+    return logsumexp(logits, axis<-1>) - pick(logits, label);
+  }
 }
 
 /// exp(x) / sum(exp(x)) along the last axis, without overflow.
-template <expression X>
+template <tensor_like X>
 constexpr auto softmax(const X& x) {
   constexpr complaint problem = along_problem<X>(axis<-1>);
   if constexpr (problem != complaint::none) {
-    reject<problem, functions::softmax, typename X::expression>();
-    return typed_layer::refused<typename X::expression>(x);
+    reject<problem, functions::softmax, shown<X>>();
+    return foreign_layer::stand_in<functions::softmax>(x);
   } else {
     const auto e = exp(x - disconnected_grad(max(x, axis<-1>, keep_dims)));
     return e / sum(e, axis<-1>, keep_dims);

@@ -17,7 +17,7 @@ template <expression C, class Rate>
 constexpr auto sgd(const C& cost, const parameter_list& parameters, const Rate& rate, unsigned line = __builtin_LINE()) {
   update_list list;
   if constexpr (!is_rate<C, Rate>()) {
-    reject<complaint::rate, C, Rate>();
+    reject<complaint::optimiser, C, Rate>();
     typed_layer::refused<typename C::expression>(cost);
   } else {
     const array_list<term> gradient = grad(cost, parameters, line);
@@ -25,6 +25,14 @@ constexpr auto sgd(const C& cost, const parameter_list& parameters, const Rate& 
       list.add(parameters.items[i], parameters.items[i] - typed_layer::untyped(rate) * gradient[i]);
   }
   return list;
+}
+
+/// Refused.
+template <class... Wrong>
+constexpr auto sgd(const Wrong&... wrong) {
+  reject<complaint::optimiser, Wrong...>();
+  foreign_layer::stand_in<functions::grad>(wrong...);
+  return update_list();
 }
 
 }  // namespace kroton::optim

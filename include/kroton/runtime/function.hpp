@@ -32,20 +32,27 @@ class compiled_function {
 
   compiled_function(const context& where, shared_storage* storage) : context_(where), storage_(storage) {}
 
+  /// What is wrong with arguments of these types.
+  template <class... X>
+  static constexpr unfit_argument wrong =
+      first_unfit(static_cast<parameters*>(nullptr), static_cast<std::tuple<X...>*>(nullptr));
+  template <class... X>
+  static constexpr bool accepts = wrong<X...>.problem == complaint::none;
+
   /// Calls the function. Returns nothing, the output, or a tuple of outputs.
   /// Throws shape_error or index_error before anything is computed or changed.
   template <class... X>
   auto operator()(const X&... arguments) {
     using given = std::tuple<X...>;
-    constexpr unfit_argument wrong = first_unfit(static_cast<parameters*>(nullptr), static_cast<given*>(nullptr));
-    if constexpr (wrong.problem == complaint::none) {
-      return call(parameters{}, arguments...);
-    } else if constexpr (wrong.problem == complaint::argument_count) {
-      reject<wrong.problem, parameters, given>();
+    constexpr unfit_argument found = wrong<X...>;
+    if constexpr (accepts<X...>) {
+      return call(static_cast<parameters*>(nullptr), arguments...);
+    } else if constexpr (found.problem == complaint::argument_count) {
+      reject<found.problem, parameters, given>();
       return refused_function<Function>()();
     } else {
-      reject<wrong.problem, told::argument<static_cast<int>(wrong.position) + 1>,
-             std::tuple_element_t<wrong.position, parameters>, std::tuple_element_t<wrong.position, given>>();
+      reject<found.problem, told::argument<static_cast<int>(found.position) + 1>,
+             std::tuple_element_t<found.position, parameters>, std::tuple_element_t<found.position, given>>();
       return refused_function<Function>()();
     }
   }
@@ -77,7 +84,7 @@ class compiled_function {
   call_extents extents_{kernels::plan};
 
   template <class... P, class... X>
-  auto call(std::tuple<P...>, const X&... x) {
+  auto call(std::tuple<P...>*, const X&... x) {
     return run(argument_of<P>(x)...);
   }
   template <class... A>
@@ -127,8 +134,8 @@ template <class Lambda>
 auto function(Lambda, const context& where = context::best()) {
   using function = lambda_function<Lambda>;
   if constexpr (function_problem<function> != complaint::none) {
-    reject<function_problem<function>, function>();
-    if constexpr (function_problem<function> == complaint::not_constant) explain<function>();
+    if constexpr (function_problem<function> == complaint::not_constant) cannot_evaluate<function>();
+    else reject<function_problem<function>, function>();
     return refused_function<function>();
   } else {
     using found = diagnosis_of<captured<function>>;

@@ -11,12 +11,12 @@ template <class Function>
 struct refused_function {
   template <class... X>
   auto operator()(const X&...) const {
-    if constexpr (is_result<typename Function::result>) return result(typename result_traits<typename Function::result>::outputs{});
+    if constexpr (is_result<typename Function::result>) return result(static_cast<typename result_traits<typename Function::result>::outputs*>(nullptr));
   }
 
  private:
   template <class... Out>
-  static auto result(std::tuple<Out...>) {
+  static auto result(std::tuple<Out...>*) {
     if constexpr (sizeof...(Out) == 1) return (tensor<typename Out::element, Out::rank>(), ...);
     else if constexpr (sizeof...(Out) > 1) return std::tuple<tensor<typename Out::element, Out::rank>...>();
   }

@@ -83,6 +83,7 @@ class session {
  public:
   explicit session(const context& where = context::best(), seed s = {}) : context_(where) {
     if constexpr (!std::is_base_of_v<model, Model>) reject<complaint::no_model, Model>();
+    else if constexpr (!constant_model<Model>) reject<complaint::construction, Model>();
     else if constexpr (!model_frame<Model>::has_numbers) reject<complaint::shared_extents, Model>();
     else allocate(s);
   }
@@ -93,8 +94,8 @@ class session {
     using function = member_function<Member>;
     constexpr complaint problem = session_problem<function>();
     if constexpr (problem != complaint::none) {
-      reject<problem, function, Model>();
-      if constexpr (problem == complaint::not_constant) explain<function>();
+      if constexpr (problem == complaint::not_constant) cannot_evaluate<function>();
+      else reject<problem, function, Model>();
       return refused_function<function>();
     } else {
       using found = diagnosis_of<captured<function>>;
@@ -148,9 +149,9 @@ class session {
 
   template <class Function>
   static constexpr complaint session_problem() {
-    if (!std::is_base_of_v<model, Model>) return complaint::said;
-    if (Function::problem == complaint::none && !std::is_base_of_v<typename Function::model_type, Model>) return complaint::model;
-    return function_problem<Function>;
+    if constexpr (!std::is_base_of_v<model, Model> || !constant_model<Model>) return complaint::said;
+    else if (Function::problem == complaint::none && !std::is_base_of_v<typename Function::model_type, Model>) return complaint::model;
+    else return function_problem<Function>;
   }
 
   context context_;

@@ -11,6 +11,11 @@ template <class Function>
 struct function_stats {
   using code = typename compiled_function<Function>::code;
   using source = typename compiled_function<Function>::source;
+  using symbols = symbol_values<code::value>;
+  /// What is wrong with values of these dimensions.
+  template <class... Tag>
+  static constexpr complaint problem =
+      function_problem<Function> == complaint::none ? symbols::template problem<Tag...> : complaint::said;
   static constexpr const auto& program = code::value;
 
   /// Nodes as captured, and after the passes.
@@ -30,7 +35,8 @@ struct function_stats {
   /// Bytes that the kernels read and write, each operand counted once a kernel: `bytes(batch(128))`.
   template <class... Tag>
   static constexpr std::int64_t bytes(extent_value_of<Tag>... given) {
-    const symbol_values<code::value> value(given...);
+    reject<problem<Tag...>, Function, Tag...>();
+    const symbols value(given...);
     std::int64_t total = 0;
     for (int i = 0; i < launches; ++i) {
       const step& s = program.steps[i];
@@ -50,7 +56,8 @@ struct function_stats {
   /// Floating-point operations, a transcendental function counted as some ten: `flops(batch(128))`.
   template <class... Tag>
   static constexpr std::int64_t flops(extent_value_of<Tag>... given) {
-    const symbol_values<code::value> value(given...);
+    reject<problem<Tag...>, Function, Tag...>();
+    const symbols value(given...);
     std::int64_t total = 0;
     for (int i = 0; i < launches; ++i) {
       const step& s = program.steps[i];
@@ -75,6 +82,7 @@ struct function_stats {
   /// Bytes of temporaries that a call needs, exactly: `peak_bytes(batch(128))`.
   template <class... Tag>
   static constexpr std::int64_t peak_bytes(extent_value_of<Tag>... given) {
+    reject<problem<Tag...>, Function, Tag...>();
     return arena_bytes<code::value>(given...);
   }
 };
@@ -82,6 +90,11 @@ struct function_stats {
 /// Facts about a model's member function: `static_assert(kt::stats<&digits::train>().launches <= 12);`
 template <auto Member>
 constexpr function_stats<member_function<Member>> stats() {
+  using function = member_function<Member>;
+  using found = diagnosis_of<captured<function>>;
+  if constexpr (function_problem<function> == complaint::not_constant) cannot_evaluate<function>();
+  else reject<function_problem<function>, function>();
+  diagnosed<found::what>(typename found::details());
   return {};
 }
 /// Facts about a function made from a lambda.
@@ -93,7 +106,7 @@ constexpr function_stats<Function> stats(const compiled_function<Function>&) {
 /// Bytes of temporaries of a model's function: `static_assert(kt::peak_bytes<&digits::train>(batch(256)) < 64_MiB);`
 template <auto Member, class... Tag>
 constexpr std::int64_t peak_bytes(extent_value_of<Tag>... given) {
-  return function_stats<member_function<Member>>::peak_bytes(given...);
+  return stats<Member>().peak_bytes(given...);
 }
 
 }  // namespace kroton

@@ -1,6 +1,7 @@
 // Values of a function's symbolic extents from values given to its named dimensions, in constant expressions.
 #pragma once
 
+#include <kroton/expr/check.hpp>
 #include <kroton/expr/extents.hpp>
 #include <kroton/passes/memory.hpp>
 
@@ -23,10 +24,14 @@ struct symbol_values {
     return count;
   }();
 
+  /// What is wrong with values of these dimensions.
+  template <class... Tag>
+  static constexpr complaint problem = !(has_name<Tag> && ...)              ? complaint::dimension
+                                       : sizeof...(Tag) != open_symbols ? complaint::dimension_values
+                                                                        : complaint::none;
+
   template <class... Tag>
   constexpr explicit symbol_values(extent_value_of<Tag>... given) {
-    static_assert((has_name<Tag> && ...), "kroton: the function has no dimension of this name");
-    static_assert(sizeof...(Tag) == open_symbols, "kroton: give a value to each dimension of the function, once: batch(256)");
     [[maybe_unused]] const auto assign = [&]<class T>(extent_value_of<T> v) {
       for (int i = 0; i < P.size.symbols; ++i)
         if (P.symbols[i].kind == extent_kind::named && P.symbols[i].a == code_of<T>) values[i] = v.value;

@@ -13,6 +13,9 @@
 
 namespace kroton {
 
+// a namespace of its own, so that a user's `sum(tensor)` is not taken for kroton::sum
+namespace runtime {
+
 /// Row-major elements that belong to somebody else.
 template <class T, int Rank>
 struct tensor_view {
@@ -68,14 +71,12 @@ class tensor {
 
   /// The element at these indices; not checked.
   template <std::integral... I>
-    requires(sizeof...(I) == static_cast<std::size_t>(Rank))
   T& operator()(I... index) {
-    return data()[offset({static_cast<std::int64_t>(index)...})];
+    return data()[offset(index...)];
   }
   template <std::integral... I>
-    requires(sizeof...(I) == static_cast<std::size_t>(Rank))
   const T& operator()(I... index) const {
-    return data()[offset({static_cast<std::int64_t>(index)...})];
+    return data()[offset(index...)];
   }
   operator T() const
     requires(Rank == 0)
@@ -89,9 +90,12 @@ class tensor {
   }
 
  private:
-  std::int64_t offset(const extents_array& index) const {
+  template <class... I>
+  std::int64_t offset(I... index) const {
+    static_assert(!(sizeof...(I) != static_cast<std::size_t>(Rank)), "kroton: a tensor is indexed with one integer for each axis");
     std::int64_t at = 0;
-    for (std::size_t axis = 0; axis < static_cast<std::size_t>(Rank); ++axis) at = at * extents_[axis] + index[axis];
+    std::size_t axis = 0;
+    ((at = at * extents_[axis++] + static_cast<std::int64_t>(index)), ...);
     return at;
   }
   void copy(const T* values, std::size_t count) {
@@ -106,6 +110,14 @@ class tensor {
   aligned_block block_;
 };
 
+/// Refused.
+template <class Stream, class T, int Rank>
+  requires(Rank > 0)
+auto operator<<(Stream& out, const tensor<T, Rank>&) -> decltype(out << 0) {
+  static_assert(Rank == 0, "kroton: a tensor is printed by its elements: for (auto x : tensor) std::cout << x;");
+  return out << 0;
+}
+
 /// A view of contiguous row-major data, as an argument: `kt::view(pointer, {rows, columns})`.
 template <class T, std::size_t Rank>
 tensor_view<T, static_cast<int>(Rank)> view(const T* data, const std::int64_t (&extents)[Rank]) {
@@ -113,5 +125,11 @@ tensor_view<T, static_cast<int>(Rank)> view(const T* data, const std::int64_t (&
   for (std::size_t i = 0; i < Rank; ++i) v.extents[i] = extents[i];
   return v;
 }
+
+}  // namespace runtime
+
+using runtime::tensor;
+using runtime::tensor_view;
+using runtime::view;
 
 }  // namespace kroton

@@ -25,7 +25,7 @@ struct abs : elementwise<abs, 1, operands::numeric> {
 }  // namespace ops
 
 /// Absolute value; its derivative at 0 is 0; elementwise.
-template <symbolic X>
+template <tensor_like X>
 constexpr mapped<ops::abs, X> abs(const X& x) {
   return layer_of<X>::template map<ops::abs>(x);
 }

@@ -19,16 +19,16 @@ struct all : reduction<operands::boolean> {
 constexpr term all(term x, std::int64_t mask) { return reduce_term<ops::all>(x, mask); }
 
 /// Whether all elements are true, over all axes, to a scalar.
-template <symbolic X>
+template <tensor_like X>
 constexpr auto all(const X& x) {
-  return X::layer::template reduce_all<ops::all>(x);
+  return layer_of<X>::template reduce_all<ops::all>(x);
 }
 
 /// Whether all elements are true, over some axes: `all(x, axis<1>)`, `all(x, axis<0, 2>, keep_dims)`.
-template <symbolic X, class Axes, class... Keep>
+template <tensor_like X, class Axes = in_braces, class... Keep>
   requires(!std::is_same_v<X, term>)
 constexpr auto all(const X& x, Axes axes, Keep... keep) {
-  return X::layer::template reduce<ops::all>(x, axes, keep...);
+  return layer_of<X>::template reduce<ops::all>(x, axes, keep...);
 }
 
 }  // namespace kroton

@@ -19,13 +19,13 @@ struct any : reduction<operands::boolean> {
 /// Two things by one name: the extent known only at the call, as in `var<float, any, 3>`, and the reduction
 /// `any(x)`, `any(x, axis<1>)`: whether any element is true.
 inline constexpr struct any_extent {
-  template <symbolic X>
+  template <tensor_like X>
   constexpr auto operator()(const X& x) const {
-    return X::layer::template reduce_all<ops::any>(x);
+    return layer_of<X>::template reduce_all<ops::any>(x);
   }
-  template <symbolic X, class Axes, class... Keep>
+  template <tensor_like X, class Axes = in_braces, class... Keep>
   constexpr auto operator()(const X& x, Axes axes, Keep... keep) const {
-    return X::layer::template reduce<ops::any>(x, axes, keep...);
+    return layer_of<X>::template reduce<ops::any>(x, axes, keep...);
   }
 } any{};
 

@@ -20,16 +20,16 @@ struct argmax : reduction<operands::numeric> {
 constexpr term argmax(term x, std::int64_t mask) { return reduce_term<ops::argmax>(x, mask); }
 
 /// Index of the largest element, the first of equals; of the first NaN if there is one, over all axes, to a scalar.
-template <symbolic X>
+template <tensor_like X>
 constexpr auto argmax(const X& x) {
-  return X::layer::template reduce_all<ops::argmax>(x);
+  return layer_of<X>::template reduce_all<ops::argmax>(x);
 }
 
 /// Index of the largest element, the first of equals; of the first NaN if there is one, over some axes: `argmax(x, axis<1>)`, `argmax(x, axis<0, 2>, keep_dims)`.
-template <symbolic X, class Axes, class... Keep>
+template <tensor_like X, class Axes = in_braces, class... Keep>
   requires(!std::is_same_v<X, term>)
 constexpr auto argmax(const X& x, Axes axes, Keep... keep) {
-  return X::layer::template reduce<ops::argmax>(x, axes, keep...);
+  return layer_of<X>::template reduce<ops::argmax>(x, axes, keep...);
 }
 
 }  // namespace kroton

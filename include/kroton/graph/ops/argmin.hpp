@@ -20,16 +20,16 @@ struct argmin : reduction<operands::numeric> {
 constexpr term argmin(term x, std::int64_t mask) { return reduce_term<ops::argmin>(x, mask); }
 
 /// Index of the smallest element, the first of equals; of the first NaN if there is one, over all axes, to a scalar.
-template <symbolic X>
+template <tensor_like X>
 constexpr auto argmin(const X& x) {
-  return X::layer::template reduce_all<ops::argmin>(x);
+  return layer_of<X>::template reduce_all<ops::argmin>(x);
 }
 
 /// Index of the smallest element, the first of equals; of the first NaN if there is one, over some axes: `argmin(x, axis<1>)`, `argmin(x, axis<0, 2>, keep_dims)`.
-template <symbolic X, class Axes, class... Keep>
+template <tensor_like X, class Axes = in_braces, class... Keep>
   requires(!std::is_same_v<X, term>)
 constexpr auto argmin(const X& x, Axes axes, Keep... keep) {
-  return X::layer::template reduce<ops::argmin>(x, axes, keep...);
+  return layer_of<X>::template reduce<ops::argmin>(x, axes, keep...);
 }
 
 }  // namespace kroton

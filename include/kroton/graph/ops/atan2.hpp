@@ -22,8 +22,7 @@ struct atan2 : elementwise<atan2, 2, operands::floating> {
 }  // namespace ops
 
 /// Angle of the point (y, x), in radians: atan2(y, x); elementwise with broadcasting.
-template <class X, class Y>
-  requires operand_pair<X, Y>
+template <tensor_like X, tensor_like Y>
 constexpr mapped<ops::atan2, X, Y> atan2(const X& x, const Y& y) {
   return layer_of<X, Y>::template map<ops::atan2>(x, y);
 }

@@ -21,7 +21,7 @@ struct atanh : elementwise<atanh, 1, operands::floating> {
 }  // namespace ops
 
 /// Inverse hyperbolic tangent; NaN outside [-1, 1]; elementwise.
-template <symbolic X>
+template <tensor_like X>
 constexpr mapped<ops::atanh, X> atanh(const X& x) {
   return layer_of<X>::template map<ops::atanh>(x);
 }

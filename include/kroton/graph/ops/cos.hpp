@@ -21,7 +21,7 @@ struct cos : elementwise<cos, 1, operands::floating> {
 }  // namespace ops
 
 /// Cosine of x radians; elementwise.
-template <symbolic X>
+template <tensor_like X>
 constexpr mapped<ops::cos, X> cos(const X& x) {
   return layer_of<X>::template map<ops::cos>(x);
 }

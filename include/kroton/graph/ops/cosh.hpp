@@ -21,7 +21,7 @@ struct cosh : elementwise<cosh, 1, operands::floating> {
 }  // namespace ops
 
 /// Hyperbolic cosine; elementwise.
-template <symbolic X>
+template <tensor_like X>
 constexpr mapped<ops::cosh, X> cosh(const X& x) {
   return layer_of<X>::template map<ops::cosh>(x);
 }

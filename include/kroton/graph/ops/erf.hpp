@@ -23,7 +23,7 @@ struct erf : elementwise<erf, 1, operands::floating> {
 }  // namespace ops
 
 /// Error function; elementwise.
-template <symbolic X>
+template <tensor_like X>
 constexpr mapped<ops::erf, X> erf(const X& x) {
   return layer_of<X>::template map<ops::erf>(x);
 }

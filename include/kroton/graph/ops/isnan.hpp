@@ -17,7 +17,7 @@ struct isnan : elementwise<isnan, 1, operands::floating> {
 }  // namespace ops
 
 /// Whether x is not a number; elementwise, a tensor of bool.
-template <symbolic X>
+template <tensor_like X>
 constexpr mapped<ops::isnan, X> isnan(const X& x) {
   return layer_of<X>::template map<ops::isnan>(x);
 }

@@ -7,6 +7,7 @@ namespace kroton {
 namespace ops {
 struct less_equal : comparison<less_equal> {
   static constexpr const char* name = "less_equal";
+  static constexpr operands takes = operands::numeric;
   template <class V>
   static constexpr KROTON_HD auto apply(const V& x, const V& y) {
     return x <= y;

@@ -30,16 +30,16 @@ struct max : reduction<operands::numeric> {
 constexpr term max(term x, std::int64_t mask) { return reduce_term<ops::max>(x, mask); }
 
 /// Largest element, NaN if there is one, over all axes, to a scalar.
-template <symbolic X>
+template <tensor_like X>
 constexpr auto max(const X& x) {
-  return X::layer::template reduce_all<ops::max>(x);
+  return layer_of<X>::template reduce_all<ops::max>(x);
 }
 
 /// Largest element, NaN if there is one, over some axes: `max(x, axis<1>)`, `max(x, axis<0, 2>, keep_dims)`.
-template <symbolic X, class Axes, class... Keep>
+template <tensor_like X, class Axes = in_braces, class... Keep>
   requires(!std::is_same_v<X, term>)
 constexpr auto max(const X& x, Axes axes, Keep... keep) {
-  return X::layer::template reduce<ops::max>(x, axes, keep...);
+  return layer_of<X>::template reduce<ops::max>(x, axes, keep...);
 }
 
 }  // namespace kroton

@@ -23,8 +23,7 @@ struct maximum : elementwise<maximum, 2, operands::numeric> {
 }  // namespace ops
 
 /// The larger, NaN if either is; the gradient of equals goes to the first; elementwise with broadcasting.
-template <class X, class Y>
-  requires operand_pair<X, Y>
+template <tensor_like X, tensor_like Y>
 constexpr mapped<ops::maximum, X, Y> maximum(const X& x, const Y& y) {
   return layer_of<X, Y>::template map<ops::maximum>(x, y);
 }

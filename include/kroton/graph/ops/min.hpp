@@ -30,16 +30,16 @@ struct min : reduction<operands::numeric> {
 constexpr term min(term x, std::int64_t mask) { return reduce_term<ops::min>(x, mask); }
 
 /// Smallest element, NaN if there is one, over all axes, to a scalar.
-template <symbolic X>
+template <tensor_like X>
 constexpr auto min(const X& x) {
-  return X::layer::template reduce_all<ops::min>(x);
+  return layer_of<X>::template reduce_all<ops::min>(x);
 }
 
 /// Smallest element, NaN if there is one, over some axes: `min(x, axis<1>)`, `min(x, axis<0, 2>, keep_dims)`.
-template <symbolic X, class Axes, class... Keep>
+template <tensor_like X, class Axes = in_braces, class... Keep>
   requires(!std::is_same_v<X, term>)
 constexpr auto min(const X& x, Axes axes, Keep... keep) {
-  return X::layer::template reduce<ops::min>(x, axes, keep...);
+  return layer_of<X>::template reduce<ops::min>(x, axes, keep...);
 }
 
 }  // namespace kroton

@@ -23,8 +23,7 @@ struct minimum : elementwise<minimum, 2, operands::numeric> {
 }  // namespace ops
 
 /// The smaller, NaN if either is; the gradient of equals goes to the first; elementwise with broadcasting.
-template <class X, class Y>
-  requires operand_pair<X, Y>
+template <tensor_like X, tensor_like Y>
 constexpr mapped<ops::minimum, X, Y> minimum(const X& x, const Y& y) {
   return layer_of<X, Y>::template map<ops::minimum>(x, y);
 }

@@ -35,8 +35,7 @@ struct mod : elementwise<mod, 2, operands::numeric> {
 }  // namespace ops
 
 /// Remainder of the division, with the sign of y (Python's %); elementwise with broadcasting.
-template <class X, class Y>
-  requires operand_pair<X, Y>
+template <tensor_like X, tensor_like Y>
 constexpr mapped<ops::mod, X, Y> mod(const X& x, const Y& y) {
   return layer_of<X, Y>::template map<ops::mod>(x, y);
 }

@@ -47,16 +47,16 @@ struct prod : reduction<operands::numeric> {
 constexpr term prod(term x, std::int64_t mask) { return reduce_term<ops::prod>(x, mask); }
 
 /// Product, over all axes, to a scalar.
-template <symbolic X>
+template <tensor_like X>
 constexpr auto prod(const X& x) {
-  return X::layer::template reduce_all<ops::prod>(x);
+  return layer_of<X>::template reduce_all<ops::prod>(x);
 }
 
 /// Product, over some axes: `prod(x, axis<1>)`, `prod(x, axis<0, 2>, keep_dims)`.
-template <symbolic X, class Axes, class... Keep>
+template <tensor_like X, class Axes = in_braces, class... Keep>
   requires(!std::is_same_v<X, term>)
 constexpr auto prod(const X& x, Axes axes, Keep... keep) {
-  return X::layer::template reduce<ops::prod>(x, axes, keep...);
+  return layer_of<X>::template reduce<ops::prod>(x, axes, keep...);
 }
 
 }  // namespace kroton

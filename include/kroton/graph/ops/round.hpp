@@ -18,7 +18,7 @@ struct round : elementwise<round, 1, operands::floating> {
 }  // namespace ops
 
 /// The nearest whole number, halves to the even one; elementwise.
-template <symbolic X>
+template <tensor_like X>
 constexpr mapped<ops::round, X> round(const X& x) {
   return layer_of<X>::template map<ops::round>(x);
 }

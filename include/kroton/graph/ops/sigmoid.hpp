@@ -21,7 +21,7 @@ struct sigmoid : elementwise<sigmoid, 1, operands::floating> {
 }  // namespace ops
 
 /// 1 / (1 + exp(-x)) over the whole range; elementwise.
-template <symbolic X>
+template <tensor_like X>
 constexpr mapped<ops::sigmoid, X> sigmoid(const X& x) {
   return layer_of<X>::template map<ops::sigmoid>(x);
 }

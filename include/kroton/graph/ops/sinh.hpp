@@ -21,7 +21,7 @@ struct sinh : elementwise<sinh, 1, operands::floating> {
 }  // namespace ops
 
 /// Hyperbolic sine; elementwise.
-template <symbolic X>
+template <tensor_like X>
 constexpr mapped<ops::sinh, X> sinh(const X& x) {
   return layer_of<X>::template map<ops::sinh>(x);
 }

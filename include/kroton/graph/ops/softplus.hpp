@@ -21,7 +21,7 @@ struct softplus : elementwise<softplus, 1, operands::floating> {
 }  // namespace ops
 
 /// log(1 + exp(x)) over the whole range; elementwise.
-template <symbolic X>
+template <tensor_like X>
 constexpr mapped<ops::softplus, X> softplus(const X& x) {
   return layer_of<X>::template map<ops::softplus>(x);
 }

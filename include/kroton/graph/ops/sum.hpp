@@ -24,16 +24,16 @@ struct sum : reduction<operands::numeric> {
 constexpr term sum(term x, std::int64_t mask) { return reduce_term<ops::sum>(x, mask); }
 
 /// Sum, over all axes, to a scalar.
-template <symbolic X>
+template <tensor_like X>
 constexpr auto sum(const X& x) {
-  return X::layer::template reduce_all<ops::sum>(x);
+  return layer_of<X>::template reduce_all<ops::sum>(x);
 }
 
 /// Sum, over some axes: `sum(x, axis<1>)`, `sum(x, axis<0, 2>, keep_dims)`.
-template <symbolic X, class Axes, class... Keep>
+template <tensor_like X, class Axes = in_braces, class... Keep>
   requires(!std::is_same_v<X, term>)
 constexpr auto sum(const X& x, Axes axes, Keep... keep) {
-  return X::layer::template reduce<ops::sum>(x, axes, keep...);
+  return layer_of<X>::template reduce<ops::sum>(x, axes, keep...);
 }
 
 }  // namespace kroton

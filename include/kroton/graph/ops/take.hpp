@@ -48,9 +48,9 @@ constexpr term scatter_term(term index, term rows, const shape& target) {
 
 /// `take(x, index)`: the rows (slices along axis 0) of `x` at `index`, a tensor of integers.
 /// An index outside [0, rows) is an `index_error` at the call, before anything changes.
-template <symbolic X, symbolic I>
+template <tensor_like X, tensor_like I>
 constexpr auto take(const X& x, const I& index) {
-  return X::layer::take(x, index);
+  return layer_of_tensors<X, I>::take(x, index);
 }
 
 }  // namespace kroton

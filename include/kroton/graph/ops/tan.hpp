@@ -21,7 +21,7 @@ struct tan : elementwise<tan, 1, operands::floating> {
 }  // namespace ops
 
 /// Tangent of x radians; elementwise.
-template <symbolic X>
+template <tensor_like X>
 constexpr mapped<ops::tan, X> tan(const X& x) {
   return layer_of<X>::template map<ops::tan>(x);
 }

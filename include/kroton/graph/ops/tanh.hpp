@@ -21,7 +21,7 @@ struct tanh : elementwise<tanh, 1, operands::floating> {
 }  // namespace ops
 
 /// Hyperbolic tangent; elementwise.
-template <symbolic X>
+template <tensor_like X>
 constexpr mapped<ops::tanh, X> tanh(const X& x) {
   return layer_of<X>::template map<ops::tanh>(x);
 }

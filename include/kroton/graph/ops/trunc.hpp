@@ -18,7 +18,7 @@ struct trunc : elementwise<trunc, 1, operands::floating> {
 }  // namespace ops
 
 /// x without its fraction; elementwise.
-template <symbolic X>
+template <tensor_like X>
 constexpr mapped<ops::trunc, X> trunc(const X& x) {
   return layer_of<X>::template map<ops::trunc>(x);
 }

@@ -29,10 +29,9 @@ struct where : elementwise<where, 3, operands::any> {
 }  // namespace ops
 
 /// `x` where `condition` (a tensor of bool) holds, else `y`; elementwise with broadcasting.
-template <symbolic C, class X, class Y>
-  requires operand_pair<X, Y>
+template <tensor_like C, tensor_like X, tensor_like Y>
 constexpr mapped<ops::where, C, X, Y> where(const C& condition, const X& x, const Y& y) {
-  return layer_of<C>::template map<ops::where>(condition, x, y);
+  return layer_of<C, X, Y>::template map<ops::where>(condition, x, y);
 }
 
 /// While one lives, products and quotients of a masked gradient are taken under its mask: the slope of the branch that

@@ -1,0 +1,6 @@
+// expect: kroton: an operand is no expression
+#include <kroton/kroton.hpp>
+namespace kt = kroton;
+inline constexpr struct batch : kt::dim<batch> {} batch;
+
+auto y = kt::exp("text");  // <- here

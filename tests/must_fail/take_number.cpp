@@ -1,0 +1,8 @@
+// expect: kroton: an operand is no expression
+#include <kroton/kroton.hpp>
+namespace kt = kroton;
+inline constexpr struct batch : kt::dim<batch> {} batch;
+
+auto f = kt::function([](kt::var<float, 3> x) {
+  return kt::take(x, 1);  // <- here
+});

@@ -1,0 +1,8 @@
+// expect: kroton: an argument of the call has not the element type
+#include <kroton/kroton.hpp>
+namespace kt = kroton;
+inline constexpr struct batch : kt::dim<batch> {} batch;
+
+#include <kroton/debug/verify.hpp>
+auto f = kt::function([](kt::var<float, batch> x) { return 2 * x; });
+auto same = kt::debug::verify(f, 2);  // <- here
