@@ -12,7 +12,7 @@ enum class complaint {
   spelling, brackets, axis_first, bounds,
   value, cost_rank, cost_type, wanted_type, update, given, output, list_of_updates,
   generic_lambda, capturing_lambda, changing_function, parameter, result, function, model, no_model,
-  argument_count, argument, fraction, not_shared, shared_extents, shared_name, assignment, construction,
+  argument_count, argument, fraction, not_shared, shared_extents, shared_name, assignment, construction, session,
   element, operand, index, grad_operands, optimiser, given_list, unbound, dimension, dimension_values
 };
 
@@ -80,6 +80,8 @@ constexpr auto reject() {
   static_assert(!(What == complaint::function), "kroton: what is compiled is a member function of the session's model");
   static_assert(!(What == complaint::model), "kroton: the function belongs to another model than the session");
   static_assert(!(What == complaint::no_model), "kroton: a session is of a struct that derives from kt::model");
+  static_assert(!(What == complaint::session),
+                "kroton: a session is made of a context and a seed: kt::session<digits> session{kt::context::best(), kt::seed{42}};");
   static_assert(!(What == complaint::argument_count), "kroton: the call has not as many arguments as the function");
   static_assert(!(What == complaint::argument),
                 "kroton: an argument of the call has not the element type or the number of axes that the function takes");

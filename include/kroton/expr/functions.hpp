@@ -62,9 +62,10 @@ constexpr auto relu(const X& x) {
 }
 
 /// `x` limited to [low, high]; the gradient passes on the closed interval.
-template <expression X, class L, class H>
+template <tensor_like X, tensor_like L, tensor_like H>
 constexpr auto clip(const X& x, const L& low, const H& high) {
-  return minimum(maximum(x, low), high);
+  const auto above = layer_of<X, L>::template map<ops::maximum>(x, low);
+  return layer_of<decltype(above), H>::template map<ops::minimum>(above, high);
 }
 
 /// Number of elements of `x` along the axes of `mask`, as a scalar of its element type.

@@ -88,6 +88,9 @@ class session {
     else allocate(s);
   }
 
+  /// Refused: other arguments.
+  explicit session(anything, anything = 0) : context_(context::best()) { reject<complaint::session, Model>(); }
+
   /// A function of the model, bound to this session's variables; the session must outlive it.
   template <auto Member>
   auto compile() {

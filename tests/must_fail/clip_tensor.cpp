@@ -1,0 +1,9 @@
+// expect: kroton: an operand is no expression
+#include <kroton/kroton.hpp>
+namespace kt = kroton;
+inline constexpr struct batch : kt::dim<batch> {} batch;
+
+kt::tensor<float, 1> low({3});
+auto f = kt::function([](kt::var<float, 3> x) {
+  return kt::clip(x, low, 1);  // <- here
+});
