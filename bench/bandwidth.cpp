@@ -162,6 +162,26 @@ void add_layer_norm(bench::suite& all, const float* x, float* y, int threads, kt
 #endif
 }
 
+/// What the row programs spend their time on: functions of as many elements, of one row that stays in the first cache.
+void add_row_parts(bench::suite& all, const float* x, float* y) {
+  using pack = kt::simd::pack<float, kt::simd::lanes<float>>;
+  bench::group& g = all.add_group("functions of one row, 4096 times 1024 floats", 1, bench::bytes(8.0 * rows * columns), "memcpy of 4096x1024");
+  g.add("memcpy of 4096x1024", copy(x, y, rows * columns, 1));
+  const auto add = [&](const char* name, auto function) {
+    g.add(name, [=] {
+      for (std::int64_t r = 0; r < rows; ++r) {
+        for (std::int64_t i = 0; i < columns; i += pack::size) kt::simd::store(y + i, function(kt::simd::load<pack>(x + i)));
+        benchmark::ClobberMemory();
+      }
+    });
+  };
+  add("copy", [](const pack& v) { return v; });
+  add("quotient", [](const pack& v) { return v / kt::simd::broadcast<pack>(1.25f); });
+  add("exp", [](const pack& v) { return kt::simd::exp(v); });
+  add("erf", [](const pack& v) { return kt::simd::erf(v); });
+  add("erfc", [](const pack& v) { return kt::simd::erfc(v); });
+}
+
 void add_column_sum(bench::suite& all, const float* x, int threads, kt::session<reductions>& session) {
   bench::group& g = all.add_group("sum of columns, 16384x1024 floats", threads, bench::bytes(4.0 * elements), "read", bench::at_least(0.85));
   g.add("read", read(x, threads));
@@ -231,5 +251,6 @@ int main(int argc, char** argv) {
     add_column_sum(all, x.data(), threads, reduction_session);
     add_mean_of_squares(all, x.data(), threads, reduction_session);
   }
+  add_row_parts(all, x.data(), y.data());
   return all.run(argc, argv);
 }

@@ -119,7 +119,7 @@ class suite {
   explicit suite(std::string title) : title_(std::move(title)) {}
 
   /// A group whose contestants are compared with `baseline`; the goal is Kroton's.
-  group& add_group(const std::string& name, int threads, work each, const std::string& baseline, goal wanted) {
+  group& add_group(const std::string& name, int threads, work each, const std::string& baseline, goal wanted = {}) {
     group& g = groups_.emplace_back();
     g.name_ = name + ", " + threads_text(threads);
     g.threads_ = threads;
