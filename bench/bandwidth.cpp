@@ -84,7 +84,10 @@ auto read(const float* x, int threads) {
   };
 }
 
-void add_map(bench::suite& all, const float* x, float* y, int threads, kt::session<maps>& session) {
+// All contestants of a group write to the same memory: how fast it is differs from one allocation to another.
+
+void add_map(bench::suite& all, const float* x, int threads, kt::session<maps>& session) {
+  float* y = session.values<&maps::out>().data();
   bench::group& g = all.add_group("relu(a*x+b)*exp(-x), 2^24 floats", threads, bench::bytes(8.0 * elements), "memcpy", bench::at_least(0.9));
   g.add("memcpy", copy(x, y, elements, threads));
   g.add("kroton", [x, f = session.compile<&maps::fused>()]() mutable { f(kt::view(x, {elements})); });
@@ -113,7 +116,8 @@ void add_by_rows(bench::group& g, const char* name, const float* x, float* y, in
   });
 }
 
-void add_softmax(bench::suite& all, const float* x, float* y, int threads, kt::session<row_programs>& session) {
+void add_softmax(bench::suite& all, const float* x, int threads, kt::session<row_programs>& session) {
+  float* y = session.values<&row_programs::out>().data();
   bench::group& g = all.add_group("softmax of rows, 4096x1024 floats", threads, bench::bytes(8.0 * rows * columns), "memcpy", bench::at_least(0.6));
   g.add("memcpy", copy(x, y, rows * columns, threads));
   g.add("kroton", [x, f = session.compile<&row_programs::softmax>()]() mutable { f(kt::view(x, {rows, columns})); });
@@ -133,7 +137,8 @@ void add_softmax(bench::suite& all, const float* x, float* y, int threads, kt::s
 #endif
 }
 
-void add_layer_norm(bench::suite& all, const float* x, float* y, int threads, kt::session<row_programs>& session) {
+void add_layer_norm(bench::suite& all, const float* x, int threads, kt::session<row_programs>& session) {
+  float* y = session.values<&row_programs::out>().data();
   static const std::vector<float> gain(columns, 1.0f), bias(columns, 0.0f);
   bench::group& g = all.add_group("layer norm and gelu (erf) of rows, 4096x1024 floats", threads, bench::bytes(8.0 * rows * columns), "memcpy", bench::at_least(0.6));
   g.add("memcpy", copy(x, y, rows * columns, threads));
@@ -163,7 +168,8 @@ void add_layer_norm(bench::suite& all, const float* x, float* y, int threads, kt
 }
 
 /// What the row programs spend their time on: functions of as many elements, of one row that stays in the first cache.
-void add_row_parts(bench::suite& all, const float* x, float* y) {
+void add_row_parts(bench::suite& all, const float* x, kt::session<row_programs>& session) {
+  float* y = session.values<&row_programs::out>().data();
   using pack = kt::simd::pack<float, kt::simd::lanes<float>>;
   bench::group& g = all.add_group("functions of one row, 4096 times 1024 floats", 1, bench::bytes(8.0 * rows * columns), "memcpy of 4096x1024");
   g.add("memcpy of 4096x1024", copy(x, y, rows * columns, 1));
@@ -231,11 +237,10 @@ void add_mean_of_squares(bench::suite& all, const float* x, int threads, kt::ses
 }  // namespace
 
 int main(int argc, char** argv) {
-  kt::tensor<float, 1> x({elements}), y({elements});
+  kt::tensor<float, 1> x({elements});
   std::mt19937 random{42};
   std::uniform_real_distribution<float> uniform(-2, 2);
   for (float& value : x) value = uniform(random);
-  for (float& value : y) value = 0;
 
   bench::suite all("Bandwidth: bytes that must be read and written, by the time of a call");
   std::deque<kt::session<maps>> map_sessions;
@@ -243,14 +248,14 @@ int main(int argc, char** argv) {
   std::deque<kt::session<reductions>> reduction_sessions;
   for (int threads : bench::thread_counts()) {
     const auto host = kt::context::host(threads);
-    add_map(all, x.data(), y.data(), threads, map_sessions.emplace_back(host));
+    add_map(all, x.data(), threads, map_sessions.emplace_back(host));
     auto& row_session = row_sessions.emplace_back(host);
-    add_softmax(all, x.data(), y.data(), threads, row_session);
-    add_layer_norm(all, x.data(), y.data(), threads, row_session);
+    add_softmax(all, x.data(), threads, row_session);
+    add_layer_norm(all, x.data(), threads, row_session);
     auto& reduction_session = reduction_sessions.emplace_back(host);
     add_column_sum(all, x.data(), threads, reduction_session);
     add_mean_of_squares(all, x.data(), threads, reduction_session);
   }
-  add_row_parts(all, x.data(), y.data());
+  add_row_parts(all, x.data(), row_sessions.front());
   return all.run(argc, argv);
 }

@@ -4,6 +4,7 @@
 #include <kroton/expr/check.hpp>  // the headers with the sentences of errors come first: compilers print the path to them
 #include <kroton/expr/expr.hpp>
 #include <kroton/expr/functions.hpp>
+#include <kroton/expr/signature.hpp>
 #include <kroton/graph/frozen.hpp>
 
 namespace kroton {
@@ -30,16 +31,22 @@ constexpr X argument(graph& g, int index) {
   return X(term{&g, g.add(op<ops::input>, dtype_of<typename X::element>, id, {index, 0, 0}, nullptr, 0)});
 }
 
+/// Which nodes the outputs and updates are computed from.
+constexpr array_list<bool> used_nodes(const graph& g) {
+  array_list<bool> used(g.size(), false);
+  for (int id : g.outputs) used[id] = true;
+  for (const update_entry& u : g.updates) used[u.source] = true;
+  for (int id = g.size() - 1; id >= 0; --id)
+    if (used[id])
+      for (int i = 0; i < g.nodes[id].count; ++i) used[g.operand(id, i)] = true;
+  return used;
+}
+
 /// Puts the given expressions in the place of others throughout the outputs and updates.
 constexpr void substitute(graph& g, const array_list<given_entry>& givens) {
   const int count = g.size();
   array_list<int> renamed(count, -1);
-  array_list<bool> used(count, false);
-  for (int id : g.outputs) used[id] = true;
-  for (const update_entry& u : g.updates) used[u.source] = true;
-  for (int id = count - 1; id >= 0; --id)
-    if (used[id])
-      for (int i = 0; i < g.nodes[id].count; ++i) used[g.operand(id, i)] = true;
+  const array_list<bool> used = used_nodes(g);
   array_list<int> args;
   for (int id = 0; id < count; ++id) {
     const node n = g.nodes[id];
@@ -79,6 +86,19 @@ constexpr void add_output(graph& g, const term& x) {
   else g.report(x.owner == nullptr ? mistake::refused : mistake::other_model);
 }
 
+/// Reports arguments that nothing is computed from.
+constexpr void check_arguments(graph& g) {
+  array_list<bool> used = used_nodes(g);
+  for (const extent_symbol& s : g.extents.symbols) {  // an argument that is only a slice bound is used
+    if (s.kind != extent_kind::scalar) continue;
+    for (int id = 0; id < g.size(); ++id)
+      if (g.nodes[id].op->id == id_of<ops::input> && g.nodes[id].attr.a == s.a) used[id] = true;
+  }
+  for (int id = 0; id < g.size(); ++id)
+    if (!used[id] && g.nodes[id].op->id == id_of<ops::input>)
+      g.report({.what = mistake::unused_argument, .argument = static_cast<int>(g.nodes[id].attr.a)});
+}
+
 /// Notes what the function returned, and what is wrong with the whole.
 template <class Result>
 constexpr void finish(graph& g, const Result& result) {
@@ -97,151 +117,9 @@ constexpr void finish(graph& g, const Result& result) {
   } else {
     add_output(g, result.untyped());
   }
-  array_list<bool> used(g.size(), false);
-  for (int id : g.outputs) used[id] = true;
-  for (const update_entry& u : g.updates) used[u.source] = true;
-  for (int id = g.size() - 1; id >= 0; --id)
-    if (used[id])
-      for (int i = 0; i < g.nodes[id].count; ++i) used[g.operand(id, i)] = true;
-  for (const extent_symbol& s : g.extents.symbols) {  // an argument that is only a slice bound is used
-    if (s.kind != extent_kind::scalar) continue;
-    for (int id = 0; id < g.size(); ++id)
-      if (g.nodes[id].op->id == id_of<ops::input> && g.nodes[id].attr.a == s.a) used[id] = true;
-  }
-  for (int id = 0; id < g.size(); ++id)
-    if (!used[id] && g.nodes[id].op->id == id_of<ops::input>)
-      g.report({.what = mistake::unused_argument, .argument = static_cast<int>(g.nodes[id].attr.a)});
+  check_arguments(g);
   for (const requirement& r : g.extents.requirements) check_numbers(g, r);
 }
-
-template <class P>
-inline constexpr bool is_parameter = false;  // by value, or by reference to what does not change
-template <class T, class E>
-inline constexpr bool is_parameter<expr<T, E>> = true;
-template <class T, class E>
-inline constexpr bool is_parameter<const expr<T, E>&> = true;
-
-template <class R>
-inline constexpr bool is_result = expression<R>;
-template <class T, class E>
-inline constexpr bool is_result<expr<T, E>> = true;
-template <class... Out>
-inline constexpr bool is_result<results<Out...>> = true;
-
-struct no_model {};
-
-template <class Model>
-constexpr bool make_model() {
-  [[maybe_unused]] const Model made;
-  return true;
-}
-/// Whether the compiler can make a model.
-template <class Model>
-concept constant_model = std::is_default_constructible_v<Model> && requires { typename std::bool_constant<make_model<Model>()>; };
-
-/// What a function is made of; `Scope` is the class it is a member of.
-template <class Scope, bool Changes, class Result, class... Parameters>
-struct signature {
-  using scope = Scope;
-  using result = Result;
-  using parameters = std::tuple<std::remove_cvref_t<Parameters>...>;
-  static constexpr complaint problem = [] {
-    if constexpr (!(is_parameter<Parameters> && ...)) return complaint::parameter;
-    else if constexpr (!(is_element<typename std::remove_cvref_t<Parameters>::element> && ...)) return complaint::said;
-    else if constexpr (std::is_same_v<Result, foreign_layer::nothing>) return complaint::said;
-    else if constexpr (!is_result<Result> && !literal<Result>) return complaint::result;  // of numbers: see finish
-    else return Changes ? complaint::changing_function : complaint::none;
-  }();
-};
-template <class F>
-struct signature_of {  // no function
-  using scope = no_model;
-  using result = void;
-  using parameters = std::tuple<>;
-  static constexpr complaint problem = complaint::function;
-};
-template <class R, class M, class... P>
-struct signature_of<R (M::*)(P...) const> : signature<M, false, R, P...> {};
-template <class R, class M, class... P>
-struct signature_of<R (M::*)(P...) const noexcept> : signature<M, false, R, P...> {};
-template <class R, class M, class... P>
-struct signature_of<R (M::*)(P...)> : signature<M, true, R, P...> {};
-template <class R, class M, class... P>
-struct signature_of<R (M::*)(P...) noexcept> : signature<M, true, R, P...> {};
-template <class R, class... P>
-struct signature_of<R (*)(P...)> : signature<no_model, false, R, P...> {};
-
-/// Whether the name of a type has the text `part`.
-template <class T>
-constexpr bool is_named_with(const char* part) {
-  for (const char* at = __PRETTY_FUNCTION__; *at != '\0'; ++at) {
-    int i = 0;
-    while (part[i] != '\0' && at[i] == part[i]) ++i;
-    if (part[i] == '\0') return true;
-  }
-  return false;
-}
-
-/// Whether a lambda has a parameter `auto`.
-#if defined(__GNUC__) && !defined(__clang__)
-template <class Lambda>
-inline constexpr bool is_generic = is_named_with<Lambda>("auto:");
-#else
-// clang does not spell the parameters; but a call operator cannot be found by its type where another is a template
-template <class Lambda>
-struct called_otherwise : Lambda {
-  using Lambda::operator();
-  called_otherwise& operator()(called_otherwise&) const;
-};
-template <class C>
-void find_other_call(C& (C::*)(C&) const);
-template <class Lambda>
-inline constexpr bool is_generic = !requires { find_other_call(&called_otherwise<Lambda>::operator()); };
-#endif
-
-/// Of a class without one call operator: it is generic, or a lambda with a mistake in its body, which has been said.
-template <class Lambda>
-struct signature_of_lambda {
-  using result = void;
-  using parameters = std::tuple<>;
-  static constexpr bool is_lambda = is_named_with<Lambda>("<lambda") || is_named_with<Lambda>("(lambda");
-  static constexpr complaint problem = [] {
-    if constexpr (!std::is_class_v<Lambda> || expression<Lambda>) return complaint::capturing_lambda;
-    else if constexpr (is_lambda && !is_generic<Lambda>) return complaint::said;
-    else return complaint::generic_lambda;
-  }();
-};
-template <class Lambda>
-  requires requires { &Lambda::operator(); }
-struct signature_of_lambda<Lambda> : signature_of<decltype(&Lambda::operator())> {
-  static constexpr auto member = &Lambda::operator();
-  static constexpr complaint problem = std::is_empty_v<Lambda> && std::is_default_constructible_v<Lambda>
-                                           ? signature_of<decltype(&Lambda::operator())>::problem
-                                           : complaint::capturing_lambda;
-};
-
-/// A member function of a model, to be captured.
-template <auto Member>
-struct member_function {  // no base: g++ would warn of models in anonymous namespaces
-  using signature = signature_of<decltype(Member)>;
-  using result = typename signature::result;
-  using parameters = typename signature::parameters;
-  using model_type = typename signature::scope;
-  static constexpr complaint problem = [] {
-    if (signature::problem != complaint::none) return signature::problem;
-    if (!std::is_base_of_v<model, model_type>) return complaint::no_model;
-    return constant_model<model_type> ? complaint::none : complaint::construction;
-  }();
-  static constexpr auto member = Member;
-};
-/// A model whose function is a lambda's.
-template <class Lambda>
-struct lambda_model : model, Lambda {};
-/// A lambda without captures.
-template <class Lambda>
-struct lambda_function : signature_of_lambda<Lambda> {
-  using model_type = lambda_model<Lambda>;
-};
 
 /// The evaluation of a function on variables, in a graph of its own: one call, because compilers print the way to what they
 /// cannot evaluate. No lambda, because g++ would warn of models in anonymous namespaces.
