@@ -1,7 +1,11 @@
-// Where functions run: a host device, how many threads it may use, and how much memory.
+// Where functions run: a device, how many threads they may use there, and how much memory.
 #pragma once
 
+#include <kroton/expr/place.hpp>
+#include <kroton/runtime/flags.hpp>
 #include <kroton/runtime/memory.hpp>
+
+#include <cstdio>
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -12,18 +16,41 @@ namespace kroton {
 class context {
  public:
   /// The host with at most `threads` threads; 0: as many as OpenMP would use (OMP_NUM_THREADS).
-  static context host(int threads = 0) { return context(threads, memory_use{}.budget); }
-  /// The fastest device there is.
-  static context best() { return host(); }
+  static context host(int threads = 0) { return context({device::kind::host, 0}, threads, flags::of_environment().budget); }
+  /// The device with this name: cpu, cpuN (one core of the host), cuda or cudaN. Throws device_error if there is none.
+  static context on(std::string_view name) {
+    const std::optional<device> found = device::named(trimmed(name));
+    if (!found) throw parse_error(message("kroton: \"", name, "\" is no device; devices are cpu, cpuN, cuda and cudaN, where N is a number"));
+    return on(*found);
+  }
+  /// The device that KROTON_FLAGS names; else the fastest there is.
+  static context best() { return on(flags::of_environment().where.value_or(device{})); }
+
+  /// What the name of a context means in this program, as in KROTON_FLAGS="contexts=dev0->cpu0". Says so on stderr, unless
+  /// KROTON_FLAGS has print_active_device=0. Throws parse_error if the name is none or is mapped already, and device_error
+  /// if there is no such device.
+  static void map(std::string_view name, std::string_view target);
+  /// The context that a name was mapped to: `kt::context::named(dev0)`. Throws device_error if it was not.
+  template <named_context Tag>
+  static context named(Tag) {
+    return named(std::string_view(type_name<Tag>().text));
+  }
+  static context named(std::string_view name);
 
   /// The same device with a budget of so many bytes for the shared variables and temporaries of what is made with the
   /// returned context. Sessions, and calls of functions, that would exceed it throw memory_error before anything changes.
-  context with_budget(std::int64_t bytes) const { return context(threads_, bytes); }
-  /// What shared variables and temporaries take.
-  memory_use memory() const { return account_->now(); }
+  context with_budget(std::int64_t bytes) const { return context(where_, threads_, bytes); }
+  /// What shared variables and temporaries take, and what is free.
+  memory_use memory() const {
+    memory_use use = account_->now();
+    use.free = free_host_bytes();
+    return use;
+  }
   const std::shared_ptr<memory_account>& account() const { return account_; }
+  const device& where() const { return where_; }
 
   int threads() const {
+    if (where_.what == device::kind::core) return 1;
 #ifdef _OPENMP
     return threads_ > 0 ? threads_ : omp_get_max_threads();
 #else
@@ -32,9 +59,60 @@ class context {
   }
 
  private:
-  context(int threads, std::int64_t budget) : threads_(threads), account_(std::make_shared<memory_account>(budget)) {}
+  context(const device& where, int threads, std::int64_t budget)
+      : where_(where), threads_(threads), account_(std::make_shared<memory_account>(budget)) {}
+  static context on(const device& where) {
+    require_device(where);
+    return context(where, 0, flags::of_environment().budget);
+  }
+  friend class context_registry;
+
+  device where_;
   int threads_;
   std::shared_ptr<memory_account> account_;
 };
+
+/// What the names of contexts mean. Those of KROTON_FLAGS are mapped when the first name is asked for.
+class context_registry {
+ public:
+  static context_registry& of_program() {
+    static context_registry registry(flags::of_environment());
+    return registry;
+  }
+  explicit context_registry(const flags& settings) : says_so_(settings.print_active_device) {
+    for (const context_entry& entry : settings.contexts) map(entry);
+  }
+
+  void map(const context_entry& entry) {
+    const std::lock_guard lock(mutex_);
+    if (const context* known = find(entry.name))
+      throw parse_error(message("kroton: the context ", entry.name, " is mapped to ", known->where().name(), " already"));
+    contexts_.emplace_back(entry.name, context::on(entry.where));
+    if (says_so_)
+      std::fprintf(stderr, "Mapped name %s to device %s: %s\n", entry.name.c_str(), entry.where.name().c_str(), description(entry.where).c_str());
+  }
+  context at(std::string_view name) const {
+    const std::lock_guard lock(mutex_);
+    if (const context* known = find(name)) return *known;
+    throw device_error(message("kroton: no device is mapped to the context ", name, "; say KROTON_FLAGS=\"contexts=", name,
+                               "->cpu\" or kt::context::map(\"", name, "\", \"cpu\")"));
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::pair<std::string, context>> contexts_;
+  bool says_so_;
+
+  const context* find(std::string_view name) const {
+    for (const auto& [known, where] : contexts_)
+      if (known == name) return &where;
+    return nullptr;
+  }
+};
+
+inline void context::map(std::string_view name, std::string_view target) {
+  context_registry::of_program().map(context_map_reader("kt::context::map", 1).pair(name, target));
+}
+inline context context::named(std::string_view name) { return context_registry::of_program().at(name); }
 
 }  // namespace kroton
