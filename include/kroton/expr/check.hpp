@@ -12,7 +12,7 @@ enum class complaint {
   spelling, brackets, axis_first, bounds,
   value, cost_rank, cost_type, wanted_type, update, given, output, list_of_updates,
   generic_lambda, capturing_lambda, changing_function, parameter, result, function, model, no_model,
-  argument_count, argument, fraction, not_shared, shared_extents, shared_name, assignment, construction, session,
+  argument_count, argument, fraction, place, not_shared, shared_extents, shared_name, assignment, construction, session,
   element, operand, index, grad_operands, optimiser, given_list, unbound, dimension, dimension_values
 };
 
@@ -89,6 +89,8 @@ constexpr auto reject() {
   static_assert(!(What == complaint::dimension), "kroton: the function has no dimension of this name");
   static_assert(!(What == complaint::dimension_values),
                 "kroton: give a value to each dimension of the function, once: batch(256)");
+  static_assert(!(What == complaint::place),
+                "kroton: a place is kt::host or the name of a context (struct dev0 : kt::context_name<dev0> {} dev0;)");
   static_assert(!(What == complaint::not_shared), "kroton: only a kt::shared of the session's model has values");
   static_assert(!(What == complaint::shared_extents), "kroton: the extents of a session's shared variables are numbers");
   static_assert(!(What == complaint::shared_name),

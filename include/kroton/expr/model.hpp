@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kroton/expr/range.hpp>
+#include <kroton/expr/place.hpp>
 #include <kroton/expr/typed_shapes.hpp>
 
 #include <array>
@@ -46,10 +47,10 @@ class model {
  protected:
   template <class T, class Extents>
   friend class shared_variable;
-  constexpr term declare(const char* name, dtype type, const shape& s, const initializer& initial) {
+  constexpr term declare(const char* name, dtype type, const shape& s, const initializer& initial, place_id place) {
     for (int i = graph_->shared.size() - 1; i >= 0 && graph_->shared[i].parent == block_; --i)
       if (std::string_view(graph_->shared[i].name) == name) graph_->report({.what = mistake::double_name, .shared = i});
-    graph_->shared.push_back({name, type, graph_->intern(s), block_, initial});
+    graph_->shared.push_back({name, type, graph_->intern(s), block_, initial, place});
     return shared_term(graph_->shared.size() - 1);
   }
   constexpr term shared_term(int i) const {
@@ -63,14 +64,15 @@ class model {
   bool owner_ = false;
 };
 
-/// A variable with a value between calls: `kt::shared<float, 64, 128> W{this, "W", kt::init::glorot_uniform};`
+/// A variable with a value between calls: `kt::shared<float, 64, 128> W{this, "W", kt::init::glorot_uniform};`. It lies in the context of the
+/// session, or in the one named last: `kt::shared<float, 64, 128> W{this, "W", kt::init::glorot_uniform, dev0};`
 template <class T, class Extents>
 class shared_variable : public expr<T, Extents> {
  public:
   /// Refused.
   constexpr shared_variable() : expr<T, Extents>(term{}) { reject<complaint::shared_name, shared_variable>(); }
   /// Refused: whatever is not the parent, the name and perhaps the initial value. See expr.
-  constexpr explicit shared_variable(anything, anything = 0, anything = 0) noexcept(
+  constexpr explicit shared_variable(anything, anything = 0, anything = 0, anything = 0) noexcept(
       std::is_void_v<decltype(reject<complaint::shared_name, shared_variable>())>)
       : expr<T, Extents>(term{}) {}
   /// Refused.
@@ -79,7 +81,12 @@ class shared_variable : public expr<T, Extents> {
     reject<complaint::assignment, shared_variable, shown<Value>>();
   }
   constexpr shared_variable(model* owner, const char* name, const initializer& initial = init::zeros)
-      : expr<T, Extents>(owner->declare(name, dtype_of<T>, extents_in(owner->captured()), initial)) {}
+      : expr<T, Extents>(owner->declare(name, dtype_of<T>, extents_in(owner->captured()), initial, at_home)) {}
+  template <named_context Place>
+  constexpr shared_variable(model* owner, const char* name, const initializer& initial, Place)
+      : expr<T, Extents>(owner->declare(name, dtype_of<T>, extents_in(owner->captured()), initial, place_in<Place>(owner->captured()))) {}
+  template <named_context Place>
+  constexpr shared_variable(model* owner, const char* name, Place place) : shared_variable(owner, name, init::zeros, place) {}
 
  private:
   static constexpr shape extents_in(graph& g) {

@@ -1,7 +1,7 @@
-// Names of contexts, as types.
+// Names of contexts, as types, and transfers between them.
 #pragma once
 
-#include <kroton/expr/extents.hpp>
+#include <kroton/expr/foreign.hpp>
 
 namespace kroton {
 
@@ -10,7 +10,36 @@ namespace kroton {
 template <class Tag>
 struct context_name {};
 
+/// The host, wherever the session is.
+inline constexpr struct host : context_name<host> {} host;
+
 template <class Tag>
 concept named_context = std::derived_from<Tag, context_name<Tag>>;
+
+/// The number of a named context in graph `g`.
+template <named_context Tag>
+constexpr place_id place_in(graph& g) {
+  if constexpr (std::is_same_v<Tag, struct host>) return at_host;
+  else return g.intern(place_name{hash_of_type<Tag>(), name_of_dim<Tag>.text});
+}
+
+/// `transfer<dev0>(x)`: the values of `x` in the context dev0, where what is computed from them alone is computed too. What is there
+/// already is not copied. The gradient is transferred back.
+template <auto Place, expression X>
+constexpr auto transfer(const X& x) {
+  using result = typename X::expression;
+  if constexpr (!named_context<std::remove_const_t<decltype(Place)>>) {
+    reject<complaint::place, shown<X>>();
+    return typed_layer::refused<result>(x);
+  } else {
+    const term t = x.untyped();
+    return result(transfer_term(t, place_in<std::remove_const_t<decltype(Place)>>(*t.owner), true));
+  }
+}
+template <auto Place, class X>
+constexpr auto transfer(const X&) {
+  reject<foreign_layer::problem<X>, ops::transfer, X>();
+  return foreign_layer::nothing();
+}
 
 }  // namespace kroton

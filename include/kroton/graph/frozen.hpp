@@ -6,12 +6,13 @@
 namespace kroton {
 
 struct graph_size {
-  int nodes, operands, shapes, symbols, requirements, inputs, shared, blocks, outputs, updates;
+  int nodes, operands, shapes, symbols, requirements, inputs, shared, blocks, places, outputs, updates;
 };
 
 constexpr graph_size size_of(const graph& g) {
   return {g.nodes.size(),  g.operands.size(), g.shapes.size(), g.extents.symbols.size(), g.extents.requirements.size(),
-          g.inputs.size(), g.shared.size(),   g.blocks.size(), g.outputs.size(),         g.updates.size()};
+          g.inputs.size(), g.shared.size(),   g.blocks.size(), g.places.size(),          g.outputs.size(),
+          g.updates.size()};
 }
 
 template <graph_size Size>
@@ -25,6 +26,7 @@ struct frozen_graph {
   variable inputs[Size.inputs + 1];
   variable shared[Size.shared + 1];
   block_name blocks[Size.blocks + 1];
+  place_name places[Size.places + 1];
   int outputs[Size.outputs + 1];
   update_entry updates[Size.updates + 1];
   diagnosis problem;
@@ -42,6 +44,7 @@ constexpr void fill(frozen_graph<Size>& f, const graph_size& used, const From& f
   copy_items(f.inputs, from.inputs, used.inputs);
   copy_items(f.shared, from.shared, used.shared);
   copy_items(f.blocks, from.blocks, used.blocks);
+  copy_items(f.places, from.places, used.places);
   copy_items(f.outputs, from.outputs, used.outputs);
   copy_items(f.updates, from.updates, used.updates);
   f.problem = from.problem;
@@ -57,8 +60,8 @@ constexpr frozen_graph<Size> freeze(const graph& g) {
 constexpr bool fits(const graph_size& used, const graph_size& room) {
   return used.nodes <= room.nodes && used.operands <= room.operands && used.shapes <= room.shapes &&
          used.symbols <= room.symbols && used.requirements <= room.requirements && used.inputs <= room.inputs &&
-         used.shared <= room.shared && used.blocks <= room.blocks && used.outputs <= room.outputs &&
-         used.updates <= room.updates;
+         used.shared <= room.shared && used.blocks <= room.blocks && used.places <= room.places &&
+         used.outputs <= room.outputs && used.updates <= room.updates;
 }
 
 /// The graph that `Pass::run(use)` hands to `use`, frozen at its exact size. The pass is evaluated once if the result
@@ -100,6 +103,7 @@ constexpr void thaw_frame(const frozen_graph<Size>& f, graph& g) {
   copy(g.inputs, f.inputs, Size.inputs);
   copy(g.shared, f.shared, Size.shared);
   copy(g.blocks, f.blocks, Size.blocks);
+  copy(g.places, f.places, Size.places);
   g.problem = f.problem;
 }
 
@@ -109,7 +113,7 @@ constexpr void thaw(const frozen_graph<Size>& f, graph& g) {
   thaw_frame(f, g);
   for (int i = 0; i < Size.nodes; ++i) {
     const node& n = f.nodes[i];
-    g.add(n.op, n.type, n.shape, n.attr, f.operands + n.first, n.count);
+    g.add(n.op, n.type, n.shape, n.attr, f.operands + n.first, n.count, n.place);
   }
   for (int i = 0; i < Size.outputs; ++i) g.outputs.push_back(f.outputs[i]);
   for (int i = 0; i < Size.updates; ++i) g.updates.push_back(f.updates[i]);

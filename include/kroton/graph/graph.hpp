@@ -8,6 +8,25 @@
 
 namespace kroton {
 
+/// Where a node is computed, or a variable lies: the context of the session, the host, or a named context (an index into
+/// graph::places, after these). Numbers, extents and indices are known anywhere.
+using place_id = std::int8_t;
+inline constexpr place_id anywhere = -1, at_home = 0, at_host = 1, first_named_place = 2;
+
+/// A named context.
+struct place_name {
+  std::uint64_t id = 0;  ///< hash of the type
+  const char* text = nullptr;
+  friend constexpr bool operator==(const place_name&, const place_name&) = default;
+};
+
+/// Where an operation runs whose operands are here and there: a named context is stronger than the context of the session,
+/// and that than the host. Of two named contexts, the first.
+constexpr place_id stronger(place_id x, place_id y) {
+  const auto strength = [](place_id p) { return p >= first_named_place ? 3 : p == at_home ? 2 : p == at_host ? 1 : 0; };
+  return strength(y) > strength(x) ? y : x;
+}
+
 struct node {
   const operation* op = nullptr;
   attributes attr;
@@ -15,6 +34,7 @@ struct node {
   int first = 0;  ///< operands are graph::operands[first, first + count)
   int count = 0;
   dtype type = dtype::float32;
+  place_id place = at_home;
   friend constexpr bool operator==(const node&, const node&) = default;
 };
 
@@ -25,6 +45,7 @@ struct variable {
   int shape = 0;
   int parent = -1;  ///< enclosing block of a shared variable (index into graph::blocks), -1: the model itself
   initializer initial;  ///< of a shared variable
+  place_id place = at_home;
   friend constexpr bool operator==(const variable&, const variable&) = default;
 };
 
@@ -69,6 +90,7 @@ class graph {
   extent_table extents;
   array_list<variable> inputs, shared;
   array_list<block_name> blocks;
+  array_list<place_name> places;  ///< named contexts
   array_list<int> outputs;
   array_list<update_entry> updates;
   diagnosis problem;
@@ -85,18 +107,40 @@ class graph {
     return shapes.size() - 1;
   }
 
+  /// The number of a named context.
+  constexpr place_id intern(const place_name& name) {
+    int i = 0;
+    while (i < places.size() && places[i].id != name.id) ++i;
+    if (i == places.size()) places.push_back(name);
+    return static_cast<place_id>(first_named_place + i);
+  }
+
+  /// Where an operation runs: where its operands are.
+  constexpr place_id place_of(const operation* op, const attributes& attr, const int* args, int count) const {
+    if (op->kind == op_kind::input) return at_home;
+    if (op->kind == op_kind::shared) return shared[static_cast<int>(attr.a)].place;
+    if (op->kind == op_kind::transfer) return static_cast<place_id>(attr.a);
+    place_id place = anywhere;
+    for (int i = 0; i < count; ++i) place = stronger(place, nodes[args[i]].place);
+    return place;
+  }
+
   /// The node with these properties: the one there is, or a new one.
   constexpr int add(const operation* op, dtype type, int shape, const attributes& attr, const int* args, int count) {
+    return add(op, type, shape, attr, args, count, place_of(op, attr, args, count));
+  }
+  /// The same at a place that is told.
+  constexpr int add(const operation* op, dtype type, int shape, const attributes& attr, const int* args, int count, place_id place) {
     if (2 * (nodes.size() + 1) > table_.size()) rehash();
     const std::uint32_t mask = static_cast<std::uint32_t>(table_.size() - 1);
     std::uint32_t at = hash(op, shape, attr, args, count) & mask;
     for (int found = table_[static_cast<int>(at)]; found != 0; found = table_[static_cast<int>(at)]) {
-      if (matches(nodes[found - 1], op, type, shape, attr, args, count)) return found - 1;
+      if (nodes[found - 1].place == place && matches(nodes[found - 1], op, type, shape, attr, args, count)) return found - 1;
       at = (at + 1) & mask;
     }
     const int first = operands.size();
     for (int i = 0; i < count; ++i) operands.push_back(args[i]);
-    nodes.push_back({op, attr, shape, first, count, type});
+    nodes.push_back({op, attr, shape, first, count, type, place});
     table_[static_cast<int>(at)] = nodes.size();
     return nodes.size() - 1;
   }

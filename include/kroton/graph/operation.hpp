@@ -18,7 +18,8 @@ enum class op_kind : std::uint8_t {
   reshape, transpose, broadcast, slice,  // other views of the same elements
   embed, concatenate,               // writes into part of a larger tensor
   dot,                              // batched matrix product
-  take, scatter_add                 // rows by index
+  take, scatter_add,                // rows by index
+  transfer                          // to another place
 };
 
 /// Static parameters of a node; their meaning belongs to the operation (see each header in graph/ops).

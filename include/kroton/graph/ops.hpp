@@ -79,6 +79,7 @@
 #include <kroton/graph/ops/take.hpp>
 #include <kroton/graph/ops/tan.hpp>
 #include <kroton/graph/ops/tanh.hpp>
+#include <kroton/graph/ops/transfer.hpp>
 #include <kroton/graph/ops/transpose.hpp>
 #include <kroton/graph/ops/trunc.hpp>
 #include <kroton/graph/ops/where.hpp>

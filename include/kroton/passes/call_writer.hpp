@@ -15,46 +15,60 @@ class call_writer : step_writer {
     if (n.op->kind == op_kind::concatenate) return concatenate(id);
     if (n.op->kind == op_kind::embed) return embed(id);
     step_ = {};
-    step_.kind = n.op->kind == op_kind::dot ? step_kind::dot
-                 : n.op->kind == op_kind::take ? step_kind::take
-                                               : step_kind::scatter_add;
+    step_.kind = kind_of(n.op->kind);
+    step_.type = n.type;
     step_.space = g_.shape_of(id);
     step_.first_instruction = program_.instructions.size();
     step_.first_access = program_.accesses.size();
     step_.first_parameter = program_.parameters.size();
-    const int x = g_.operand(id, 0), y = g_.operand(id, 1);
-    array_list<int> operands;
-    for (int operand : {x, y, id}) operands.push_back(operand);
-    for (int i = 2; i < n.count; ++i) operands.push_back(g_.operand(id, i));
-    for (int operand : operands) {
-      access a = whole(operand);
-      if (step_.kind == step_kind::dot) {  // batch axes that the operand lacks
-        const shape& s = g_.shape_of(operand);
-        const int missing = step_.space.rank - s.rank;
-        for (int i = step_.space.rank - 1; i >= 0; --i) a.stride[i] = i < missing ? 0 : a.stride[i - missing];
-      }
-      program_.accesses.push_back(a);
-    }
-    if (step_.kind == step_kind::dot) {
-      program_.parameters.push_back(g_.shape_of(x)[g_.shape_of(x).rank - 1]);
-    } else {  // number of indices, elements a row, rows of the table
-      const int index = step_.kind == step_kind::take ? y : x, table = step_.kind == step_kind::take ? x : id;
-      extent_code row = 1;
-      for (int i = 1; i < g_.shape_of(table).rank; ++i) row = g_.extents.multiply(row, g_.shape_of(table)[i]);
-      program_.parameters.push_back(g_.extents.elements(g_.shape_of(index)));
-      program_.parameters.push_back(row);
-      program_.parameters.push_back(g_.shape_of(table)[0]);
-    }
-    step_.type = n.type;
+    const int given = result_access(step_);  // operands before the result
+    for (int i = 0; i < given; ++i) add_access(g_.operand(id, i));
+    add_access(id);
+    for (int i = given; i < n.count; ++i) add_access(g_.operand(id, i));
+    add_parameters(id);
     if (n.op->id == id_of<ops::gemm>) step_.factor = std::bit_cast<double>(n.attr.a);
     instruction types{instruction_kind::apply, false, n.type, stride_class::zero, n.op, {-1, -1, -1}, 0};
-    if (step_.kind != step_kind::dot)
-      types.value = static_cast<std::int64_t>(g_.nodes[step_.kind == step_kind::take ? y : x].type);
+    if (has_kernel(step_)) types.value = static_cast<std::int64_t>(g_.nodes[index_of(id)].type);
     append(types);
     finish();
   }
 
  private:
+  static constexpr step_kind kind_of(op_kind kind) {
+    switch (kind) {
+      case op_kind::dot: return step_kind::dot;
+      case op_kind::take: return step_kind::take;
+      case op_kind::scatter_add: return step_kind::scatter_add;
+      default: return step_kind::transfer;
+    }
+  }
+  /// The operand of a take or a scatter that has the indices.
+  constexpr int index_of(int id) const { return g_.operand(id, step_.kind == step_kind::take ? 1 : 0); }
+
+  constexpr void add_access(int operand) {
+    access a = whole(operand);
+    if (step_.kind == step_kind::dot) {  // batch axes that the operand lacks
+      const shape& s = g_.shape_of(operand);
+      const int missing = step_.space.rank - s.rank;
+      for (int i = step_.space.rank - 1; i >= 0; --i) a.stride[i] = i < missing ? 0 : a.stride[i - missing];
+    }
+    program_.accesses.push_back(a);
+  }
+  constexpr void add_parameters(int id) {
+    const shape& first = g_.shape_of(g_.operand(id, 0));
+    if (step_.kind == step_kind::dot) {
+      program_.parameters.push_back(first[first.rank - 1]);
+    } else if (step_.kind == step_kind::transfer) {
+      program_.parameters.push_back(g_.extents.elements(first));
+    } else {  // number of indices, elements a row, rows of the table
+      const shape& table = step_.kind == step_kind::take ? first : g_.shape_of(id);
+      extent_code row = 1;
+      for (int i = 1; i < table.rank; ++i) row = g_.extents.multiply(row, table[i]);
+      program_.parameters.push_back(g_.extents.elements(g_.shape_of(index_of(id))));
+      program_.parameters.push_back(row);
+      program_.parameters.push_back(table[0]);
+    }
+  }
   constexpr access whole(int id) const {
     access a{buffer_of_[base(id)], fused_.views[id].offset, {}};
     for (int i = 0; i < g_.shape_of(id).rank; ++i) a.stride[i] = fused_.views[id].stride[i];

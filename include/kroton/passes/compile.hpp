@@ -4,6 +4,7 @@
 
 #include <kroton/passes/contract.hpp>
 #include <kroton/passes/lower.hpp>
+#include <kroton/passes/place.hpp>
 #include <kroton/passes/reuse.hpp>
 
 namespace kroton {
@@ -17,6 +18,27 @@ constexpr graph_size with_room(graph_size s) {
   s.requirements += 16;
   return s;
 }
+
+/// Room for transfers, one for each operand at most.
+constexpr graph_size with_transfers(graph_size s) {
+  s.nodes += s.operands + s.outputs + s.updates;
+  s.operands *= 2;
+  return s;
+}
+template <class Source>
+struct placement_pass {
+  static constexpr graph_size guess = with_transfers(Source::size);
+  static constexpr auto run(auto use) {
+    graph g;
+    transfer_insertion(Source::value, g);
+    return use(g);
+  }
+};
+/// The captured graph with the transfers that it needs.
+template <class Source, bool = is_all_at_home(Source::value)>
+struct placed : Source {};
+template <class Source>
+struct placed<Source, false> : frozen_pass<placement_pass<Source>> {};
 
 template <class Source>
 struct rewrite_pass {
@@ -37,7 +59,16 @@ struct layout_pass {
   static constexpr auto run(auto use) {
     graph g;
     lay_out(Source::value, g);
-    return use(g);
+    if constexpr (is_all_at_home(Source::value)) {
+      return use(g);
+    } else {
+      graph settled;
+      thaw_frame(Source::value, settled);
+      settled.extents = g.extents;
+      settled.shapes = g.shapes;
+      settlement(g, settled);
+      return use(settled);
+    }
   }
 };
 template <class Source>
@@ -98,6 +129,6 @@ struct lowered {
 
 /// The program of a captured graph.
 template <class Captured>
-using compiled = lowered<laid_out<rewritten<Captured>>>;
+using compiled = lowered<laid_out<rewritten<placed<Captured>>>>;
 
 }  // namespace kroton

@@ -142,7 +142,7 @@ constexpr void lay_out(const frozen_graph<Size>& f, graph& g) {
       for (int i = 0; i < args.size(); ++i)
         if (!in_memory(args[i]) || (i < 2 && !blas_readable(g.shape_of(args[i]), views[args[i]])))
           args[i] = copy_term({&g, args[i]}).id;
-    } else if (n.op->kind == op_kind::take || n.op->kind == op_kind::scatter_add) {
+    } else if (n.op->kind == op_kind::take || n.op->kind == op_kind::scatter_add || n.op->kind == op_kind::transfer) {
       for (int& x : args) x = contiguous(x);
     } else if (n.op->kind == op_kind::embed || n.op->kind == op_kind::concatenate) {
       for (int& x : args)

@@ -25,9 +25,14 @@ class lowering {
       first_step_[k] = program_.steps.size();
       if (fused_.groups[k].kind == group_kind::single) calls.write(members[k][0]);
       else kernels.write(k, members[k]);
+      const place_id place = g_.nodes[members[k][0]].place;
+      for (int s = first_step_[k]; s < program_.steps.size(); ++s) program_.steps[s].place = place == anywhere ? at_home : place;
     }
     find_checks();
     program_.extents = g_.extents;
+    program_.places = at_home + 1;
+    for (const buffer& b : program_.buffers)
+      if (b.place >= program_.places) program_.places = b.place + 1;
     return program_;
   }
 
@@ -50,6 +55,7 @@ class lowering {
       if (!stored[id]) continue;
       const node& n = g_.nodes[id];
       buffer b{buffer_kind::temporary, 0, n.type, g_.extents.elements(g_.shape_of(id))};
+      b.place = n.place == anywhere ? at_home : n.place;
       if (n.op->kind == op_kind::input || n.op->kind == op_kind::shared) {
         b.kind = n.op->kind == op_kind::input ? buffer_kind::input : buffer_kind::shared;
         b.index = static_cast<int>(n.attr.a);
@@ -68,6 +74,7 @@ class lowering {
         const variable& v = g_.shared[u.target];
         of_shared[u.target] = program_.buffers.size();
         program_.buffers.push_back({buffer_kind::shared, u.target, v.type, g_.extents.elements(g_.shapes[v.shape])});
+        program_.buffers.back().place = v.place;
       }
       program_.writes.push_back({buffer_of_[u.source], of_shared[u.target]});
     }

@@ -1,4 +1,4 @@
-// Where temporaries lie in the arena of a function: buffers that are never alive together share space.
+// Where temporaries lie in the arenas of a function, one for each place: buffers that are never alive together share space.
 #pragma once
 
 #include <kroton/passes/program.hpp>
@@ -7,11 +7,12 @@ namespace kroton {
 
 inline constexpr std::int64_t arena_alignment = 64;
 
-/// Offsets of the temporaries with memory of their own among `count` buffers of `bytes` each, and the size of the arena. Largest first, each at
-/// the lowest offset that no buffer alive at the same time covers.
-constexpr std::int64_t plan_arena(const buffer* buffers, int count, const std::int64_t* bytes, std::int64_t* offsets) {
+/// Offsets of the temporaries at `place` with memory of their own among `count` buffers of `bytes` each, -1 for others at this place, and the
+/// size of the arena. Largest first, each at the lowest offset that no buffer alive at the same time covers.
+constexpr std::int64_t plan_arena(const buffer* buffers, int count, place_id place, const std::int64_t* bytes, std::int64_t* offsets) {
   array_list<int> order;
   for (int i = 0; i < count; ++i) {
+    if (buffers[i].place != place) continue;
     offsets[i] = -1;
     if (buffers[i].kind != buffer_kind::temporary || buffers[i].lies_in >= 0 || bytes[i] == 0) continue;
     int at = order.size();

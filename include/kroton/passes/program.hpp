@@ -16,6 +16,7 @@ struct buffer {
   extent_code elements = 0;
   int first = 0, last = 0;     ///< steps that use it, or a buffer that lies in it
   int lies_in = -1;            ///< the buffer whose memory it has taken over; -1: it has its own
+  place_id place = at_home;
 };
 
 /// How a step addresses a buffer: element offset and a stride for each axis of the step's space.
@@ -23,6 +24,7 @@ struct access {
   int buffer = -1;  ///< -1: the address itself is the value (instruction_kind::index)
   extent_code offset = 0;
   extent_code stride[max_rank] = {};
+  bool written = false;
 };
 
 enum class instruction_kind : std::uint8_t { load, index, constant, extent, apply, cast, reduce, store };
@@ -44,10 +46,11 @@ struct instruction {
   }
 };
 
-enum class step_kind : std::uint8_t { map, rows, columns, full, dot, take, scatter_add };
+enum class step_kind : std::uint8_t { map, rows, columns, full, dot, take, scatter_add, transfer };
 
 struct step {
   step_kind kind = step_kind::map;
+  place_id place = at_home;
   shape space;
   dtype type = dtype::float32;            ///< of a matrix product
   double factor = 1;                      ///< alpha of a matrix product that accumulates
@@ -57,6 +60,11 @@ struct step {
   int first_parameter = 0, parameters = 0;  ///< extent codes
 };
 
+/// The access through which a step that is not fused writes its result.
+constexpr int result_access(const step& s) { return s.kind == step_kind::transfer ? 1 : 2; }
+/// Whether a step has a kernel: matrix products are BLAS calls, and transfers are copies.
+constexpr bool has_kernel(const step& s) { return s.kind != step_kind::dot && s.kind != step_kind::transfer; }
+
 /// Whether two steps run the same kernel.
 constexpr bool same_kernel(const instruction* instructions, const step& x, const step& y) {
   if (x.kind != y.kind || x.instructions != y.instructions) return false;
@@ -65,18 +73,18 @@ constexpr bool same_kernel(const instruction* instructions, const step& x, const
   return true;
 }
 
-/// The different kernels among `Steps` steps; matrix products, which are BLAS calls, have none.
+/// The different kernels among `Steps` steps.
 template <int Steps>
 struct distinct_kernels {
   int representative[Steps + 1] = {};  ///< a step of each kernel
-  int of_step[Steps + 1] = {};         ///< kernel of each step, -1: a matrix product
+  int of_step[Steps + 1] = {};         ///< kernel of each step, -1: it has none
   int count = 0;
   int fused = 0;                       ///< how many of them are fused kernels
 
   constexpr distinct_kernels(const instruction* instructions, const step* steps) {
     for (int s = 0; s < Steps; ++s) {
       of_step[s] = -1;
-      if (steps[s].kind == step_kind::dot) continue;
+      if (!has_kernel(steps[s])) continue;
       for (int k = 0; k < count && of_step[s] < 0; ++k)
         if (same_kernel(instructions, steps[s], steps[representative[k]])) of_step[s] = k;
       if (of_step[s] >= 0) continue;
@@ -110,15 +118,18 @@ struct program_builder {
   array_list<index_range_check> checks;
   array_list<write_back> writes;
   extent_table extents;
+  int places = 0;
 };
 
 struct program_size {
   int buffers, accesses, instructions, parameters, steps, checks, writes, symbols, requirements;
+  int places = 1;  ///< numbers of places that buffers lie at, at most
 };
 
 constexpr program_size size_of(const program_builder& p) {
   return {p.buffers.size(), p.accesses.size(), p.instructions.size(),    p.parameters.size(),          p.steps.size(),
-          p.checks.size(),  p.writes.size(),   p.extents.symbols.size(), p.extents.requirements.size()};
+          p.checks.size(),  p.writes.size(),   p.extents.symbols.size(), p.extents.requirements.size(),
+          p.places};
 }
 
 /// What a call needs of a lowered function. Apart from the instructions, because these refer to operations: a program
@@ -146,12 +157,13 @@ struct plan_view {
   std::span<const write_back> writes;
   std::span<const extent_symbol> symbols;
   std::span<const requirement> requirements;
+  int places;
 
   template <program_size Size>
   constexpr plan_view(const call_plan<Size>& p)
       : buffers(p.buffers, Size.buffers), accesses(p.accesses, Size.accesses), parameters(p.parameters, Size.parameters),
         steps(p.steps, Size.steps), checks(p.checks, Size.checks), writes(p.writes, Size.writes),
-        symbols(p.symbols, Size.symbols), requirements(p.requirements, Size.requirements) {}
+        symbols(p.symbols, Size.symbols), requirements(p.requirements, Size.requirements), places(Size.places) {}
 };
 
 /// A lowered function as arrays of exact size.

@@ -21,14 +21,13 @@ class memory_reuse {
       if (k.kind < step_kind::dot) {
         for (int i = k.first_instruction; i < k.first_instruction + k.instructions; ++i)
           if (instructions_[i].kind == instruction_kind::store) place(s, instructions_[i]);
-      } else if (k.kind == step_kind::dot) {
-        update_in_place(s, written_by_call, nullptr);
+      } else if (!has_kernel(k)) {
+        update_in_place(s, result_access(k), nullptr);
       }
     }
   }
 
  private:
-  static constexpr int written_by_call = 2;  ///< access of the result of a step that is not fused
   static constexpr int accumulated = 3;      ///< access of what a matrix product adds to
 
   /// A part of the program, indexed by int.
@@ -43,7 +42,7 @@ class memory_reuse {
   };
   list<buffer> buffers_;
   list<const step> steps_;
-  list<const access> accesses_;
+  list<access> accesses_;
   list<const instruction> instructions_;
   list<index_range_check> checks_;
   list<write_back> writes_;
@@ -68,10 +67,9 @@ class memory_reuse {
       }
       if (k.kind < step_kind::dot) {
         for (int i = k.first_instruction; i < k.first_instruction + k.instructions; ++i)
-          if (instructions_[i].kind == instruction_kind::store)
-            note_writer(at(k, static_cast<int>(instructions_[i].value)).buffer, s);
+          if (instructions_[i].kind == instruction_kind::store) note_writer(k, static_cast<int>(instructions_[i].value), s);
       } else {
-        note_writer(at(k, written_by_call).buffer, s);
+        note_writer(k, result_access(k), s);
       }
     }
     for (index_range_check& check : checks_) {
@@ -85,9 +83,11 @@ class memory_reuse {
     }
   }
 
-  constexpr void note_writer(int b, int s) {
-    ++writers_[b];
-    last_writer_[b] = s;
+  constexpr void note_writer(const step& k, int a, int s) {
+    access& result = accesses_[k.first_access + a];
+    result.written = true;
+    ++writers_[result.buffer];
+    last_writer_[result.buffer] = s;
   }
 
   constexpr void place(int s, const instruction& store) {

@@ -2,22 +2,10 @@
 // rule says so; no rule turns a NaN or an infinity into a number.
 #pragma once
 
-#include <kroton/graph/frozen.hpp>
 #include <kroton/graph/stable.hpp>
+#include <kroton/passes/live.hpp>
 
 namespace kroton {
-
-/// The nodes that outputs and updates depend on.
-template <graph_size Size>
-constexpr array_list<bool> live_nodes(const frozen_graph<Size>& f) {
-  array_list<bool> live(Size.nodes, false);
-  for (int i = 0; i < Size.outputs; ++i) live[f.outputs[i]] = true;
-  for (int i = 0; i < Size.updates; ++i) live[f.updates[i].source] = true;
-  for (int id = Size.nodes - 1; id >= 0; --id)
-    if (live[id])
-      for (int i = 0; i < f.nodes[id].count; ++i) live[f.operands[f.nodes[id].first + i]] = true;
-  return live;
-}
 
 /// Whether `t` is the constant `value` (of any shape: constants are scalars).
 constexpr bool is_number(term t, double value) { return is_constant(t) && constant_value(t.get()) == value; }

@@ -3,6 +3,7 @@
 
 #include <kroton/expr/place.hpp>
 #include <kroton/runtime/flags.hpp>
+#include <kroton/runtime/host/worker.hpp>
 #include <kroton/runtime/memory.hpp>
 
 #include <cstdio>
@@ -42,11 +43,17 @@ class context {
   context with_budget(std::int64_t bytes) const { return context(where_, threads_, bytes); }
   /// What shared variables and temporaries take, and what is free.
   memory_use memory() const {
-    memory_use use = account_->now();
+    memory_use use = state_->account->now();
     use.free = free_host_bytes();
     return use;
   }
-  const std::shared_ptr<memory_account>& account() const { return account_; }
+  std::shared_ptr<memory_account> account() const { return state_->account; }
+  /// The thread that runs what is in this context, started when it is first asked for; none, if that of the caller does.
+  std::shared_ptr<on_host::worker> worker() const {
+    if (where_.what != device::kind::core) return nullptr;
+    std::call_once(state_->started, [this] { state_->worker = std::make_shared<on_host::worker>(where_.index); });
+    return state_->worker;
+  }
   const device& where() const { return where_; }
 
   int threads() const {
@@ -60,16 +67,22 @@ class context {
 
  private:
   context(const device& where, int threads, std::int64_t budget)
-      : where_(where), threads_(threads), account_(std::make_shared<memory_account>(budget)) {}
+      : where_(where), threads_(threads), state_(std::make_shared<state>(std::make_shared<memory_account>(budget))) {}
   static context on(const device& where) {
     require_device(where);
     return context(where, 0, flags::of_environment().budget);
   }
   friend class context_registry;
 
+  struct state {
+    explicit state(std::shared_ptr<memory_account> counted) : account(std::move(counted)) {}
+    std::shared_ptr<memory_account> account;
+    std::once_flag started;
+    std::shared_ptr<on_host::worker> worker;
+  };
   device where_;
   int threads_;
-  std::shared_ptr<memory_account> account_;
+  std::shared_ptr<state> state_;
 };
 
 /// What the names of contexts mean. Those of KROTON_FLAGS are mapped when the first name is asked for.

@@ -14,6 +14,14 @@
 
 namespace kroton {
 
+/// The contexts of the first `count` places of a function that is bound to `home`. Throws device_error if a name is not mapped.
+inline std::vector<context> contexts_of(const place_name* names, int count, const context& home) {
+  std::vector<context> contexts{home};
+  if (count > at_host) contexts.push_back(context::host());
+  for (int place = first_named_place; place < count; ++place) contexts.push_back(context::named(std::string_view(names[place - first_named_place].text)));
+  return contexts;
+}
+
 /// Addresses and extents of shared variables, which functions of a session share.
 struct shared_storage {
   std::vector<std::byte*> addresses;
@@ -24,13 +32,14 @@ template <class Function>
 class compiled_function {
  public:
   using capture = captured<Function>;
-  using source = laid_out<rewritten<capture>>;
+  using source = laid_out<rewritten<placed<capture>>>;
   using code = lowered<source>;
   using parameters = typename Function::parameters;
   using outputs = typename result_traits<typename Function::result>::outputs;
   static constexpr int output_count = std::tuple_size_v<outputs>;
 
-  compiled_function(const context& where, shared_storage* storage) : context_(where), storage_(storage) {}
+  compiled_function(const context& where, shared_storage* storage)
+      : storage_(storage), executor_(kernels::make_executor(contexts_of(source::value.places, kernels::plan.size.places, where))) {}
 
   /// What is wrong with arguments of these types.
   template <class... X>
@@ -77,10 +86,9 @@ class compiled_function {
     return s;
   }();
 
-  context context_;
+  using kernels = on_host::kernels_of<code::value>;
   shared_storage* storage_;
-  using kernels = host::kernels_of<code::value>;
-  host::executor executor_ = kernels::make_executor(context_);
+  on_host::executor executor_;
   call_extents extents_{kernels::plan};
 
   template <class... P, class... X>
@@ -102,7 +110,7 @@ class compiled_function {
       ((addresses[I] = reinterpret_cast<std::byte*>(std::get<I>(results).data())), ...);
     }(std::make_index_sequence<static_cast<std::size_t>(output_count)>{});
     const std::byte* inputs[] = {arguments.bytes()..., nullptr};
-    executor_.run(inputs, storage_->addresses.data(), addresses, context_.threads());
+    executor_.run(inputs, storage_->addresses.data(), addresses);
     if constexpr (output_count == 1) return std::move(std::get<0>(results));
     else if constexpr (output_count > 1) return results;
   }

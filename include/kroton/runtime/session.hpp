@@ -23,12 +23,14 @@ struct model_frame {
   struct frame {
     variable shared[size.shared + 1] = {};
     shape shapes[size.shapes + 1] = {};
+    place_name places[size.places + 1] = {};
   };
   static constexpr frame value = [] {
     Model m;
     frame f;
     for (int i = 0; i < size.shared; ++i) f.shared[i] = m.captured().shared[i];
     for (int i = 0; i < size.shapes; ++i) f.shapes[i] = m.captured().shapes[i];
+    for (int i = 0; i < size.places; ++i) f.places[i] = m.captured().places[i];
     return f;
   }();
   /// Whether the extents of all shared variables are numbers.
@@ -130,6 +132,7 @@ class session {
   void allocate(seed s) {
     constexpr const auto& frame = model_frame<Model>::value;
     constexpr int count = model_frame<Model>::size.shared;
+    const std::vector<context> places = contexts_of(frame.places, first_named_place + model_frame<Model>::size.places, context_);
     for (int i = 0; i < count; ++i) {
       const variable& v = frame.shared[i];
       const shape& extents = frame.shapes[v.shape];
@@ -140,7 +143,7 @@ class session {
         elements *= extents[axis];
       }
       storage_.extents.push_back(e);
-      buffers_.emplace_back(context_.account(), elements * size_of(v.type));
+      buffers_.emplace_back(places[static_cast<std::size_t>(v.place)].account(), elements * size_of(v.type));
       storage_.addresses.push_back(buffers_.back().data());
       const std::uint64_t stream = s.value * 0x9e3779b97f4a7c15u + hash_text(v.name) + static_cast<std::uint64_t>(v.parent + 1) * 1000003u;
       with_element(v.type, [&]<class T>() {

@@ -43,13 +43,16 @@ struct symbol_values {
   constexpr std::int64_t operator()(extent_code e) const { return extent_value(e, values); }
 };
 
-/// Bytes of the arena of program `P` for these extents.
+/// Bytes of the arenas of program `P` for these extents, of all places together.
 template <const auto& P, class... Tag>
 constexpr std::int64_t arena_bytes(extent_value_of<Tag>... given) {
   const symbol_values<P> value(given...);
   std::int64_t bytes[P.size.buffers + 1] = {}, offsets[P.size.buffers + 1] = {};
   for (int i = 0; i < P.size.buffers; ++i) bytes[i] = value(P.buffers[i].elements) * size_of(P.buffers[i].type);
-  return plan_arena(P.buffers, P.size.buffers, bytes, offsets);
+  std::int64_t total = 0;
+  for (int place = 0; place < P.size.places; ++place)
+    total += plan_arena(P.buffers, P.size.buffers, static_cast<place_id>(place), bytes, offsets);
+  return total;
 }
 
 namespace literals {

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace kroton::host {
+namespace kroton::on_host {
 
 using kernel::nest;
 using kernel::nest_operand;
@@ -103,4 +103,4 @@ class step_binder {
   }
 };
 
-}  // namespace kroton::host
+}  // namespace kroton::on_host

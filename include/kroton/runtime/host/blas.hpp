@@ -5,7 +5,7 @@
 
 #include <cblas.h>
 
-namespace kroton::host {
+namespace kroton::on_host {
 
 /// A matrix as BLAS reads it: row-major with a leading dimension, perhaps transposed.
 struct matrix_layout {
@@ -65,4 +65,4 @@ void multiply(std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const T* 
        static_cast<int>(n), static_cast<int>(k), alpha, x, y, beta, z);
 }
 
-}  // namespace kroton::host
+}  // namespace kroton::on_host

@@ -4,7 +4,7 @@
 #include <kroton/runtime/host/parallel.hpp>
 #include <kroton/runtime/host/row_values.hpp>
 
-namespace kroton::host {
+namespace kroton::on_host {
 
 template <class Fused>
 class column_kernel {
@@ -116,4 +116,4 @@ class column_kernel {
   }
 };
 
-}  // namespace kroton::host
+}  // namespace kroton::on_host

@@ -7,7 +7,7 @@
 
 #include <bit>
 
-namespace kroton::host {
+namespace kroton::on_host {
 
 using kernel::nest;
 using kernel::nest_operand;
@@ -191,4 +191,4 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
   KROTON_INLINE void step(Other, const place&, element_values&, const row_values&, parts&) const {}
 };
 
-}  // namespace kroton::host
+}  // namespace kroton::on_host

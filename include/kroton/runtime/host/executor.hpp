@@ -1,18 +1,16 @@
 // Runs the steps of a program on the host.
 #pragma once
 
-#include <kroton/passes/memory.hpp>
 #include <kroton/runtime/host/binding.hpp>
 #include <kroton/runtime/host/blas.hpp>
 #include <kroton/runtime/host/index_checker.hpp>
 #include <kroton/runtime/host/parallel.hpp>
-#include <kroton/runtime/memory.hpp>
+#include <kroton/runtime/host/queues.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstring>
 
-namespace kroton::host {
+namespace kroton::on_host {
 
 /// Multiplications below which a matrix product stays on one thread; with a vector it reads a number for each, and gains
 /// earlier.
@@ -24,13 +22,13 @@ using launcher = void (*)(const bound_step&, int threads);
 /// No template: what differs from one function to another is the plan and the kernels, which are data here.
 class executor {
  public:
-  /// `kernel_of`: the launcher of each step, -1 for a matrix product.
-  executor(const plan_view& plan, const launcher* launchers, const int* kernel_of, std::shared_ptr<memory_account> account)
-      : plan_(plan), launchers_(launchers), kernel_of_(kernel_of), account_(std::move(account)), symbols_(plan.symbols.size(), -1),
-        addresses_(plan.buffers.size()), bytes_(plan.buffers.size()), offsets_(plan.buffers.size()), steps_(plan.steps.size()) {}
-
-  /// Bytes of temporaries for the bound extents.
-  std::int64_t arena_bytes() const { return arena_.size(); }
+  /// `kernel_of`: the launcher of each step, -1 for products and transfers. `places`: the context of each place.
+  executor(const plan_view& plan, const launcher* launchers, const int* kernel_of, std::vector<context> places)
+      : plan_(plan), launchers_(launchers), kernel_of_(kernel_of), places_(std::move(places)), memory_(plan, places_),
+        symbols_(plan.symbols.size(), -1), steps_(plan.steps.size()) {
+    for (const step& s : plan.steps)
+      if (places_[static_cast<std::size_t>(s.place)].worker() != nullptr) queues_ = std::make_unique<queues>(plan, places_);
+  }
 
   /// Fixes loops and memory for these values of the symbols, unless they are fixed for them already. Throws memory_error
   /// if temporaries and outputs do not fit into the budget.
@@ -38,37 +36,27 @@ class executor {
     if (bound_ && std::equal(symbols_.begin(), symbols_.end(), symbols)) return;
     bound_ = false;
     std::copy_n(symbols, symbols_.size(), symbols_.begin());
-    for (std::size_t i = 0; i < bytes_.size(); ++i) bytes_[i] = value(plan_.buffers[i].elements) * size_of(plan_.buffers[i].type);
-    const std::int64_t wanted = plan_arena(plan_.buffers.data(), static_cast<int>(bytes_.size()), bytes_.data(), offsets_.data());
-    check_budget(wanted);
-    if (wanted != arena_.size()) {
-      arena_ = {};
-      arena_ = context_block(account_, wanted);
-    }
-    for (std::size_t i = 0; i < addresses_.size(); ++i) addresses_[i] = offsets_[i] >= 0 ? arena_.data() + offsets_[i] : nullptr;
+    memory_.bind(symbols);
     const step_binder binder(plan_, symbols_.data());
     for (std::size_t s = 0; s < steps_.size(); ++s) binder.bind(plan_.steps[s], steps_[s]);
+    if (queues_ != nullptr) queues_->find_waits(memory_);
     bound_ = true;
   }
 
   /// Runs all steps; new values of shared variables are in place when it returns.
-  void run(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs, int threads) {
-    for (std::size_t i = 0; i < addresses_.size(); ++i) {
-      const buffer& b = plan_.buffers[i];
-      if (b.kind == buffer_kind::input) addresses_[i] = const_cast<std::byte*>(inputs[b.index]);
-      else if (b.kind == buffer_kind::shared) addresses_[i] = shared[b.index];
-      else if (b.kind == buffer_kind::output) addresses_[i] = outputs[b.index];
-    }
-    for (std::size_t i = 0; i < addresses_.size(); ++i)
-      if (plan_.buffers[i].lies_in >= 0) addresses_[i] = address(plan_.buffers[i].lies_in);
+  void run(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs) {
+    memory_.place(inputs, shared, outputs);
     check_indices(-1);
-    for (std::size_t s = 0; s < steps_.size(); ++s) {
-      run_step(s, threads);
+    const auto one = [this](std::size_t s) {
+      run_step(s, places_[static_cast<std::size_t>(plan_.steps[s].place)].threads());
       if (!plan_.checks.empty()) check_indices(static_cast<int>(s));
-    }
+    };
+    if (queues_ != nullptr) queues_->run(one);
+    else
+      for (std::size_t s = 0; s < steps_.size(); ++s) one(s);
     for (const write_back& w : plan_.writes) {
-      const std::int64_t count = w.from < 0 ? 0 : bytes_[static_cast<std::size_t>(w.from)];
-      if (count > 0) std::memcpy(address(w.to), address(w.from), static_cast<std::size_t>(count));
+      const std::int64_t count = w.from < 0 ? 0 : memory_.bytes(w.from);
+      if (count > 0) std::memcpy(memory_.address(w.to), memory_.address(w.from), static_cast<std::size_t>(count));
     }
   }
 
@@ -76,48 +64,30 @@ class executor {
   plan_view plan_;
   const launcher* launchers_;
   const int* kernel_of_;
-  std::shared_ptr<memory_account> account_;
-  context_block arena_;
+  std::vector<context> places_;
+  program_memory memory_;
+  std::unique_ptr<queues> queues_;  // none: all steps run in the thread of the caller
   bool bound_ = false;
   std::vector<std::int64_t> symbols_;
-  std::vector<std::byte*> addresses_;
-  std::vector<std::int64_t> bytes_, offsets_;
   std::vector<bound_step> steps_;
 
   std::int64_t value(extent_code e) const { return extent_value(e, symbols_.data()); }
-  std::byte* address(int buffer) const { return addresses_[static_cast<std::size_t>(buffer)]; }
-
-  void check_budget(std::int64_t arena) const {
-    std::int64_t outputs = 0;
-    for (std::size_t i = 0; i < bytes_.size(); ++i)
-      if (plan_.buffers[i].kind == buffer_kind::output) outputs += bytes_[i];
-    if (account_->has(arena - arena_.size() + outputs)) return;
-    const memory_use use = account_->now();
-    throw memory_error(message("kroton: ", arena, " bytes of temporaries and ", outputs, " of outputs needed, but of a budget of ",
-                               use.budget, " bytes ", use.in_use - arena_.size(), " are in use; the largest: ", largest_buffers(),
-                               "; raise the budget, or call with smaller extents"));
-  }
-  /// The sizes of the five largest temporaries and outputs.
-  std::string largest_buffers() const {
-    std::vector<std::int64_t> sizes;
-    for (std::size_t i = 0; i < bytes_.size(); ++i)
-      if (plan_.buffers[i].kind >= buffer_kind::output && plan_.buffers[i].lies_in < 0) sizes.push_back(bytes_[i]);
-    std::sort(sizes.rbegin(), sizes.rend());
-    std::string text;
-    for (std::size_t i = 0; i < std::min<std::size_t>(5, sizes.size()); ++i) text += (i > 0 ? ", " : "") + std::to_string(sizes[i]);
-    return text;
-  }
 
   void run_step(std::size_t index, int threads) {
     const step& s = plan_.steps[index];
     bound_step& b = steps_[index];
     for (std::size_t i = 0; i < b.operands.size(); ++i) {
-      std::byte* base = b.buffers[i] < 0 ? nullptr : address(b.buffers[i]);
+      std::byte* base = b.buffers[i] < 0 ? nullptr : memory_.address(b.buffers[i]);
       b.operands[i].start = std::bit_cast<std::byte*>(std::bit_cast<std::intptr_t>(base) + b.starts[i]);
     }
     b.loops.operands = b.operands.data();
     b.loops.parameters = b.parameters.data();
-    if (s.kind != step_kind::dot) return launchers_[kernel_of_[index]](b, threads);
+    if (has_kernel(s)) return launchers_[kernel_of_[index]](b, threads);
+    if (s.kind == step_kind::transfer) {
+      const std::int64_t bytes = b.parameters[0] * size_of(s.type);
+      if (bytes > 0) std::memcpy(b.operands[1].start, b.operands[0].start, static_cast<std::size_t>(bytes));
+      return;
+    }
     std::int64_t work = b.parameters[0];
     for (int axis = 0; axis < s.space.rank; ++axis) work *= value(s.space[axis]);
     const int rank = s.space.rank;
@@ -158,8 +128,8 @@ class executor {
   }
   void check_indices(int after) const {
     for (const index_range_check& check : plan_.checks)
-      if (check.after == after) index_checker(plan_, check, symbols_.data(), address(check.where.buffer)).run();
+      if (check.after == after) index_checker(plan_, check, symbols_.data(), memory_.address(check.where.buffer)).run();
   }
 };
 
-}  // namespace kroton::host
+}  // namespace kroton::on_host

@@ -4,7 +4,7 @@
 #include <kroton/passes/program.hpp>
 #include <kroton/runtime/error.hpp>
 
-namespace kroton::host {
+namespace kroton::on_host {
 
 class index_checker {
  public:
@@ -50,4 +50,4 @@ class index_checker {
   }
 };
 
-}  // namespace kroton::host
+}  // namespace kroton::on_host

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace kroton::host {
+namespace kroton::on_host {
 
 struct nothing {};
 
@@ -137,4 +137,4 @@ struct kernel_types<kernel::fused<Kind, I...>> {
   }
 };
 
-}  // namespace kroton::host
+}  // namespace kroton::on_host

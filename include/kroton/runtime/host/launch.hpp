@@ -9,7 +9,7 @@
 
 #include <array>
 
-namespace kroton::host {
+namespace kroton::on_host {
 
 template <const auto& P>
 class kernels_of {
@@ -20,8 +20,9 @@ class kernels_of {
   /// What calls read, apart from the rest of the program, which is for the compiler alone.
   static constexpr call_plan<size> plan = P;
 
-  static executor make_executor(const context& where) {
-    return executor(plan, launchers.data(), kernels.of_step, where.account());
+  /// `places`: the context of each place that buffers lie at.
+  static executor make_executor(const std::vector<context>& places) {
+    return executor(plan, launchers.data(), kernels.of_step, places);
   }
 
  private:
@@ -51,4 +52,4 @@ class kernels_of {
   static constexpr auto launchers = make_launchers(std::make_integer_sequence<int, kernels.count>{});
 };
 
-}  // namespace kroton::host
+}  // namespace kroton::on_host

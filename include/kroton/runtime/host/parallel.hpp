@@ -7,7 +7,7 @@
 #include <omp.h>
 #endif
 
-namespace kroton::host {
+namespace kroton::on_host {
 
 /// While one lives, OpenMP regions that this thread starts (those of BLAS) have at most `threads` threads.
 class thread_limit {
@@ -50,4 +50,4 @@ void parallel_for(std::int64_t count, std::int64_t grain, int threads, const Bod
   }
 }
 
-}  // namespace kroton::host
+}  // namespace kroton::on_host

@@ -3,7 +3,7 @@
 
 #include <kroton/runtime/host/evaluator.hpp>
 
-namespace kroton::host {
+namespace kroton::on_host {
 
 template <class Fused>
 class row_evaluator {
@@ -124,4 +124,4 @@ class row_evaluator {
   static void column(Other, const eval&, const span&, row_values&, const totals&) {}
 };
 
-}  // namespace kroton::host
+}  // namespace kroton::on_host

@@ -3,7 +3,7 @@
 
 #include <kroton/runtime/host/row_values.hpp>
 
-namespace kroton::host {
+namespace kroton::on_host {
 
 template <class Fused, int Phase>
 class sweep {
@@ -57,4 +57,4 @@ class sweep {
   }
 };
 
-}  // namespace kroton::host
+}  // namespace kroton::on_host

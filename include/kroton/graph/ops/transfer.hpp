@@ -1,0 +1,30 @@
+// The same values at another place.
+#pragma once
+
+#include <kroton/graph/elementwise.hpp>
+
+namespace kroton {
+
+constexpr term transfer_term(term x, place_id to, bool is_explicit);
+
+namespace ops {
+/// attr.a: the place; attr.b: whether the user wrote it.
+struct transfer {
+  static constexpr op_kind kind = op_kind::transfer;
+  static constexpr const char* name = "transfer";
+  template <class B>
+  static constexpr void backward(B& b) {
+    b.add(0, transfer_term(b.seed(), b.operand(0).get().place, b.attr().b != 0));
+  }
+};
+}  // namespace ops
+
+/// The values of `x` at `to`. What transfers to and fro come to is there already: x_a for a transfer to a of a transfer to b of
+/// x_a, and one from a to c for one to c of a transfer to b.
+constexpr term transfer_term(term x, place_id to, bool is_explicit) {
+  while (x.get().op->kind == op_kind::transfer) x.id = x.owner->operand(x.id, 0);
+  if (x.get().place == to || x.get().place == anywhere) return x;
+  return graph_layer::record<ops::transfer>(*x.owner, x.type(), x.extents(), {to, is_explicit, 0}, &x.id, 1);
+}
+
+}  // namespace kroton

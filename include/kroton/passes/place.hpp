@@ -1,0 +1,113 @@
+// Where operations run. All operands of an operation are made to lie where it runs, by transfers.
+#pragma once
+
+#include <kroton/graph/frozen.hpp>
+#include <kroton/graph/ops/transfer.hpp>
+#include <kroton/passes/live.hpp>
+
+namespace kroton {
+
+/// Writes a captured graph anew with the transfers that it needs: to where an operation runs, to where a shared variable
+/// lies, and of results from named contexts to the host. Transfers that cancel each other are cut.
+class transfer_insertion {
+ public:
+  template <graph_size Size>
+  constexpr transfer_insertion(const frozen_graph<Size>& f, graph& g) : g_(g), renamed_(Size.nodes, -1), origin_(Size.nodes, -1) {
+    thaw_frame(f, g);
+    const array_list<bool> live = live_nodes(f);
+    for (int id = 0; id < Size.nodes; ++id) {
+      const node& n = f.nodes[id];
+      const bool moves = n.op->kind == op_kind::transfer;
+      origin_[id] = moves ? origin_[f.operands[n.first]] : id;
+      if (live[id] && moves && n.attr.b != 0) written_.push_back({origin_[id], n.place});
+    }
+    array_list<int> args;
+    for (int id = 0; id < Size.nodes; ++id) {
+      if (!live[id]) continue;
+      const node& n = f.nodes[id];
+      const int* operands = f.operands + n.first;
+      if (n.op->kind == op_kind::transfer) {
+        renamed_[id] = moved(operands[0], n.place);
+        continue;
+      }
+      args.clear();
+      for (int i = 0; i < n.count; ++i) args.push_back(renamed_[operands[i]]);
+      const place_id place = g.place_of(n.op, n.attr, args.begin(), n.count);
+      for (int i = 0; i < n.count; ++i) args[i] = moved(operands[i], place);
+      renamed_[id] = g.add(n.op, n.type, n.shape, n.attr, args.begin(), n.count);
+    }
+    for (int i = 0; i < Size.outputs; ++i) {
+      const int id = f.outputs[i];
+      const bool is_named = g.nodes[renamed_[id]].place >= first_named_place;
+      g.outputs.push_back(is_named ? moved(id, at_host) : renamed_[id]);
+    }
+    for (int i = 0; i < Size.updates; ++i) {
+      const update_entry& u = f.updates[i];
+      g.updates.push_back(update_entry{u.target, moved(u.source, g.shared[u.target].place)});
+    }
+  }
+
+ private:
+  struct written_transfer {
+    int origin;
+    place_id to;
+  };
+  graph& g_;
+  array_list<int> renamed_;
+  array_list<int> origin_;  // of each old node: what it is a transfer of
+  array_list<written_transfer> written_;
+
+  /// Old node `id` at place `to`.
+  constexpr int moved(int id, place_id to) const {
+    if (to == anywhere) return renamed_[id];
+    bool is_explicit = false;
+    for (const written_transfer& w : written_) is_explicit = is_explicit || (w.origin == origin_[id] && w.to == to);
+    return transfer_term({&g_, renamed_[id]}, to, is_explicit).id;
+  }
+};
+
+/// Whether everything is in the context of the session, and nothing need be placed.
+template <graph_size Size>
+constexpr bool is_all_at_home(const frozen_graph<Size>& f) {
+  for (int i = 0; i < Size.nodes; ++i)
+    if (f.nodes[i].place > at_home) return false;
+  for (int i = 0; i < Size.shared; ++i)
+    if (f.shared[i].place > at_home) return false;
+  return true;
+}
+
+/// Gives a place to what is known anywhere and yet computed, such as functions of indices: where it is used, once for each such
+/// place.
+class settlement {
+ public:
+  constexpr settlement(const graph& from, graph& to)
+      : from_(from), to_(to), renamed_(from.size() * (first_named_place + from.places.size()), -1) {
+    for (int id = 0; id < from.size(); ++id)
+      if (from.nodes[id].place != anywhere) at(id, from.nodes[id].place);
+    for (int id : from.outputs) to.outputs.push_back(at(id, at_home));
+    for (const update_entry& u : from.updates) to.updates.push_back(update_entry{u.target, at(u.source, from.shared[u.target].place)});
+  }
+
+ private:
+  const graph& from_;
+  graph& to_;
+  array_list<int> renamed_;  // by place and old node
+
+  /// The new node of old node `id` for a reader at `place`, or for a node that has a place, there.
+  constexpr int at(int id, place_id place) {
+    const node n = from_.nodes[id];
+    const bool is_source = n.count == 0 && n.place == anywhere;
+    if (n.place != anywhere) place = n.place;
+    int& known = renamed_[place * from_.size() + id];
+    if (known >= 0) return known;
+    array_list<int> args;
+    for (int i = 0; i < n.count; ++i) {
+      const int x = from_.operand(id, i);
+      args.push_back(at(x, n.op->kind == op_kind::transfer ? from_.nodes[x].place : place));
+    }
+    return renamed_[place * from_.size() + id] =
+               to_.add(n.op, n.type, n.shape, n.attr, args.begin(), n.count, is_source ? anywhere : place);
+  }
+};
+
+}  // namespace kroton
