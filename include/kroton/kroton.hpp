@@ -19,6 +19,7 @@
 #include <kroton/optim/sgd.hpp>
 #include <kroton/runtime/session.hpp>
 #include <kroton/runtime/stats.hpp>
+#include <kroton/runtime/transfers.hpp>
 
 #if defined(__GNUC__) && !defined(__clang__) && !defined(KROTON_SHADOW_WARNINGS)
 #pragma GCC diagnostic pop

@@ -100,10 +100,12 @@ void print_placed_nodes(std::ostream& out, const frozen_graph<Size>& f, const fr
 /// A line a step: kind, space, operations, and the buffers it reads and writes.
 template <const auto& P, graph_size Size>
 void print_steps(std::ostream& out, const frozen_graph<Size>& g) {
-  constexpr const char* kinds[] = {"map", "rows", "columns", "full", "matrix product", "take", "scatter_add"};
+  constexpr const char* kinds[] = {"map", "rows", "columns", "full", "matrix product", "take", "scatter_add", "transfer"};
   for (int i = 0; i < P.size.steps; ++i) {
     const step& s = P.steps[i];
-    out << "  kernel " << i + 1 << ": " << kinds[static_cast<int>(s.kind)] << " over " << shape_text(P.symbols, s.space) << ":";
+    out << "  kernel " << i + 1 << ": " << kinds[static_cast<int>(s.kind)] << " over " << shape_text(P.symbols, s.space);
+    if (P.size.places > 1) out << " in " << place_text(g.places, s.place);
+    out << ":";
     for (int j = s.first_instruction; j < s.first_instruction + s.instructions; ++j)
       if (P.instructions[j].op->id != no_operation.id) out << " " << P.instructions[j].op->name;
     out << "\n    on ";

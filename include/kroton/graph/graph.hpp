@@ -20,6 +20,12 @@ struct place_name {
   friend constexpr bool operator==(const place_name&, const place_name&) = default;
 };
 
+/// The name of a place: that of its context, `session` or `host`.
+constexpr const char* place_text(const place_name* names, place_id place) {
+  if (place >= first_named_place) return names[place - first_named_place].text;
+  return place == at_host ? "host" : "session";
+}
+
 /// Where an operation runs whose operands are here and there: a named context is stronger than the context of the session,
 /// and that than the host. Of two named contexts, the first.
 constexpr place_id stronger(place_id x, place_id y) {

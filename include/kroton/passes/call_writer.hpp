@@ -26,6 +26,7 @@ class call_writer : step_writer {
     add_access(id);
     for (int i = given; i < n.count; ++i) add_access(g_.operand(id, i));
     add_parameters(id);
+    step_.is_inserted = step_.kind == step_kind::transfer && n.attr.b == 0;
     if (n.op->id == id_of<ops::gemm>) step_.factor = std::bit_cast<double>(n.attr.a);
     instruction types{instruction_kind::apply, false, n.type, stride_class::zero, n.op, {-1, -1, -1}, 0};
     if (has_kernel(step_)) types.value = static_cast<std::int64_t>(g_.nodes[index_of(id)].type);

@@ -52,7 +52,8 @@ struct step {
   step_kind kind = step_kind::map;
   place_id place = at_home;
   shape space;
-  dtype type = dtype::float32;            ///< of a matrix product
+  dtype type = dtype::float32;            ///< of a matrix product or a transfer
+  bool is_inserted = false;               ///< a transfer that the user did not write
   double factor = 1;                      ///< alpha of a matrix product that accumulates
   int reduced = 0;                        ///< how many last (rows, full) or first (columns) axes are reduced
   int first_instruction = 0, instructions = 0;

@@ -8,6 +8,7 @@
 #include <kroton/runtime/context.hpp>
 #include <kroton/runtime/extents_at_call.hpp>
 #include <kroton/runtime/host/launch.hpp>
+#include <kroton/runtime/policy.hpp>
 #include <kroton/runtime/refused_function.hpp>
 
 #include <tuple>
@@ -138,7 +139,7 @@ class compiled_function {
 };
 
 /// `function(lambda)`: a function of tensors that needs no model. The lambda takes kt::var<...>s and captures nothing.
-template <class Lambda>
+template <policy Wanted = policy::none, class Lambda>
 auto function(Lambda, const context& where = context::best()) {
   using function = lambda_function<Lambda>;
   if constexpr (function_problem<function> != complaint::none) {
@@ -149,6 +150,7 @@ auto function(Lambda, const context& where = context::best()) {
     using found = diagnosis_of<captured<function>>;
     diagnosed<found::what>(typename found::details());
     if constexpr (is_sound<function>) {
+      enforce<Wanted, captured<function>>();
       static shared_storage none;
       return compiled_function<function>(where, &none);
     } else {

@@ -94,7 +94,7 @@ class session {
   explicit session(anything, anything = 0) : context_(context::best()) { reject<complaint::session, Model>(); }
 
   /// A function of the model, bound to this session's variables; the session must outlive it.
-  template <auto Member>
+  template <auto Member, policy Wanted = policy::none>
   auto compile() {
     using function = member_function<Member>;
     constexpr complaint problem = session_problem<function>();
@@ -106,6 +106,7 @@ class session {
       using found = diagnosis_of<captured<function>>;
       diagnosed<found::what>(typename found::details());
       if constexpr (is_sound<function>) {
+        enforce<Wanted, captured<function>>();
         return compiled_function<function>(context_, &storage_);
       } else {
         return refused_function<function>();

@@ -92,6 +92,7 @@ class interpreter {
         reduce(n, y);
         break;
       case op_kind::reshape:
+      case op_kind::transfer:
         y.values = operand(n, 0).values;
         break;
       case op_kind::transpose:
