@@ -17,6 +17,10 @@ template <char... Letters>
 struct operation {};
 template <std::int64_t... Number>
 struct numbers {};
+template <char... Letters>
+struct from {};  ///< a place
+template <char... Letters>
+struct to {};
 }  // namespace told
 
 /// Called with what a capture reported, and with what is known of it.
@@ -39,6 +43,13 @@ constexpr void diagnosed(std::tuple<Details...>) {
   static_assert(!(What == mistake::result),
                 "kroton: a compiled function returns an expression, kt::outputs(...) or kt::updates(...)");
   static_assert(!(What == mistake::no_elements), "kroton: there is no first element along axes that turn out to have extent 0");
+}
+
+/// Called with what is known of a transfer that a function needs.
+template <bool IsWritten, class... Details>
+constexpr void require_written(std::tuple<Details...>) {
+  static_assert(IsWritten,
+                "kroton: a transfer is needed that is not written, which kt::policy::explicit_transfers does not allow; write kt::transfer<place>(x)");
 }
 
 /// A detail, if it is known.

@@ -8,17 +8,19 @@
 namespace kroton {
 
 /// Writes a captured graph anew with the transfers that it needs: to where an operation runs, to where a shared variable
-/// lies, and of results from named contexts to the host. Transfers that cancel each other are cut.
+/// lies, and of results from named contexts to the host. Transfers that cancel each other are cut. What is looked at in several ways is
+/// moved once, as it is.
 class transfer_insertion {
  public:
   template <graph_size Size>
-  constexpr transfer_insertion(const frozen_graph<Size>& f, graph& g) : g_(g), renamed_(Size.nodes, -1), origin_(Size.nodes, -1) {
+  constexpr transfer_insertion(const frozen_graph<Size>& f, graph& g)
+      : g_(g), nodes_(f.nodes), operands_(f.operands), renamed_(Size.nodes, -1), origin_(Size.nodes, -1) {
     thaw_frame(f, g);
     const array_list<bool> live = live_nodes(f);
     for (int id = 0; id < Size.nodes; ++id) {
       const node& n = f.nodes[id];
       const bool moves = n.op->kind == op_kind::transfer;
-      origin_[id] = moves ? origin_[f.operands[n.first]] : id;
+      origin_[id] = moves || is_whole_view(n) ? origin_[f.operands[n.first]] : id;
       if (live[id] && moves && n.attr.b != 0) written_.push_back({origin_[id], n.place});
     }
     array_list<int> args;
@@ -53,16 +55,28 @@ class transfer_insertion {
     place_id to;
   };
   graph& g_;
+  const node* nodes_;  // of the old graph
+  const int* operands_;
   array_list<int> renamed_;
-  array_list<int> origin_;  // of each old node: what it is a transfer of
+  array_list<int> origin_;  // of each old node: what it is a transfer or a view of
   array_list<written_transfer> written_;
 
+  /// Whether a node shows all elements of its operand.
+  static constexpr bool is_whole_view(const node& n) {
+    return n.op->kind == op_kind::reshape || n.op->kind == op_kind::transpose || n.op->kind == op_kind::broadcast;
+  }
   /// Old node `id` at place `to`.
   constexpr int moved(int id, place_id to) const {
-    if (to == anywhere) return renamed_[id];
+    const term here{&g_, renamed_[id]};
+    if (to == anywhere || here.get().place == anywhere || here.get().place == to) return here.id;
+    const node& n = nodes_[id];
+    if (is_whole_view(n)) {
+      const int x = moved(operands_[n.first], to);
+      return g_.add(n.op, n.type, n.shape, n.attr, &x, 1);
+    }
     bool is_explicit = false;
     for (const written_transfer& w : written_) is_explicit = is_explicit || (w.origin == origin_[id] && w.to == to);
-    return transfer_term({&g_, renamed_[id]}, to, is_explicit).id;
+    return transfer_term(here, to, is_explicit).id;
   }
 };
 

@@ -11,13 +11,6 @@ enum class policy {
   explicit_transfers  ///< every transfer is written: `session.compile<&model::f, kt::policy::explicit_transfers>()`
 };
 
-namespace told {
-template <char... Letters>
-struct from {};
-template <char... Letters>
-struct to {};
-}  // namespace told
-
 /// The first transfer of a function that is not written, and what needs it.
 struct unwritten_transfer {
   const char* needed_by = nullptr;  ///< an operation, `output` or `update`
@@ -39,11 +32,6 @@ inline constexpr unwritten_transfer first_unwritten = [] {
   for (int i = 0; i < g.size.updates; ++i) look(g.updates[i].source, "update");
   return found;
 }();
-
-template <bool IsWritten, class... Details>
-constexpr void require_written(std::tuple<Details...>) {
-  static_assert(IsWritten, "kroton: a transfer is needed that is not written, which kt::policy::explicit_transfers does not allow; write kt::transfer<place>(x)");
-}
 
 /// Says what a policy does not allow in a function.
 template <policy Wanted, class Captured>

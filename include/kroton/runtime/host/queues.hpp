@@ -51,16 +51,20 @@ class queues {
     body_ = &run_step;
     stops_ = false;
     error_ = nullptr;
-    running_ = 0;
     for (const auto& each : lines_) each->passed = -1;
-    for (const auto& each : lines_) running_ += workers_[static_cast<std::size_t>(each->index)] != nullptr;
+    running_ = static_cast<int>(std::count_if(workers_.begin(), workers_.end(), [](const auto& w) { return w != nullptr; }));
     line* own = nullptr;
-    for (const auto& each : lines_) {
-      if (const auto& worker = workers_[static_cast<std::size_t>(each->index)]) worker->submit(*each);
-      else own = each.get();
+    {  // calls queue up in one order at all workers, so that they cannot wait for each other
+      static std::mutex one_call;
+      const std::lock_guard lock(one_call);
+      for (const auto& each : lines_) {
+        if (const auto& worker = workers_[static_cast<std::size_t>(each->index)]) worker->submit(*each);
+        else own = each.get();
+      }
     }
     if (own != nullptr) run_line(*own);
-    for (int left = running_; left > 0; left = running_) running_.wait(left);
+    std::unique_lock lock(mutex_);
+    done_.wait(lock, [this] { return running_ == 0; });
     if (error_) std::rethrow_exception(error_);
   }
 
@@ -69,7 +73,8 @@ class queues {
     line(queues& owner, int number) : all(owner), index(number) {}
     void run() noexcept override {
       all.run_line(*this);
-      if (--all.running_ == 0) all.running_.notify_one();
+      const std::lock_guard lock(all.mutex_);  // until it is released, `all` is not gone
+      if (--all.running_ == 0) all.done_.notify_one();
     }
     queues& all;
     int index;
@@ -83,9 +88,10 @@ class queues {
   std::vector<std::vector<step_wait>> waits_;     // of each step
   void (*call_)(const void*, std::size_t) = nullptr;
   const void* body_ = nullptr;
-  std::atomic<int> running_ = 0;
   std::atomic<bool> stops_ = false;
-  std::mutex error_mutex_;
+  std::mutex mutex_;
+  std::condition_variable done_;
+  int running_ = 0;  // workers that have not finished
   std::exception_ptr error_;
 
   int count() const { return static_cast<int>(workers_.size()); }
@@ -131,7 +137,7 @@ class queues {
         mine.passed.notify_all();
       }
     } catch (...) {
-      const std::lock_guard lock(error_mutex_);
+      const std::lock_guard lock(mutex_);
       if (!stops_) error_ = std::current_exception();
       stops_ = true;
     }

@@ -1,0 +1,13 @@
+// expect: kroton: a transfer is needed that is not written, which kt::policy::explicit_transfers does not allow
+#include <kroton/kroton.hpp>
+namespace kt = kroton;
+inline constexpr struct dev0 : kt::context_name<dev0> {} dev0;
+inline constexpr struct dev1 : kt::context_name<dev1> {} dev1;
+
+struct layer : kt::model {
+  kt::shared<float, 3> a{this, "a", dev0};
+  kt::shared<float, 3> b{this, "b", dev1};
+  constexpr auto step() const { return kt::updates(kt::update(a, a * b)); }
+};
+kt::session<layer> session;
+auto f = session.compile<&layer::step, kt::policy::explicit_transfers>();  // <- here
