@@ -35,7 +35,7 @@ std::string refused_flags(const char* text) {
 }  // namespace
 
 TEST_CASE("names of devices") {
-  CHECK(kt::device::named("cpu") == kt::device{kind::host, 0});
+  CHECK(kt::device::named("cpu") == kt::device{kind::whole, 0});
   CHECK(kt::device::named("cpu0") == kt::device{kind::core, 0});
   CHECK(kt::device::named("cpu12") == kt::device{kind::core, 12});
   CHECK(kt::device::named("cuda") == kt::device{kind::cuda, 0});

@@ -56,6 +56,8 @@ class lowering {
       const node& n = g_.nodes[id];
       buffer b{buffer_kind::temporary, 0, n.type, g_.extents.elements(g_.shape_of(id))};
       b.place = n.place == anywhere ? at_home : n.place;
+      b.node = id;
+      b.name = n.op->kind == op_kind::shared ? g_.shared[static_cast<int>(n.attr.a)].name : n.op->name;
       if (n.op->kind == op_kind::input || n.op->kind == op_kind::shared) {
         b.kind = n.op->kind == op_kind::input ? buffer_kind::input : buffer_kind::shared;
         b.index = static_cast<int>(n.attr.a);
@@ -75,6 +77,7 @@ class lowering {
         of_shared[u.target] = program_.buffers.size();
         program_.buffers.push_back({buffer_kind::shared, u.target, v.type, g_.extents.elements(g_.shapes[v.shape])});
         program_.buffers.back().place = v.place;
+        program_.buffers.back().name = v.name;
       }
       program_.writes.push_back({buffer_of_[u.source], of_shared[u.target]});
     }

@@ -17,7 +17,7 @@ namespace kroton {
 class context {
  public:
   /// The host with at most `threads` threads; 0: as many as OpenMP would use (OMP_NUM_THREADS).
-  static context host(int threads = 0) { return context({device::kind::host, 0}, threads, flags::of_environment().budget); }
+  static context host(int threads = 0) { return context({device::kind::whole, 0}, threads, flags::of_environment().budget); }
   /// The device with this name: cpu, cpuN (one core of the host), cuda or cudaN. Throws device_error if there is none.
   static context on(std::string_view name) {
     const std::optional<device> found = device::named(trimmed(name));

@@ -28,12 +28,12 @@ class context_map_reader {
     std::vector<context_entry> entries;
     if (trimmed(text).empty()) return entries;
     for (std::size_t begin = 0; begin <= text.size();) {
-      const std::size_t end = std::min(text.find(';', begin), text.size());
-      const std::string_view whole = text.substr(begin, end - begin);
+      const std::size_t stop = std::min(text.find(';', begin), text.size());
+      const std::string_view whole = text.substr(begin, stop - begin);
       const std::string_view text_of_entry = trimmed(whole);
       const std::size_t blank = text_of_entry.empty() ? 0 : static_cast<std::size_t>(text_of_entry.data() - whole.data());
       entries.push_back(entry(text_of_entry, column_ + begin + blank, entries));
-      begin = end + 1;
+      begin = stop + 1;
     }
     return entries;
   }

@@ -29,8 +29,8 @@ inline std::string_view trimmed(std::string_view text) {
 
 /// A device: the host with all its cores, one core of the host, or a GPU.
 struct device {
-  enum class kind { host, core, cuda };
-  kind what = kind::host;
+  enum class kind { whole, core, cuda };  ///< the host, a core of it, a GPU
+  kind what = kind::whole;
   int index = 0;  ///< of a core among those that the process may use, or of a GPU
   friend bool operator==(const device&, const device&) = default;
 
@@ -39,16 +39,16 @@ struct device {
     for (const auto& [prefix, numbered] : {std::pair{std::string_view("cpu"), kind::core}, {"cuda", kind::cuda}}) {
       if (!name.starts_with(prefix)) continue;
       const std::string_view digits = name.substr(prefix.size());
-      if (digits.empty()) return device{numbered == kind::core ? kind::host : kind::cuda, 0};
+      if (digits.empty()) return device{numbered == kind::core ? kind::whole : kind::cuda, 0};
       int index = 0;
-      const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+      const auto [rest, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
       const bool plain = std::isdigit(static_cast<unsigned char>(digits[0])) != 0 && (digits[0] != '0' || digits.size() == 1);
-      if (plain && problem == std::errc() && end == digits.data() + digits.size()) return device{numbered, index};
+      if (plain && problem == std::errc() && rest == digits.data() + digits.size()) return device{numbered, index};
     }
     return std::nullopt;
   }
   std::string name() const {
-    if (what == kind::host) return "cpu";
+    if (what == kind::whole) return "cpu";
     return message(what == kind::core ? "cpu" : "cuda", index);
   }
 };
@@ -95,7 +95,7 @@ inline std::int64_t free_host_bytes() {
 
 /// All devices there are.
 inline std::vector<device> all_devices() {
-  std::vector<device> all{{device::kind::host, 0}};
+  std::vector<device> all{{device::kind::whole, 0}};
   for (int core = 0; core < static_cast<int>(host_cores().size()); ++core) all.push_back({device::kind::core, core});
   return all;
 }
@@ -116,7 +116,7 @@ inline void require_device(const device& wanted) {
 /// What a device is, such as `AMD EPYC 9575F (2 cores)`.
 inline std::string description(const device& d) {
   const std::string model = value_in_file("/proc/cpuinfo", "model name");
-  const std::string cores = d.what == device::kind::host ? message(host_cores().size(), host_cores().size() == 1 ? " core" : " cores")
+  const std::string cores = d.what == device::kind::whole ? message(host_cores().size(), host_cores().size() == 1 ? " core" : " cores")
                                                          : message("core ", host_cores()[static_cast<std::size_t>(d.index)]);
   return message(model.empty() ? "host" : model, " (", cores, ")");
 }

@@ -20,8 +20,8 @@ struct flags {
     std::vector<std::string_view> seen;
     if (trimmed(text).empty()) return result;
     for (std::size_t begin = 0; begin <= text.size();) {
-      const std::size_t end = std::min(text.find(',', begin), text.size());
-      const std::string_view flag = text.substr(begin, end - begin);
+      const std::size_t stop = std::min(text.find(',', begin), text.size());
+      const std::string_view flag = text.substr(begin, stop - begin);
       const std::size_t equals = flag.find('=');
       if (equals == flag.npos) refuse(flag, begin, "a flag is written name=value");
       const std::string_view name = trimmed(flag.substr(0, equals)), value = flag.substr(equals + 1);
@@ -29,7 +29,7 @@ struct flags {
         if (other == name) refuse(flag, begin, message("the flag ", name, " is there twice"));
       seen.push_back(name);
       result.set(name, value, flag, begin, begin + equals + 2);
-      begin = end + 1;
+      begin = stop + 1;
     }
     return result;
   }
@@ -45,9 +45,9 @@ struct flags {
   /// A number of bytes: `1048576`, `64KiB`, `2GiB`.
   static std::optional<std::int64_t> bytes(std::string_view text) {
     std::int64_t count = 0;
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), count);
+    const auto [rest, problem] = std::from_chars(text.data(), text.data() + text.size(), count);
     if (problem != std::errc() || count < 0) return std::nullopt;
-    const std::string_view unit = trimmed({end, static_cast<std::size_t>(text.data() + text.size() - end)});
+    const std::string_view unit = trimmed({rest, static_cast<std::size_t>(text.data() + text.size() - rest)});
     std::int64_t scale = 1;
     for (const std::string_view known : {"B", "KiB", "MiB", "GiB", "TiB"}) {
       if (unit == known || unit.empty()) return count <= std::numeric_limits<std::int64_t>::max() / scale ? std::optional(count * scale) : std::nullopt;

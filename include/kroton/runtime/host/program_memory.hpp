@@ -1,9 +1,8 @@
 // Where the buffers of a program lie: in arguments, shared variables, results, and an arena for each place.
 #pragma once
 
-#include <kroton/passes/memory.hpp>
-#include <kroton/passes/program.hpp>
 #include <kroton/runtime/context.hpp>
+#include <kroton/runtime/memory_sizes.hpp>
 
 #include <algorithm>
 
@@ -12,27 +11,24 @@ namespace kroton::on_host {
 class program_memory {
  public:
   program_memory(const plan_view& plan, const std::vector<context>& places)
-      : plan_(plan), arenas_(static_cast<std::size_t>(plan.places)), addresses_(plan.buffers.size()), bytes_(plan.buffers.size()),
-        offsets_(plan.buffers.size()) {
+      : plan_(plan), sizes_(plan), arenas_(static_cast<std::size_t>(plan.places)), addresses_(plan.buffers.size()) {
     for (const context& place : places) accounts_.push_back(place.account());
   }
 
   /// Fixes sizes and offsets for these values of the symbols, and gives each place an arena of exactly the size it needs. Throws
-  /// memory_error, before anything changes, if temporaries and outputs do not fit into the budget of their place.
+  /// memory_error, before anything changes, if temporaries and outputs do not fit into the budget of their context.
   void bind(const std::int64_t* symbols) {
-    for (std::size_t i = 0; i < bytes_.size(); ++i)
-      bytes_[i] = extent_value(plan_.buffers[i].elements, symbols) * size_of(plan_.buffers[i].type);
-    std::vector<std::int64_t> wanted(arenas_.size());
+    const memory_sizes wanted(plan_, symbols);
     for (std::size_t p = 0; p < arenas_.size(); ++p)
-      wanted[p] = plan_arena(plan_.buffers.data(), static_cast<int>(bytes_.size()), static_cast<place_id>(p), bytes_.data(), offsets_.data());
-    for (std::size_t p = 0; p < arenas_.size(); ++p) check_budget(p, wanted);
+      if (!fits(wanted, p)) refuse(wanted, p, symbols);
     for (std::size_t p = 0; p < arenas_.size(); ++p) {
-      if (wanted[p] == arenas_[p].size()) continue;
+      if (wanted.arenas[p] == arenas_[p].size()) continue;
       arenas_[p] = {};
-      arenas_[p] = context_block(accounts_[p], wanted[p]);
+      arenas_[p] = context_block(accounts_[p], wanted.arenas[p]);
     }
+    sizes_ = wanted;
     for (std::size_t i = 0; i < addresses_.size(); ++i)
-      addresses_[i] = offsets_[i] >= 0 ? arenas_[static_cast<std::size_t>(plan_.buffers[i].place)].data() + offsets_[i] : nullptr;
+      addresses_[i] = sizes_.offsets[i] >= 0 ? arenas_[static_cast<std::size_t>(plan_.buffers[i].place)].data() + sizes_.offsets[i] : nullptr;
   }
   /// Puts arguments, shared variables and outputs where the call has them.
   void place(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs) {
@@ -46,6 +42,8 @@ class program_memory {
       if (plan_.buffers[i].lies_in >= 0) addresses_[i] = address(plan_.buffers[i].lies_in);
   }
 
+  std::byte* address(int buffer) const { return addresses_[static_cast<std::size_t>(buffer)]; }
+  std::int64_t bytes(int buffer) const { return sizes_.bytes[static_cast<std::size_t>(buffer)]; }
   /// Whether two buffers have memory in common.
   bool overlap(int x, int y) const {
     const int i = root(x), j = root(y);
@@ -53,51 +51,85 @@ class program_memory {
     if (i == j) return true;
     if (a.kind != b.kind) return false;
     if (a.kind != buffer_kind::temporary) return a.index == b.index;
-    const std::int64_t from_a = offsets_[static_cast<std::size_t>(i)], from_b = offsets_[static_cast<std::size_t>(j)];
+    const std::int64_t from_a = sizes_.offsets[static_cast<std::size_t>(i)], from_b = sizes_.offsets[static_cast<std::size_t>(j)];
     return a.place == b.place && from_a < from_b + bytes(j) && from_b < from_a + bytes(i);
   }
-  std::byte* address(int buffer) const { return addresses_[static_cast<std::size_t>(buffer)]; }
-  std::int64_t bytes(int buffer) const { return bytes_[static_cast<std::size_t>(buffer)]; }
 
  private:
   plan_view plan_;
+  memory_sizes sizes_;
   std::vector<std::shared_ptr<memory_account>> accounts_;
   std::vector<context_block> arenas_;
   std::vector<std::byte*> addresses_;
-  std::vector<std::int64_t> bytes_, offsets_;
 
   int root(int buffer) const {
     const int in = plan_.buffers[static_cast<std::size_t>(buffer)].lies_in;
     return in < 0 ? buffer : root(in);
   }
-  /// Whether a buffer takes memory of the context of `place`, to which other places can belong too.
-  bool belongs(const buffer& b, std::size_t place) const { return accounts_[static_cast<std::size_t>(b.place)] == accounts_[place]; }
 
-  void check_budget(std::size_t place, const std::vector<std::int64_t>& wanted) const {
-    std::int64_t arena = 0, held = 0, outputs = 0;
+  /// Bytes in the context of a place, to which other places can belong too.
+  struct need {
+    std::int64_t arenas = 0, held = 0, outputs = 0;
+  };
+  need need_of(const memory_sizes& wanted, std::size_t place) const {
+    need all;
     for (std::size_t p = 0; p < arenas_.size(); ++p) {
       if (accounts_[p] != accounts_[place]) continue;
-      arena += wanted[p];
-      held += arenas_[p].size();
+      all.arenas += wanted.arenas[p];
+      all.held += arenas_[p].size();
+      all.outputs += wanted.outputs(plan_, p);
     }
-    for (std::size_t i = 0; i < bytes_.size(); ++i)
-      if (plan_.buffers[i].kind == buffer_kind::output && belongs(plan_.buffers[i], place)) outputs += bytes_[i];
-    if (accounts_[place]->has(arena - held + outputs)) return;
-    const memory_use use = accounts_[place]->now();
-    throw memory_error(message("kroton: ", arena, " bytes of temporaries and ", outputs, " of outputs needed, but of a budget of ",
-                               use.budget, " bytes ", use.in_use - held, " are in use; the largest: ", largest_buffers(place),
-                               "; raise the budget, or call with smaller extents"));
+    return all;
   }
-  /// The sizes of the five largest temporaries and outputs.
-  std::string largest_buffers(std::size_t place) const {
-    std::vector<std::int64_t> sizes;
-    for (std::size_t i = 0; i < bytes_.size(); ++i) {
+  bool fits(const memory_sizes& wanted, std::size_t place) const {
+    const need all = need_of(wanted, place);
+    return accounts_[place]->has(all.arenas - all.held + all.outputs);
+  }
+  [[noreturn]] void refuse(const memory_sizes& wanted, std::size_t place, const std::int64_t* symbols) const {
+    const need all = need_of(wanted, place);
+    const memory_use use = accounts_[place]->now();
+    const std::int64_t others = use.in_use - all.held;
+    throw memory_error(message("kroton: ", all.arenas, " bytes of temporaries and ", all.outputs, " of outputs needed, but of a budget of ", use.budget,
+                               " bytes ", others, " are in use and ", use.budget - others, " free; the largest: ", largest_buffers(wanted, place),
+                               "; raise the budget, or call with smaller extents", largest_extents(symbols)));
+  }
+  /// The five largest temporaries and outputs.
+  std::string largest_buffers(const memory_sizes& wanted, std::size_t place) const {
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < wanted.bytes.size(); ++i) {
       const buffer& b = plan_.buffers[i];
-      if (b.kind >= buffer_kind::output && b.lies_in < 0 && belongs(b, place)) sizes.push_back(bytes_[i]);
+      const bool counts = b.kind >= buffer_kind::output && b.lies_in < 0 && wanted.bytes[i] > 0;
+      if (counts && accounts_[static_cast<std::size_t>(b.place)] == accounts_[place]) order.push_back(i);
     }
-    std::sort(sizes.rbegin(), sizes.rend());
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) { return wanted.bytes[x] > wanted.bytes[y]; });
     std::string text;
-    for (std::size_t i = 0; i < std::min<std::size_t>(5, sizes.size()); ++i) text += (i > 0 ? ", " : "") + std::to_string(sizes[i]);
+    for (std::size_t i = 0; i < std::min<std::size_t>(5, order.size()); ++i)
+      text += message(i > 0 ? ", " : "", plan_.buffers[order[i]].name, " ", wanted.bytes[order[i]]);
+    return text;
+  }
+  /// The largest value of each named dimension with which the call would fit, the others as they are; nothing for those with
+  /// which even 0 would not.
+  std::string largest_extents(const std::int64_t* symbols) const {
+    std::string text;
+    for (std::size_t dimension = 0; dimension < plan_.symbols.size(); ++dimension) {
+      if (plan_.symbols[dimension].kind != extent_kind::named) continue;
+      std::vector<std::int64_t> values(symbols, symbols + plan_.symbols.size());
+      const auto fits_with = [&](std::int64_t value) {
+        values[dimension] = value;
+        for (std::size_t i = 0; i < values.size(); ++i)
+          if (plan_.symbols[i].kind >= extent_kind::sum) values[i] = derived_extent(plan_.symbols[i], values.data());
+        const memory_sizes wanted(plan_, values.data());
+        for (std::size_t p = 0; p < arenas_.size(); ++p)
+          if (!fits(wanted, p)) return false;
+        return true;
+      };
+      std::int64_t low = -1, high = symbols[dimension];
+      while (high - low > 1) {
+        const std::int64_t middle = low + (high - low) / 2;
+        (fits_with(middle) ? low : high) = middle;
+      }
+      if (low >= 0) text += message("; ", plan_.symbols[dimension].name, " up to ", low, " would fit");
+    }
     return text;
   }
 };
