@@ -127,7 +127,7 @@ TEST_CASE("capture: names of shared variables") {
         "left.layers.0.W", "left.layers.0.b", "left.layers.1.W", "left.layers.1.b",
         "left.layers.2.W", "left.layers.2.b", "left.scale",      "bias"};
     CHECK(g.shared.size() == 8);
-    for (int p = 0; p < g.shared.size(); ++p) CHECK(kt::reference::name_of_shared(g, p) == expected[p]);
+    for (int p = 0; p < g.shared.size(); ++p) CHECK(std::string_view(kt::name_of_shared(g, p)) == expected[p]);
     CHECK(g.shared[0].initial == kt::init::glorot_uniform);
     CHECK(g.shared[6].initial == kt::init::ones);
     return 0;

@@ -113,8 +113,35 @@ TEST_CASE("function: the first call allocates the planned arena, to the byte") {
     const std::size_t before = aligned_bytes;
     train(kt::view(x.data(), {n, 64}), std::vector<int>(static_cast<std::size_t>(n), 3), 0.5F);
     CHECK(aligned_bytes - before == kt::peak_bytes<&digits::train>(batch(n)));
+    CHECK(train.memory_plan(batch(n)).peak == kt::peak_bytes<&digits::train>(batch(n)));
   }
   CHECK(kt::peak_bytes<&digits::train>(batch(256)) > 4096);
+}
+
+TEST_CASE("function: the memory plan names every buffer, and those that share space are never needed together") {
+  kt::session<digits> session{kt::context::host(1), kt::seed{1}};
+  const kt::memory_table plan = session.compile<&digits::train>().memory_plan(batch(1000));
+  const auto find = [&](std::string_view name) {
+    const auto found = std::find_if(plan.buffers.begin(), plan.buffers.end(), [=](const kt::planned_buffer& b) { return b.name == name; });
+    REQUIRE(found != plan.buffers.end());
+    return *found;
+  };
+  CHECK(find("argument 1").extents == std::vector<std::int64_t>{1000, 64});
+  CHECK(find("W2").bytes == 128 * 10 * 4);
+  CHECK(find("W2, new").shares_with.size() == 1);
+  std::int64_t end = 0;
+  for (const kt::planned_buffer& b : plan.buffers) {
+    if (b.offset < 0) continue;
+    end = std::max(end, b.offset + b.bytes);
+    CHECK(b.first <= b.last);
+    for (const kt::planned_buffer& c : plan.buffers) {
+      const bool together = b.first <= c.last && c.first <= b.last;
+      const bool overlap = c.offset >= 0 && b.offset < c.offset + c.bytes && c.offset < b.offset + b.bytes;
+      CHECK((&b == &c || !together || !overlap));
+    }
+  }
+  CHECK((end + 63) / 64 * 64 == plan.peak);
+  CHECK(plan.text().find("peak of temporaries: " + std::to_string(plan.peak) + " bytes") != std::string::npos);
 }
 
 TEST_CASE("function: a budget is kept before anything changes") {

@@ -37,25 +37,13 @@ inline std::string shape_text(const extent_symbol* symbols, const shape& s) {
   return message(text, ")");
 }
 
-/// Name of a shared variable with the names of the blocks around it.
-template <graph_size Size>
-std::string shared_name(const frozen_graph<Size>& g, int i) {
-  std::string text = g.shared[i].name;
-  for (int b = g.shared[i].parent; b >= 0; b = g.blocks[b].parent) {
-    std::string prefix = g.blocks[b].name;
-    if (g.blocks[b].index >= 0) prefix = message(prefix, ".", g.blocks[b].index);
-    text = message(prefix, ".", text);
-  }
-  return text;
-}
-
 /// Where a buffer lies: "argument 1", "shared W1", "output 1", "temporary 3", or "temporary 4 in output 1".
 template <graph_size Size>
 std::string buffer_text(const frozen_graph<Size>& g, const plan_view& plan, int i) {
   const buffer& b = plan.buffers[static_cast<std::size_t>(i)];
   switch (b.kind) {
     case buffer_kind::input: return message("argument ", b.index + 1);
-    case buffer_kind::shared: return message("shared ", shared_name(g, b.index));
+    case buffer_kind::shared: return message("shared ", std::string_view(name_of_shared(g, b.index)));
     case buffer_kind::output: return message("output ", b.index + 1);
     default: break;
   }
@@ -72,12 +60,12 @@ void print_nodes(std::ostream& out, const frozen_graph<Size>& g, const Place& pl
          << std::setw(20) << shape_text(g.symbols, g.shapes[n.shape]) << place(id);
     if (n.op->id == id_of<ops::constant>) line << " " << constant_value(n);
     if (n.op->id == id_of<ops::input>) line << " argument " << n.attr.a + 1;
-    if (n.op->id == id_of<ops::shared>) line << " " << shared_name(g, static_cast<int>(n.attr.a));
+    if (n.op->id == id_of<ops::shared>) line << " " << std::string_view(name_of_shared(g, static_cast<int>(n.attr.a)));
     for (int i = 0; i < n.count; ++i) line << " %" << g.operands[n.first + i];
     out << line.str() << "\n";
   }
   for (int i = 0; i < Size.outputs; ++i) out << "  output " << i + 1 << " = %" << g.outputs[i] << "\n";
-  for (int i = 0; i < Size.updates; ++i) out << "  " << shared_name(g, g.updates[i].target) << " <- %" << g.updates[i].source << "\n";
+  for (int i = 0; i < Size.updates; ++i) out << "  " << std::string_view(name_of_shared(g, g.updates[i].target)) << " <- %" << g.updates[i].source << "\n";
 }
 
 /// The same with the kernel that computes each node and the buffer that holds it; what a fused kernel keeps to itself

@@ -107,7 +107,7 @@ inline gradient_report verify_graph(graph& g, std::vector<reference_tensor> inpu
     if (!is_floating(v.type)) continue;
     variables.push_back({&g, g.add(op<ops::shared>, v.type, v.shape, {i, 0, 0}, nullptr, 0)});
     places.push_back(
-        {&shared[static_cast<std::size_t>(i)], message("shared variable ", reference::name_of_shared(g, i))});
+        {&shared[static_cast<std::size_t>(i)], message("shared variable ", std::string_view(name_of_shared(g, i)))});
   }
 
   const auto cost_now = [&] { return reference::interpret(g, inputs, shared).outputs[0].values[0]; };

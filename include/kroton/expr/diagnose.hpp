@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kroton/expr/capture.hpp>
+#include <kroton/graph/names.hpp>
 
 namespace kroton {
 
@@ -61,38 +62,6 @@ template <class Detail>
 struct detail<true, Detail> {
   using type = std::tuple<Detail>;
 };
-
-/// A name, of some length.
-struct name_text {
-  static constexpr int capacity = 80;
-  char letters[capacity] = {};
-  int length = 0;
-
-  constexpr name_text& operator+=(const char* text) {
-    for (; text != nullptr && *text != '\0' && length < capacity; ++text) letters[length++] = *text;
-    return *this;
-  }
-  constexpr name_text& operator+=(int number) {
-    if (number >= 10) *this += number / 10;
-    const char digit[] = {static_cast<char>('0' + number % 10), '\0'};
-    return *this += digit;
-  }
-};
-
-/// `layers.0.W`: the name of a shared variable with those of the blocks around it.
-template <graph_size Size>
-constexpr name_text name_of_shared(const frozen_graph<Size>& g, int i) {
-  name_text text;
-  int around[Size.blocks + 1] = {}, depth = 0;
-  for (int block = g.shared[i].parent; block >= 0; block = g.blocks[block].parent) around[depth++] = block;
-  while (depth > 0) {
-    const block_name& b = g.blocks[around[--depth]];
-    text += b.name;
-    text += ".";
-    if (b.index >= 0) (text += b.index) += ".";
-  }
-  return text += g.shared[i].name;
-}
 
 /// `As<'W', '1'>`.
 template <template <char...> class As, name_text Text, class Indices>

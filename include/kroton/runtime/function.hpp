@@ -8,6 +8,7 @@
 #include <kroton/runtime/context.hpp>
 #include <kroton/runtime/extents_at_call.hpp>
 #include <kroton/runtime/host/launch.hpp>
+#include <kroton/runtime/memory_table.hpp>
 #include <kroton/runtime/policy.hpp>
 #include <kroton/runtime/refused_function.hpp>
 
@@ -65,6 +66,14 @@ class compiled_function {
              std::tuple_element_t<found.position, parameters>, std::tuple_element_t<found.position, given>>();
       return refused_function<Function>()();
     }
+  }
+
+  /// Every buffer of a call with these extents, `f.memory_plan(batch(1024))`: what it is, how large, when it is needed, and with which others it
+  /// shares memory.
+  template <class... Tag>
+  memory_table memory_plan(extent_value_of<Tag>... given) const {
+    reject<symbol_values<code::value>::template problem<Tag...>, Function, Tag...>();
+    return make_memory_table<code::value, source::value>(given...);
   }
 
   /// The shared variables that it reads and writes.

@@ -1,23 +1,13 @@
 // Finds the values of a graph's extents from its arguments, and checks what the graph requires of them.
 #pragma once
 
-#include <kroton/graph/graph.hpp>
+#include <kroton/graph/names.hpp>
 #include <kroton/runtime/error.hpp>
 #include <kroton/runtime/reference/tensor.hpp>
 
 #include <span>
 
 namespace kroton::reference {
-
-/// `layers.0.W`: the name of a shared variable with those of the blocks around it.
-inline std::string name_of_shared(const graph& g, int i) {
-  std::string name = g.shared[i].name;
-  for (int block = g.shared[i].parent; block >= 0; block = g.blocks[block].parent) {
-    const block_name& b = g.blocks[block];
-    name = b.index < 0 ? message(b.name, ".", name) : message(b.name, ".", b.index, ".", name);
-  }
-  return name;
-}
 
 /// The values of all symbols of the graph's extent table.
 class extent_values {
@@ -36,7 +26,7 @@ class extent_values {
       read(g.inputs[i], inputs[static_cast<std::size_t>(i)], message("argument ", i + 1));
     for (int i = 0; i < static_cast<int>(shared.size()); ++i)
       read(g.shared[i], shared[static_cast<std::size_t>(i)],
-           message("shared variable ", name_of_shared(g, i)));
+           message("shared variable ", std::string_view(name_of_shared(g, i))));
     for (int i = 0; i < g.extents.symbols.size(); ++i) compute(i, inputs);
     for (const requirement& r : g.extents.requirements) check(r);
   }
@@ -73,7 +63,7 @@ class extent_values {
       case extent_kind::free:
         return message("axis ", s.b, " of argument ", s.a + 1);
       case extent_kind::of_shared:
-        return message("axis ", s.b, " of shared variable ", name_of_shared(graph_, static_cast<int>(s.a)));
+        return message("axis ", s.b, " of shared variable ", std::string_view(name_of_shared(graph_, static_cast<int>(s.a))));
       case extent_kind::scalar:
         return message("the value of argument ", s.a + 1);
       default:

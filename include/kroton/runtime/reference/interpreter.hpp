@@ -134,7 +134,7 @@ class interpreter {
   const reference_tensor& given_shared(const node& n) const {
     if (shared_.empty())
       throw shape_error(message("kroton: the function reads shared variable ",
-                                name_of_shared(graph_, static_cast<int>(n.attr.a)),
+                                std::string_view(name_of_shared(graph_, static_cast<int>(n.attr.a))),
                                 ", which was not given; pass its value"));
     return shared_[static_cast<std::size_t>(n.attr.a)];
   }

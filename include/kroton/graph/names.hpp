@@ -1,0 +1,47 @@
+// Names of shared variables in full.
+#pragma once
+
+#include <kroton/graph/graph.hpp>
+
+#include <string_view>
+
+namespace kroton {
+
+/// A name, of some length.
+struct name_text {
+  static constexpr int capacity = 80;
+  char letters[capacity] = {};
+  int length = 0;
+
+  constexpr name_text& operator+=(const char* text) {
+    for (; text != nullptr && *text != '\0' && length < capacity; ++text) letters[length++] = *text;
+    return *this;
+  }
+  constexpr name_text& operator+=(int number) {
+    if (number >= 10) *this += number / 10;
+    const char digit[] = {static_cast<char>('0' + number % 10), '\0'};
+    return *this += digit;
+  }
+  constexpr operator std::string_view() const { return {letters, static_cast<std::size_t>(length)}; }
+};
+
+/// The names of a block and of those around it, with a point after each.
+template <class Graph>
+constexpr void spell_block(name_text& text, const Graph& g, int block) {
+  if (block < 0) return;
+  const block_name& b = g.blocks[block];
+  spell_block(text, g, b.parent);
+  text += b.name;
+  text += ".";
+  if (b.index >= 0) (text += b.index) += ".";
+}
+
+/// `layers.0.W`: the name of a shared variable of a graph, or of a frozen one, with those of the blocks around it.
+template <class Graph>
+constexpr name_text name_of_shared(const Graph& g, int i) {
+  name_text text;
+  spell_block(text, g, g.shared[i].parent);
+  return text += g.shared[i].name;
+}
+
+}  // namespace kroton

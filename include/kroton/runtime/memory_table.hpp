@@ -1,0 +1,112 @@
+// Every buffer of a function as a table, for given extents.
+#pragma once
+
+#include <kroton/graph/names.hpp>
+#include <kroton/runtime/memory_sizes.hpp>
+#include <kroton/runtime/symbols.hpp>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace kroton {
+
+/// A buffer of a function. Steps are counted from 1.
+struct planned_buffer {
+  std::string name;                   ///< such as `argument 1`, `W1`, `output 1`, `tanh`: a variable, or the operation that computes it
+  std::string place;                  ///< name of a context, `host`, or `session`
+  dtype type = dtype::float32;
+  std::vector<std::int64_t> extents;
+  std::int64_t bytes = 0;
+  std::int64_t offset = -1;           ///< in the arena of its place; -1: it is no temporary, or lies where another buffer lies
+  int first = 0, last = 0;            ///< steps during which it is needed
+  std::vector<int> shares_with;       ///< buffers that take some of the same memory, at other times or in turn
+};
+
+/// What `f.memory_plan(batch(1024))` returns: what a call with these extents takes, exactly.
+class memory_table {
+ public:
+  std::vector<planned_buffer> buffers;
+  std::int64_t peak = 0;  ///< bytes of temporaries, of all places
+
+  std::string text() const {
+    std::vector<std::vector<std::string>> lines{{"buffer", "type", "extents", "bytes", "steps", "place", "shares memory with"}};
+    for (const planned_buffer& b : buffers) {
+      std::string extents, others;
+      for (std::int64_t e : b.extents) extents += (extents.empty() ? "" : ", ") + std::to_string(e);
+      for (int other : b.shares_with) others += (others.empty() ? "" : ", ") + buffers[static_cast<std::size_t>(other)].name;
+      lines.push_back({b.name, name_of(b.type), message("(", extents, ")"), std::to_string(b.bytes), message(b.first, "-", b.last), b.place, others});
+    }
+    std::vector<std::size_t> widths(lines[0].size());
+    for (const auto& line : lines)
+      for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
+    std::string all;
+    for (const auto& line : lines) {
+      std::string row;
+      for (std::size_t i = 0; i < line.size(); ++i) {
+        const std::string padding(widths[i] - line[i].size(), ' ');
+        row += i == 3 ? padding + line[i] + "  " : line[i] + padding + "  ";
+      }
+      all += row.substr(0, row.find_last_not_of(' ') + 1) + "\n";
+    }
+    return all + message("peak of temporaries: ", peak, " bytes\n");
+  }
+};
+
+/// What is known of a buffer before extents are.
+struct buffer_facts {
+  name_text name;
+  shape extents;
+};
+
+/// Of all buffers of program `P`, whose nodes are those of `G`; as constants, so that nothing of the graph is there at run time.
+template <const auto& P, const auto& G>
+inline constexpr auto facts_of_buffers = [] {
+  std::array<buffer_facts, static_cast<std::size_t>(P.size.buffers)> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const buffer& b = P.buffers[i];
+    name_text& name = all[i].name;
+    all[i].extents = G.shapes[b.node >= 0 ? G.nodes[b.node].shape : G.shared[b.index].shape];
+    if (b.kind == buffer_kind::input) {
+      (name += "argument ") += b.index + 1;
+    } else if (b.kind == buffer_kind::shared) {
+      name = name_of_shared(G, b.index);
+      if (b.node >= 0 && G.nodes[b.node].op->kind != op_kind::shared) name += ", new";
+    } else {
+      if (b.kind == buffer_kind::output) ((name += "output ") += b.index + 1) += " ";
+      ((name += b.name) += " %") += b.node;
+    }
+  }
+  return all;
+}();
+
+/// The table of program `P`, whose nodes are those of `G`.
+template <const auto& P, const auto& G, class... Tag>
+memory_table make_memory_table(extent_value_of<Tag>... given) {
+  const symbol_values<P> values(given...);
+  static constexpr call_plan<P.size> buffers_and_steps = P;  // without the instructions
+  const plan_view plan(buffers_and_steps);
+  const memory_sizes sizes(plan, values.values);
+  const auto shares = [&](std::size_t i, std::size_t j) {
+    while (plan.buffers[i].lies_in >= 0) i = static_cast<std::size_t>(plan.buffers[i].lies_in);
+    while (plan.buffers[j].lies_in >= 0) j = static_cast<std::size_t>(plan.buffers[j].lies_in);
+    const buffer &x = plan.buffers[i], &y = plan.buffers[j];
+    if (i == j || (x.kind == buffer_kind::shared && y.kind == buffer_kind::shared && x.index == y.index)) return true;
+    return x.place == y.place && sizes.offsets[i] >= 0 && sizes.offsets[j] >= 0 && sizes.offsets[i] < sizes.offsets[j] + sizes.bytes[j] &&
+           sizes.offsets[j] < sizes.offsets[i] + sizes.bytes[i];
+  };
+  memory_table table;
+  for (std::int64_t arena : sizes.arenas) table.peak += arena;
+  for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+    const buffer& b = plan.buffers[i];
+    const buffer_facts& known = facts_of_buffers<P, G>[i];
+    planned_buffer made{std::string(std::string_view(known.name)), place_text(G.places, b.place), b.type, {}, sizes.bytes[i], sizes.offsets[i], b.first + 1, b.last + 1, {}};
+    for (int axis = 0; axis < known.extents.rank; ++axis) made.extents.push_back(values(known.extents[axis]));
+    for (std::size_t j = 0; j < plan.buffers.size(); ++j)
+      if (i != j && shares(i, j)) made.shares_with.push_back(static_cast<int>(j));
+    table.buffers.push_back(std::move(made));
+  }
+  return table;
+}
+
+}  // namespace kroton
