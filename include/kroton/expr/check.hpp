@@ -8,12 +8,12 @@ enum class complaint {
   none,
   said,  // by another sentence
   not_constant,  // see cannot_evaluate
-  extent, extents, rank, axis, axes, type, mixed_types, literal, condition, selection, elements, no_elements,
-  spelling, brackets, axis_first, bounds,
+  extent, extents, rank, axis, repeated_axis, axes, type, mixed_types, literal, condition, selection, elements, no_elements,
+  spelling, brackets, axis_first, bounds, outside, open_range,
   value, cost_rank, cost_type, wanted_type, update, given, output, list_of_updates,
   generic_lambda, capturing_lambda, changing_function, parameter, result, function, model, no_model,
   argument_count, argument, fraction, place, not_shared, shared_extents, shared_name, assignment, construction, session,
-  element, operand, index, grad_operands, optimiser, given_list, unbound, dimension, dimension_values
+  element, operand, index, grad_operands, optimiser, given_list, unbound, conversion, dimension, dimension_values
 };
 
 /// Called where operands are refused. A function, because some compilers complain a second time of a class that holds a
@@ -26,6 +26,7 @@ constexpr auto reject() {
                 "kroton: an extent is a number >= 0, a named dimension (struct batch : kt::dim<batch> {}) or kt::any");
   static_assert(!(What == complaint::rank), "kroton: the operands do not have the number of axes that the operation takes");
   static_assert(!(What == complaint::axis), "kroton: there is no such axis");
+  static_assert(!(What == complaint::repeated_axis), "kroton: an axis is named twice");
   static_assert(!(What == complaint::axes), "kroton: axes are written kt::axis<0> or kt::axis<0, 2>, after them perhaps kt::keep_dims");
   static_assert(!(What == complaint::type), "kroton: the operation does not take this element type; convert with kt::cast");
   static_assert(!(What == complaint::mixed_types),
@@ -40,7 +41,10 @@ constexpr auto reject() {
   static_assert(!(What == complaint::axis_first),
                 "kroton: concatenate takes an axis and then expressions: kt::concatenate(kt::axis<0>, x, y)");
   static_assert(!(What == complaint::bounds),
-                "kroton: a range has two bounds, which are integers, kt::end or scalar arguments: kt::rows(2, kt::end)");
+                "kroton: a range has two bounds, which are integers, kt::end or scalar arguments: kt::rows(2, k), kt::cols<0, 4>(), kt::range<0, 4>(kt::axis<2>)");
+  static_assert(!(What == complaint::outside), "kroton: a range of indices lies outside its axis, or has a step below 1");
+  static_assert(!(What == complaint::open_range),
+                "kroton: how many indices these bounds select depends on the extent of the axis, which is no number; write kt::rows(first, last)");
   static_assert(!(What == complaint::elements), "kroton: reshape must keep the number of elements");
   static_assert(!(What == complaint::no_elements), "kroton: there is no first element along axes of extent 0");
   static_assert(!(What == complaint::value),
@@ -49,6 +53,8 @@ constexpr auto reject() {
                 "kroton: this is not an element type: float, double, kt::half, kt::bfloat16, bool and the (u)intN_t are");
   static_assert(!(What == complaint::unbound),
                 "kroton: variables are parameters, as in kt::function([](kt::var<float> x) { ... }); others start as expressions: auto y = 2 * x;");
+  static_assert(!(What == complaint::conversion),
+                "kroton: the kt::var wanted here has other extents or another element type than the expression; see kt::assume_shape, kt::cast");
   static_assert(!(What == complaint::operand),
                 "kroton: an operand is no expression; pass tensors as arguments, or keep them in a kt::shared; std:: is for numbers");
   static_assert(!(What == complaint::index),

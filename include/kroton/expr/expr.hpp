@@ -32,6 +32,11 @@ class expr {
     if (handle_.owner != nullptr) handle_.owner->problem = {mistake::refused};
     return 0;
   }
+  /// Refused; what helper functions and assignments choose for an expression of another type.
+  template <class Other, class OtherExtents>
+  constexpr expr(const expr<Other, OtherExtents>& x) noexcept(
+      std::is_void_v<decltype(reject<complaint::conversion, expr, expr<Other, OtherExtents>>())>)
+      : expr(expr<Other, OtherExtents>::layer::template refused<expr>(x)) {}
 
   /// A range of rows, `x[rows(0, n)]`, or of another axis, `x[cols(2, 5)]`, `x[range(axis<2>, 0, n)]`.
   template <class Range>

@@ -31,7 +31,7 @@ using every_axis = typename every_axis_of<X>::type;
 template <class X, int... Axes>
 constexpr complaint along_problem(axis_list<Axes...> axes) {
   if constexpr (!expression<X>) return foreign_layer::problem<X>;
-  else if (axis_mask(axes, X::rank) < 0) return complaint::axis;
+  else if (axis_mask(axes, X::rank) < 0) return axes_problem(axis_mask(axes, X::rank));
   else return is_floating(dtype_of<typename X::element>) ? complaint::none : complaint::type;
 }
 

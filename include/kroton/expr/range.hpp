@@ -1,4 +1,5 @@
-// Ranges of indices along an axis: `x[rows(0, n)]`, `x[cols(2, 5)]`, `x[range(axis<2>, 0, end, 2)]`.
+// Ranges of indices along an axis: `x[rows(0, n)]`, `x[cols(2, 5)]`, `x[range(axis<2>, 0, end, 2)]`, and ranges whose extent
+// is a number, as their bounds are in their types: `x[cols<2, 5>()]`, `x[range<0, end, 2>(axis<2>)]`.
 #pragma once
 
 #include <kroton/expr/typed_layer.hpp>
@@ -22,16 +23,17 @@ struct index_range {
   std::int64_t step = 1;
   unsigned line = 0;  ///< of the user's source
 
-  template <class X>
+  /// The elements of `x`; their extent has the code `Count`, by default one that is not known before the call.
+  template <extent_code Count = any_code, class X>
   constexpr auto of(const X& x) const {
     constexpr int axis = Axis < 0 ? Axis + X::rank : Axis;
     if constexpr (axis < 0 || axis >= X::rank) {
       reject<complaint::axis, ops::slice, typename X::expression, axis_list<Axis>>();
       return typed_layer::refused<typename X::expression>(x);
     } else {
-      constexpr shape open = [] {
+      constexpr shape result = [] {
         shape s = shape_of_type<typename X::extents_type>;
-        s[axis] = any_code;
+        s[axis] = Count;
         return s;
       }();
       const term t = x.untyped();
@@ -41,8 +43,8 @@ struct index_range {
       at_most(*t.owner, from, to);
       at_most(*t.owner, to, extent);
       if (step < 1) t.owner->report({.what = mistake::slice_bound, .line = line, .a = step});
-      const extent_code count = table.ceil_divide(table.subtract(to, from), step < 1 ? 1 : step);
-      return typed_layer::typed<typename X::element, open, X>(slice_term(t, {axis + 16 * step, from, 0}, count));
+      const extent_code count = Count >= 0 ? Count : table.ceil_divide(table.subtract(to, from), step < 1 ? 1 : step);
+      return typed_layer::typed<typename X::element, result, X>(slice_term(t, {axis + 16 * step, from, 0}, count));
     }
   }
 
@@ -78,10 +80,12 @@ struct refused_range {
     return typed_layer::refused<typename X::expression>(x);
   }
 };
+template <class R>
+concept element_range = requires { R::selects_elements; };
 /// Refused: `x[rows(0, 2), cols(1, 3)]` would be only the columns.
-template <int A, class B, class C, int D, class E, class F>
-constexpr auto operator,(const index_range<A, B, C>&, const index_range<D, E, F>&) {
-  reject<complaint::index, index_range<A, B, C>, index_range<D, E, F>>();
+template <element_range A, element_range B>
+constexpr auto operator,(const A&, const B&) {
+  reject<complaint::index, A, B>();
   return refused_range();
 }
 
@@ -98,6 +102,90 @@ constexpr index_range<0, First, Last> rows(First first, Last last, unsigned line
 template <range_bound First, range_bound Last>
 constexpr index_range<1, First, Last> cols(First first, Last last, unsigned line = __builtin_LINE()) {
   return {first, last, 1, line};
+}
+
+/// A range of a number of indices: both bounds count from the same end of the axis, or the extent of the axis is a number,
+/// or the range is the whole axis.
+template <int Axis, auto First, auto Last, std::integral auto Step = 1>
+  requires(range_bound<std::remove_const_t<decltype(First)>> && range_bound<std::remove_const_t<decltype(Last)>>)
+struct fixed_range {
+  static constexpr bool selects_elements = true;
+  unsigned line = 0;
+
+  template <class X>
+  constexpr auto of(const X& x) const {
+    constexpr shape s = shape_of_type<typename X::extents_type>;
+    constexpr int axis = Axis < 0 ? Axis + X::rank : Axis;
+    constexpr bool is_axis = axis >= 0 && axis < X::rank;  // if not, the other range says so
+    constexpr selection chosen = is_axis ? select(s[is_axis ? axis : 0]) : selection{};
+    if constexpr (chosen.problem != complaint::none) {
+      reject<chosen.problem, ops::slice, typename X::expression, fixed_range>();
+      constexpr shape result = [] {
+        shape wanted = s;
+        wanted[axis] = chosen.count;
+        return wanted;
+      }();
+      return typed_layer::refused<decltype(typed_layer::typed<typename X::element, result, X>(term()))>(x);
+    } else {
+      return range(kroton::axis<Axis>, First, Last, Step, line).template of<chosen.count>(x);
+    }
+  }
+
+ private:
+  struct selection {
+    complaint problem = complaint::none;
+    extent_code count = any_code;
+  };
+  struct position {
+    bool from_end = false;
+    std::int64_t index = 0;
+  };
+  static constexpr position position_of(end_tag) { return {true, 0}; }
+  static constexpr position position_of(std::int64_t index) { return {index < 0, index}; }
+
+  static constexpr selection select(extent_code extent) {
+    position first = position_of(First), last = position_of(Last);
+    if (extent >= 0)
+      for (position* p : {&first, &last})
+        if (p->from_end) *p = {false, p->index + extent};
+    if (first.from_end != last.from_end) {
+      const bool whole = !first.from_end && first.index == 0 && last.index == 0 && Step == 1;
+      return whole ? selection{complaint::none, extent} : selection{complaint::open_range};
+    }
+    const bool inside = first.index <= last.index && (extent < 0 || (first.index >= 0 && last.index <= extent));
+    const std::int64_t step = Step < 1 ? 1 : Step, distance = inside ? last.index - first.index : 0;
+    return {inside && Step >= 1 ? complaint::none : complaint::outside, (distance + step - 1) / step};
+  }
+};
+
+template <int Axis, auto... Bounds>
+constexpr auto make_fixed_range(unsigned line) {
+  if constexpr (requires { fixed_range<Axis, Bounds...>(); }) {
+    return fixed_range<Axis, Bounds...>{line};
+  } else {
+    reject<complaint::bounds, refused_range>();
+    return refused_range();
+  }
+}
+/// `range<0, 4>(axis<2>)`, `range<0, end, 2>(axis<2>)`: as `range(axis<2>, 0, 4)`, but the extent of the elements is a number, and
+/// so is checked while the program compiles.
+template <auto First, auto... Rest, int Axis>
+constexpr auto range(axis_list<Axis>, unsigned line = __builtin_LINE()) {
+  return make_fixed_range<Axis, First, Rest...>(line);
+}
+template <auto First, auto... Rest>
+constexpr auto rows(unsigned line = __builtin_LINE()) {
+  return make_fixed_range<0, First, Rest...>(line);
+}
+template <auto First, auto... Rest>
+constexpr auto cols(unsigned line = __builtin_LINE()) {
+  return make_fixed_range<1, First, Rest...>(line);
+}
+/// Refused: no axis.
+template <auto First, auto... Rest>
+constexpr auto range() {
+  reject<complaint::bounds, refused_range>();
+  return refused_range();
 }
 
 /// Refused, as are the next two. The others are preferred, because their arguments are not converted to `anything`.

@@ -5,6 +5,12 @@
 
 namespace kroton {
 
+/// What is wrong with axes whose mask is `mask`.
+constexpr complaint axes_problem(std::int64_t mask) {
+  if (mask == repeated_axis) return complaint::repeated_axis;
+  return mask < 0 ? complaint::axis : complaint::none;
+}
+
 struct typed_layer {
   template <class Op, class... X>
   static constexpr auto map(const X&... x) {
@@ -108,8 +114,8 @@ struct typed_layer {
   template <int... Order, class X>
   static constexpr auto permute(const X& x) {
     constexpr std::int64_t seen = axis_mask(axis_list<Order...>{}, X::rank);
-    if constexpr (sizeof...(Order) != X::rank || seen != all_axes(X::rank)) {
-      reject<complaint::axis, ops::transpose, typename X::expression, axis_list<Order...>>();
+    if constexpr (seen != all_axes(X::rank)) {
+      reject<seen < 0 ? axes_problem(seen) : complaint::rank, ops::transpose, typename X::expression, axis_list<Order...>>();
       return refused<typename X::expression>(x);
     } else {
       constexpr std::int64_t order = [] {
@@ -193,10 +199,10 @@ struct typed_layer {
       return typed<result, small, X>(t);
     }
   }
-  /// What is wrong with `X` as the operand of a reduction over the axes of `mask`, which is -1 when there is no such axis.
+  /// What is wrong with `X` as the operand of a reduction over the axes of `mask`.
   template <class Op, class X>
   static constexpr complaint reduce_problem(std::int64_t mask) {
-    if (mask < 0) return complaint::axis;
+    if (axes_problem(mask) != complaint::none) return axes_problem(mask);
     if (!accepts(Op::takes, dtype_of<typename X::element>)) return complaint::type;
     if constexpr (requires { Op::needs_elements; })
       for (int axis = 0; axis < X::rank; ++axis)

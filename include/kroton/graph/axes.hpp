@@ -26,13 +26,23 @@ struct anything {
 /// What an argument in braces is taken for.
 using in_braces = std::initializer_list<anything>;
 
-/// The axes as a bit mask, or -1 when one is outside [-rank, rank).
+// What `axis_mask` is of axes that make none.
+inline constexpr std::int64_t no_such_axis = -1, repeated_axis = -2;
+
+/// The axes as a bit mask; `no_such_axis` when one is outside [-rank, rank), `repeated_axis` when two are the same.
 template <int... Axes>
 constexpr std::int64_t axis_mask(axis_list<Axes...>, int rank) {
   std::int64_t mask = 0;
-  bool valid = true;
-  ((valid = valid && Axes >= -rank && Axes < rank, mask |= std::int64_t{1} << ((Axes < 0 ? Axes + rank : Axes) & 31)), ...);
-  return valid ? mask : -1;
+  bool valid = true, repeated = false;
+  const auto add = [&](int axis) {
+    const std::int64_t bit = std::int64_t{1} << ((axis < 0 ? axis + rank : axis) & 31);
+    valid = valid && axis >= -rank && axis < rank;
+    repeated = repeated || (mask & bit) != 0;
+    mask |= bit;
+  };
+  (add(Axes), ...);
+  if (!valid) return no_such_axis;
+  return repeated ? repeated_axis : mask;
 }
 
 constexpr std::int64_t all_axes(int rank) { return (std::int64_t{1} << rank) - 1; }

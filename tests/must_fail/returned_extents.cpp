@@ -1,0 +1,9 @@
+// expect: kroton: a kt::var of other extents or another element type is wanted here
+#include <kroton/kroton.hpp>
+namespace kt = kroton;
+inline constexpr struct batch : kt::dim<batch> {} batch;
+
+constexpr kt::var<float, batch> mean(kt::var<float, batch, 4> x) {
+  return kt::mean(x, kt::axis<0>);  // <- here
+}
+auto f = kt::function(mean);
