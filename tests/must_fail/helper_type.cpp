@@ -1,4 +1,4 @@
-// expect: kroton: a kt::var of other extents or another element type is wanted here
+// expect: kroton: the kt::var wanted here has other extents or another element type than this expression
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

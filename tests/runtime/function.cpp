@@ -105,6 +105,49 @@ TEST_CASE("function: the second call with the same extents allocates nothing") {
   }
 }
 
+TEST_CASE("function: outputs into tensors that are there") {
+  kt::session<digits> session{kt::context::host(1), kt::seed{1}};
+  auto probabilities = session.compile<&digits::probabilities>();
+  const std::vector<float> pixels = ramp(32 * 64);
+  const auto x = kt::view(pixels.data(), {32, 64});
+  const kt::tensor<float, 2> expected = probabilities(x);
+  kt::tensor<float, 2> p;
+  probabilities.into(p, x);  // takes the extents of the output
+  CHECK(std::equal(p.begin(), p.end(), expected.begin(), expected.end()));
+  const float* const memory = p.data();
+  const long before = allocations;
+  for (float& value : p) value = -1;
+  probabilities.into(p, x);
+  CHECK(allocations == before);
+  CHECK(p.data() == memory);
+  CHECK(std::equal(p.begin(), p.end(), expected.begin(), expected.end()));
+
+  // an argument that is the result too: rows are read after others were written
+  auto cumulated = kt::function([](kt::var<float, 3, 3> a) { return kt::outputs(kt::dot(a, a), kt::sum(a, kt::axis<0>)); });
+  kt::tensor<float, 2> a({3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 10});
+  const auto [square, sums] = cumulated(a);
+  kt::tensor<float, 1> into_sums;
+  cumulated.into(std::tie(a, into_sums), a);
+  CHECK(std::equal(a.begin(), a.end(), square.begin(), square.end()));
+  CHECK(std::equal(into_sums.begin(), into_sums.end(), sums.begin(), sums.end()));
+
+  // an index that turns out to be wrong after something was computed
+  auto doubled = kt::function([](kt::var<float, 3> v, kt::var<int> i) { return kt::outputs(kt::exp(v), kt::take(v, kt::reshape<1>(i * 2))); });
+  kt::tensor<float, 1> y({3}, {5, 6, 7}), z({1}, {8});
+  CHECK_THROWS_AS(doubled.into(std::tie(y, z), std::vector<float>{1, 2, 3}, 2), kt::index_error);
+  CHECK(y(0) == 5);
+  CHECK(z(0) == 8);
+  doubled.into(std::tie(y, z), std::vector<float>{1, 2, 3}, 1);
+  CHECK(z(0) == 3);
+}
+
+TEST_CASE("function: negative extents") {
+  auto f = kt::function([](kt::var<float, batch, 2> x) { return kt::outputs(x * 2, kt::sum(x)); });
+  const float none[1] = {};
+  CHECK_THROWS_AS(f(kt::view(none, {-1, 2})), kt::shape_error);
+  CHECK_THROWS_AS((kt::tensor<float, 2>({2, -1})), kt::shape_error);
+}
+
 TEST_CASE("function: the first call allocates the planned arena, to the byte") {
   kt::session<digits> session{kt::context::host(1), kt::seed{1}};
   auto train = session.compile<&digits::train>();
@@ -201,6 +244,18 @@ TEST_CASE("function: an empty batch") {
   const kt::tensor<float, 2> p = probabilities(kt::tensor<float, 2>({0, 64}));
   CHECK(p.extent(0) == 0);
   CHECK(p.extent(1) == 10);
+
+  // there is no mean of nothing
+  auto train = session.compile<&digits::train>();
+  const std::span<float> W = session.values<&digits::W1>();
+  const std::vector<float> before(W.begin(), W.end());
+  try {
+    train(kt::tensor<float, 2>({0, 64}), std::vector<int>(), 0.5F);
+    FAIL("nothing was thrown");
+  } catch (const kt::shape_error& e) {
+    CHECK(std::string(e.what()) == "kroton: mean: needs at least one element; pass tensors with elements");
+  }
+  CHECK(std::equal(W.begin(), W.end(), before.begin()));
 }
 
 TEST_CASE("function: the same result with any number of threads, run after run") {

@@ -86,20 +86,21 @@ void print_placed_nodes(std::ostream& out, const frozen_graph<Size>& f, const fr
 }
 
 /// A line a step: kind, space, operations, and the buffers it reads and writes.
-template <const auto& P, graph_size Size>
+template <class Code, graph_size Size>
 void print_steps(std::ostream& out, const frozen_graph<Size>& g) {
+  constexpr const auto& program = Code::value;
   constexpr const char* kinds[] = {"map", "rows", "columns", "full", "matrix product", "take", "scatter_add", "transfer"};
-  for (int i = 0; i < P.size.steps; ++i) {
-    const step& s = P.steps[i];
-    out << "  kernel " << i + 1 << ": " << kinds[static_cast<int>(s.kind)] << " over " << shape_text(P.symbols, s.space);
-    if (P.size.places > 1) out << " in " << place_text(g.places, s.place);
+  for (int i = 0; i < program.size.steps; ++i) {
+    const step& s = program.steps[i];
+    out << "  kernel " << i + 1 << ": " << kinds[static_cast<int>(s.kind)] << " over " << shape_text(program.symbols, s.space);
+    if (program.size.places > 1) out << " in " << place_text(g.places, s.place);
     out << ":";
     for (int j = s.first_instruction; j < s.first_instruction + s.instructions; ++j)
-      if (P.instructions[j].op->id != no_operation.id) out << " " << P.instructions[j].op->name;
+      if (program.instructions[j].op->id != no_operation.id) out << " " << program.instructions[j].op->name;
     out << "\n    on ";
     for (int a = s.first_access; a < s.first_access + s.accesses; ++a) {
-      const int b = P.accesses[a].buffer;
-      out << (a > s.first_access ? ", " : "") << (b < 0 ? "an index" : buffer_text(g, P, b));
+      const int b = program.accesses[a].buffer;
+      out << (a > s.first_access ? ", " : "") << (b < 0 ? "an index" : buffer_text(g, program, b));
     }
     out << "\n";
   }
@@ -117,7 +118,7 @@ void print(const compiled_function<Function>&, std::ostream& out = std::cout) {
   print_placed_nodes(out, after, grouped<typename facts::source>::value, facts::code::value);
   out << "runs: " << facts::launches << " launches, " << facts::gemms << " of them matrix products, " << facts::kernels
       << " different fused kernels\n";
-  print_steps<facts::code::value>(out, after);
+  print_steps<typename facts::code>(out, after);
 }
 
 }  // namespace kroton::debug

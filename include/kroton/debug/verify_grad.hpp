@@ -167,9 +167,9 @@ gradient_report verify_grad(Lambda, std::vector<reference_tensor> inputs,
 
 /// The same for a member function of a model, and with respect to its shared variables too:
 /// `verify_grad<&digits::cost>({x, label})`.
-template <auto Member>
+template <auto Member, class Scope = scope_of<Member>>
 gradient_report verify_grad(std::vector<reference_tensor> inputs, const verify_options& options = {}) {
-  return with_capture<member_function<Member>>(
+  return with_capture<member_function<Member, Scope>>(
       [&](graph& g) { return verify_graph(g, std::move(inputs), options); });
 }
 

@@ -12,7 +12,7 @@ enum class complaint {
   spelling, brackets, axis_first, bounds, outside, open_range,
   value, cost_rank, cost_type, wanted_type, update, given, output, list_of_updates,
   generic_lambda, capturing_lambda, changing_function, parameter, result, function, model, no_model,
-  argument_count, argument, fraction, place, not_shared, shared_extents, shared_name, assignment, construction, session,
+  argument_count, argument, fraction, place, result_tensor, not_shared, shared_extents, shared_name, assignment, construction, session,
   element, operand, index, grad_operands, optimiser, given_list, unbound, conversion, dimension, dimension_values
 };
 
@@ -54,7 +54,7 @@ constexpr auto reject() {
   static_assert(!(What == complaint::unbound),
                 "kroton: variables are parameters, as in kt::function([](kt::var<float> x) { ... }); others start as expressions: auto y = 2 * x;");
   static_assert(!(What == complaint::conversion),
-                "kroton: the kt::var wanted here has other extents or another element type than the expression; see kt::assume_shape, kt::cast");
+                "kroton: the kt::var wanted here has other extents or another element type than this expression; see kt::assume_shape, kt::cast");
   static_assert(!(What == complaint::operand),
                 "kroton: an operand is no expression; pass tensors as arguments, or keep them in a kt::shared; std:: is for numbers");
   static_assert(!(What == complaint::index),
@@ -97,6 +97,8 @@ constexpr auto reject() {
                 "kroton: give a value to each dimension of the function, once: batch(256)");
   static_assert(!(What == complaint::place),
                 "kroton: a place is kt::host or the name of a context (struct dev0 : kt::context_name<dev0> {} dev0;)");
+  static_assert(!(What == complaint::result_tensor),
+                "kroton: f.into(y, x) takes a tensor for the output, or std::tie(y, z) for several, of their element types and numbers of axes");
   static_assert(!(What == complaint::not_shared), "kroton: only a kt::shared of the session's model has values");
   static_assert(!(What == complaint::shared_extents), "kroton: the extents of a session's shared variables are numbers");
   static_assert(!(What == complaint::shared_name),

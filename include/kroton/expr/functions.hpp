@@ -78,7 +78,7 @@ constexpr auto elements_along(const X& x, std::int64_t mask) {
   return expr<typename X::element, extents<>>(extent_value(g, dtype_of<typename X::element>, count));
 }
 
-/// Mean over some axes: `mean(x, axis<0>)`, `mean(x, axis<1>, keep_dims)`; NaN when there are no elements.
+/// Mean over some axes: `mean(x, axis<0>)`, `mean(x, axis<1>, keep_dims)`. Of no elements, an error of the call.
 template <tensor_like X, int... Axes, keep_option... Keep>
 constexpr auto mean(const X& x, axis_list<Axes...> axes, Keep... keep) {
   constexpr complaint problem = along_problem<X>(axis_list<Axes...>{});
@@ -86,6 +86,7 @@ constexpr auto mean(const X& x, axis_list<Axes...> axes, Keep... keep) {
     reject<problem, functions::mean, shown<X>, axis_list<Axes...>>();
     return foreign_layer::stand_in<functions::mean>(x);
   } else {
+    require_elements(x.untyped(), axis_mask(axes, X::rank), "mean");
     return sum(x, axes, keep...) / elements_along(x, axis_mask(axes, X::rank));
   }
 }

@@ -20,7 +20,7 @@ concept named_context = std::derived_from<Tag, context_name<Tag>>;
 template <named_context Tag>
 constexpr place_id place_in(graph& g) {
   if constexpr (std::is_same_v<Tag, struct host>) return at_host;
-  else return g.intern(place_name{hash_of_type<Tag>(), name_of_dim<Tag>.text});
+  else return g.place_named({hash_of_type<Tag>(), name_of_dim<Tag>.text});
 }
 
 /// `transfer<dev0>(x)`: the values of `x` in the context dev0, where what is computed from them alone is computed too. What is there

@@ -113,8 +113,13 @@ struct signature_of_lambda<Lambda> : signature_of<decltype(&Lambda::operator())>
                                            : complaint::capturing_lambda;
 };
 
-/// A member function of a model, to be captured.
+/// The class that a member function belongs to.
 template <auto Member>
+using scope_of = typename signature_of<decltype(Member)>::scope;
+
+/// A member function of a model, to be captured. The class is an argument of its own, as g++ takes what is made from members of classes in
+/// unnamed namespaces for the same in all files, unless a type tells them apart.
+template <auto Member, class Scope = scope_of<Member>>
 struct member_function {  // no base: g++ would warn of models in anonymous namespaces
   using signature = signature_of<decltype(Member)>;
   using result = typename signature::result;

@@ -114,7 +114,7 @@ class graph {
   }
 
   /// The number of a named context.
-  constexpr place_id intern(const place_name& name) {
+  constexpr place_id place_named(const place_name& name) {
     int i = 0;
     while (i < places.size() && places[i].id != name.id) ++i;
     if (i == places.size()) places.push_back(name);

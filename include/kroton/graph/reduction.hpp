@@ -32,16 +32,19 @@ constexpr dtype widened(dtype type) {
   return is_unsigned(type) ? dtype::uint64 : dtype::int64;
 }
 
+/// Requires elements along the axes of `mask`, for an operation that has no value without.
+constexpr void require_elements(term x, std::int64_t mask, const char* operation) {
+  extent_table& table = x.owner->extents;
+  extent_code count = 1;
+  for (int axis = 0; axis < x.rank(); ++axis)
+    if ((mask >> axis) & 1) count = table.multiply(count, x.extents()[axis]);
+  if (count <= 0) table.require({requirement::kind::positive, count, 0, operation});
+}
+
 template <class Op>
 constexpr term reduce_term(term x, std::int64_t mask) {
   if (mask == 0 && Op::result(x.type()) == x.type()) return x;
-  if constexpr (requires { Op::needs_elements; }) {
-    extent_table& table = x.owner->extents;
-    extent_code count = 1;
-    for (int axis = 0; axis < x.rank(); ++axis)
-      if ((mask >> axis) & 1) count = table.multiply(count, x.extents()[axis]);
-    if (count <= 0) table.require({requirement::kind::positive, count, 0, Op::name});
-  }
+  if constexpr (requires { Op::needs_elements; }) require_elements(x, mask, Op::name);
   return graph_layer::record<Op>(*x.owner, Op::result(x.type()), reduced(x.extents(), mask), {mask, 0, 0}, &x.id, 1);
 }
 

@@ -28,10 +28,10 @@ struct store {};
 template <step_kind Kind, class... Instructions>
 struct fused {};
 
-/// The instruction type of `P.instructions[I]`.
-template <const auto& P, int I>
+/// The type of instruction `I` of the program `Code::value`.
+template <class Code, int I>
 constexpr auto instruction_type() {
-  constexpr instruction i = P.instructions[I];
+  constexpr instruction i = Code::value.instructions[I];
   using T = element_t<i.type>;
   if constexpr (i.kind == instruction_kind::constant) {
     return type_box<constant<T, i.value>>{};
@@ -56,15 +56,15 @@ constexpr auto instruction_type() {
   }
 }
 
-template <const auto& P, int Step, class Indices>
+template <class Code, int Step, class Indices>
 struct kernel_of_step;
-template <const auto& P, int Step, int... I>
-struct kernel_of_step<P, Step, std::integer_sequence<int, I...>> {
+template <class Code, int Step, int... I>
+struct kernel_of_step<Code, Step, std::integer_sequence<int, I...>> {
   using type =
-      fused<P.steps[Step].kind, typename decltype(instruction_type<P, P.steps[Step].first_instruction + I>())::type...>;
+      fused<Code::value.steps[Step].kind, typename decltype(instruction_type<Code, Code::value.steps[Step].first_instruction + I>())::type...>;
 };
-/// The kernel of step `Step` of program `P`.
-template <const auto& P, int Step>
-using kernel_of = typename kernel_of_step<P, Step, std::make_integer_sequence<int, P.steps[Step].instructions>>::type;
+/// The kernel of step `Step` of the program `Code::value`.
+template <class Code, int Step>
+using kernel_of = typename kernel_of_step<Code, Step, std::make_integer_sequence<int, Code::value.steps[Step].instructions>>::type;
 
 }  // namespace kroton::kernel

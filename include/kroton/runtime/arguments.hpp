@@ -4,9 +4,45 @@
 #include <kroton/expr/expr.hpp>
 #include <kroton/runtime/tensor.hpp>
 
+#include <functional>
 #include <ranges>
 
 namespace kroton {
+
+/// Memory that a call reads or writes.
+struct memory_range {
+  const std::byte* begin = nullptr;
+  std::int64_t bytes = 0;
+};
+template <class T, std::size_t Rank>
+memory_range memory_of(const T* data, const std::array<std::int64_t, Rank>& extents) {
+  std::int64_t bytes = data == nullptr ? 0 : static_cast<std::int64_t>(sizeof(T));
+  for (std::int64_t e : extents) bytes *= e;
+  return {reinterpret_cast<const std::byte*>(data), bytes};
+}
+template <class T, int Rank>
+memory_range memory_of(const tensor<T, Rank>& x) {
+  return memory_of(x.data(), x.extents());
+}
+/// Whether the first `Count` ranges have nothing in common with any other.
+template <std::size_t Count, std::size_t All>
+bool are_apart(const memory_range (&ranges)[All]) {
+  for (std::size_t i = 0; i < Count; ++i)
+    for (std::size_t j = i + 1; j < All; ++j)
+      if (std::less<>()(ranges[i].begin, ranges[j].begin + ranges[j].bytes) && std::less<>()(ranges[j].begin, ranges[i].begin + ranges[i].bytes)) return false;
+  return true;
+}
+
+/// Whether results can be put into a `Result`: a tensor, or a tuple of references to tensors, of their element types and ranks.
+template <class Result>
+inline constexpr bool is_tensor = false;
+template <class T, int Rank>
+inline constexpr bool is_tensor<tensor<T, Rank>> = true;
+template <class Result, class... Out>
+constexpr bool can_take(std::tuple<Out...>*) {
+  if constexpr (is_tensor<Result>) return std::is_same_v<std::tuple<Result>, std::tuple<tensor<typename Out::element, Out::rank>...>>;
+  else return std::is_same_v<Result, std::tuple<tensor<typename Out::element, Out::rank>&...>>;
+}
 
 /// An argument as bytes and extents; a number is kept here.
 template <class T, int Rank>
@@ -25,6 +61,7 @@ struct bound_argument {
   bound_argument(const X& x)
       : data(std::ranges::data(x)), extents{static_cast<std::int64_t>(std::ranges::size(x))} {}
 
+  memory_range memory() const { return memory_of(data, extents); }
   const std::byte* bytes() const { return reinterpret_cast<const std::byte*>(data == nullptr && Rank == 0 ? &number : data); }
 };
 

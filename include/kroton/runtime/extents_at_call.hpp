@@ -21,6 +21,8 @@ class call_extents {
   void note(const shape& s, const std::int64_t* found, int index) {
     for (int axis = 0; axis < s.rank; ++axis) {
       const extent_code code = s[axis];
+      if (found[axis] < 0)
+        throw shape_error(message("kroton: argument ", index + 1, " has extent ", found[axis], " along axis ", axis, "; extents are 0 or more"));
       if (code >= 0) {
         if (found[axis] != code) refuse(code, found[axis], index, axis);
         continue;

@@ -68,12 +68,27 @@ class compiled_function {
     }
   }
 
+  /// Calls the function and puts the output into `result`, or the outputs into `std::tie(first, second)`: tensors, which keep their memory if
+  /// they have the extents of the outputs already. If it throws, they are as they were.
+  template <class Result, class... X>
+  void into(Result&& result, const X&... arguments) {
+    if constexpr (!can_take<std::remove_cvref_t<Result>>(static_cast<outputs*>(nullptr))) {
+      reject<complaint::result_tensor, outputs, std::remove_cvref_t<Result>>();
+    } else if constexpr (!accepts<X...>) {
+      (*this)(arguments...);  // says what is wrong
+    } else if constexpr (is_tensor<std::remove_cvref_t<Result>>) {
+      call_into(std::tie(result), static_cast<parameters*>(nullptr), arguments...);
+    } else {
+      call_into(result, static_cast<parameters*>(nullptr), arguments...);
+    }
+  }
+
   /// Every buffer of a call with these extents, `f.memory_plan(batch(1024))`: what it is, how large, when it is needed, and with which others it
   /// shares memory.
   template <class... Tag>
   memory_table memory_plan(extent_value_of<Tag>... given) const {
-    reject<symbol_values<code::value>::template problem<Tag...>, Function, Tag...>();
-    return make_memory_table<code::value, source::value>(given...);
+    reject<symbol_values<code>::template problem<Tag...>, Function, Tag...>();
+    return make_memory_table<code, source>(given...);
   }
 
   /// The shared variables that it reads and writes.
@@ -96,7 +111,7 @@ class compiled_function {
     return s;
   }();
 
-  using kernels = on_host::kernels_of<code::value>;
+  using kernels = on_host::kernels_of<code>;
   shared_storage* storage_;
   on_host::executor executor_;
   call_extents extents_{kernels::plan};
@@ -107,6 +122,15 @@ class compiled_function {
   }
   template <class... A>
   auto run(const A&... arguments) {
+    prepare(arguments...);
+    auto made = make_outputs(std::make_integer_sequence<int, output_count>{});
+    execute(made, arguments...);
+    if constexpr (output_count == 1) return std::move(std::get<0>(made));
+    else if constexpr (output_count > 1) return made;
+  }
+  /// Finds the extents and fixes loops and memory for them.
+  template <class... A>
+  void prepare(const A&... arguments) {
     extents_.begin();
     int index = 0;
     (note_argument(arguments, index++), ...);
@@ -114,15 +138,31 @@ class compiled_function {
       extents_.note(call_shapes.shared[v], storage_->extents[static_cast<std::size_t>(v)].data(), -1);
     extents_.finish();
     executor_.bind(extents_.values());
-    auto results = make_outputs(std::make_integer_sequence<int, output_count>{});
+  }
+  template <class Results, class... A>
+  void execute(Results& results, const A&... arguments) {
     std::byte* addresses[output_count + 1] = {};
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       ((addresses[I] = reinterpret_cast<std::byte*>(std::get<I>(results).data())), ...);
     }(std::make_index_sequence<static_cast<std::size_t>(output_count)>{});
     const std::byte* inputs[] = {arguments.bytes()..., nullptr};
     executor_.run(inputs, storage_->addresses.data(), addresses);
-    if constexpr (output_count == 1) return std::move(std::get<0>(results));
-    else if constexpr (output_count > 1) return results;
+  }
+
+  template <class... Out, class... P, class... X>
+  void call_into(std::tuple<Out&...> results, std::tuple<P...>*, const X&... x) {
+    run_into(results, std::make_integer_sequence<int, output_count>{}, argument_of<P>(x)...);
+  }
+  template <class... Out, int... I, class... A>
+  void run_into(std::tuple<Out&...>& results, std::integer_sequence<int, I...> all, const A&... arguments) {
+    prepare(arguments...);
+    // what can still fail, or would write over what it reads, writes to memory of its own
+    const bool in_place = executor_.cannot_fail() && ((std::get<I>(results).extents() == output_extents<I>()) && ...) &&
+                          are_apart<sizeof...(I)>({memory_of(std::get<I>(results))..., arguments.memory()...});
+    if (in_place) return execute(results, arguments...);
+    auto made = make_outputs(all);
+    execute(made, arguments...);
+    ((std::get<I>(results) = std::move(std::get<I>(made))), ...);
   }
   template <class A>
   void note_argument(const A& argument, int index) {
@@ -131,19 +171,19 @@ class compiled_function {
     else if constexpr (std::is_integral_v<decltype(argument.number)>)
       extents_.note_scalar(index, static_cast<std::int64_t>(argument.data ? *argument.data : argument.number));
   }
+  template <int I>
+  using output = std::tuple_element_t<static_cast<std::size_t>(I), outputs>;
   template <int... I>
   auto make_outputs(std::integer_sequence<int, I...>) {
-    return std::tuple<tensor<typename std::tuple_element_t<static_cast<std::size_t>(I), outputs>::element,
-                             std::tuple_element_t<static_cast<std::size_t>(I), outputs>::rank>...>(
-        make_output<I>()...);
+    return std::tuple<tensor<typename output<I>::element, output<I>::rank>...>(
+        tensor<typename output<I>::element, output<I>::rank>(output_extents<I>())...);
   }
   template <int I>
-  auto make_output() const {
-    using X = std::tuple_element_t<static_cast<std::size_t>(I), outputs>;
+  auto output_extents() const {
     const shape& s = call_shapes.outputs[I];
-    std::array<std::int64_t, static_cast<std::size_t>(X::rank)> e{};
+    std::array<std::int64_t, static_cast<std::size_t>(output<I>::rank)> e{};
     for (std::size_t axis = 0; axis < e.size(); ++axis) e[axis] = extents_.value(s[static_cast<int>(axis)]);
-    return tensor<typename X::element, X::rank>(e);
+    return e;
   }
 };
 

@@ -56,22 +56,26 @@ class memory_table {
 /// What is known of a buffer before extents are.
 struct buffer_facts {
   name_text name;
+  const char* place = "";
   shape extents;
 };
 
-/// Of all buffers of program `P`, whose nodes are those of `G`; as constants, so that nothing of the graph is there at run time.
-template <const auto& P, const auto& G>
+/// Of all buffers of the program `Code::value`, whose nodes are those of `Source::value`; as constants, so that nothing of the graph is there at run time.
+template <class Code, class Source>
 inline constexpr auto facts_of_buffers = [] {
-  std::array<buffer_facts, static_cast<std::size_t>(P.size.buffers)> all{};
+  constexpr const auto& program = Code::value;
+  constexpr const auto& nodes = Source::value;
+  std::array<buffer_facts, static_cast<std::size_t>(program.size.buffers)> all{};
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const buffer& b = P.buffers[i];
+    const buffer& b = program.buffers[i];
     name_text& name = all[i].name;
-    all[i].extents = G.shapes[b.node >= 0 ? G.nodes[b.node].shape : G.shared[b.index].shape];
+    all[i].place = place_text(nodes.places, b.place);
+    all[i].extents = nodes.shapes[b.node >= 0 ? nodes.nodes[b.node].shape : nodes.shared[b.index].shape];
     if (b.kind == buffer_kind::input) {
       (name += "argument ") += b.index + 1;
     } else if (b.kind == buffer_kind::shared) {
-      name = name_of_shared(G, b.index);
-      if (b.node >= 0 && G.nodes[b.node].op->kind != op_kind::shared) name += ", new";
+      name = name_of_shared(nodes, b.index);
+      if (b.node >= 0 && nodes.nodes[b.node].op->kind != op_kind::shared) name += ", new";
     } else {
       if (b.kind == buffer_kind::output) ((name += "output ") += b.index + 1) += " ";
       ((name += b.name) += " %") += b.node;
@@ -80,11 +84,11 @@ inline constexpr auto facts_of_buffers = [] {
   return all;
 }();
 
-/// The table of program `P`, whose nodes are those of `G`.
-template <const auto& P, const auto& G, class... Tag>
+/// The table of the program `Code::value`, whose nodes are those of `Source::value`.
+template <class Code, class Source, class... Tag>
 memory_table make_memory_table(extent_value_of<Tag>... given) {
-  const symbol_values<P> values(given...);
-  static constexpr call_plan<P.size> buffers_and_steps = P;  // without the instructions
+  const symbol_values<Code> values(given...);
+  static constexpr call_plan<Code::size> buffers_and_steps = Code::value;  // without the instructions
   const plan_view plan(buffers_and_steps);
   const memory_sizes sizes(plan, values.values);
   const auto shares = [&](std::size_t i, std::size_t j) {
@@ -99,8 +103,8 @@ memory_table make_memory_table(extent_value_of<Tag>... given) {
   for (std::int64_t arena : sizes.arenas) table.peak += arena;
   for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
     const buffer& b = plan.buffers[i];
-    const buffer_facts& known = facts_of_buffers<P, G>[i];
-    planned_buffer made{std::string(std::string_view(known.name)), place_text(G.places, b.place), b.type, {}, sizes.bytes[i], sizes.offsets[i], b.first + 1, b.last + 1, {}};
+    const buffer_facts& known = facts_of_buffers<Code, Source>[i];
+    planned_buffer made{std::string(std::string_view(known.name)), known.place, b.type, {}, sizes.bytes[i], sizes.offsets[i], b.first + 1, b.last + 1, {}};
     for (int axis = 0; axis < known.extents.rank; ++axis) made.extents.push_back(values(known.extents[axis]));
     for (std::size_t j = 0; j < plan.buffers.size(); ++j)
       if (i != j && shares(i, j)) made.shares_with.push_back(static_cast<int>(j));

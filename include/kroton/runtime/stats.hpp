@@ -11,7 +11,7 @@ template <class Function>
 struct function_stats {
   using code = typename compiled_function<Function>::code;
   using source = typename compiled_function<Function>::source;
-  using symbols = symbol_values<code::value>;
+  using symbols = symbol_values<code>;
   /// What is wrong with values of these dimensions.
   template <class... Tag>
   static constexpr complaint problem =
@@ -83,14 +83,14 @@ struct function_stats {
   template <class... Tag>
   static constexpr std::int64_t peak_bytes(extent_value_of<Tag>... given) {
     reject<problem<Tag...>, Function, Tag...>();
-    return arena_bytes<code::value>(given...);
+    return arena_bytes<code>(given...);
   }
 };
 
 /// Facts about a model's member function: `static_assert(kt::stats<&digits::train>().launches <= 12);`
-template <auto Member>
-constexpr function_stats<member_function<Member>> stats() {
-  using function = member_function<Member>;
+template <auto Member, class Scope = scope_of<Member>>
+constexpr function_stats<member_function<Member, Scope>> stats() {
+  using function = member_function<Member, Scope>;
   using found = diagnosis_of<captured<function>>;
   if constexpr (function_problem<function> == complaint::not_constant) cannot_evaluate<function>();
   else reject<function_problem<function>, function>();
@@ -104,9 +104,9 @@ constexpr function_stats<Function> stats(const compiled_function<Function>&) {
 }
 
 /// Bytes of temporaries of a model's function: `static_assert(kt::peak_bytes<&digits::train>(batch(256)) < 64_MiB);`
-template <auto Member, class... Tag>
+template <auto Member, class Scope = scope_of<Member>, class... Tag>
 constexpr std::int64_t peak_bytes(extent_value_of<Tag>... given) {
-  return stats<Member>().peak_bytes(given...);
+  return stats<Member, Scope>().peak_bytes(given...);
 }
 
 }  // namespace kroton

@@ -7,20 +7,21 @@
 
 namespace kroton {
 
-/// Values of all symbols of a program.
-template <const auto& P>
+/// Values of all symbols of the program `Code::value`.
+template <class Code>
 struct symbol_values {
-  std::int64_t values[P.size.symbols + 1] = {};
+  static constexpr const auto& program = Code::value;
+  std::int64_t values[program.size.symbols + 1] = {};
 
   template <class Tag>
   static constexpr bool has_name = [] {
-    for (int i = 0; i < P.size.symbols; ++i)
-      if (P.symbols[i].kind == extent_kind::named && P.symbols[i].a == code_of<Tag>) return true;
+    for (int i = 0; i < program.size.symbols; ++i)
+      if (program.symbols[i].kind == extent_kind::named && program.symbols[i].a == code_of<Tag>) return true;
     return false;
   }();
   static constexpr int open_symbols = [] {
     int count = 0;
-    for (int i = 0; i < P.size.symbols; ++i) count += P.symbols[i].kind < extent_kind::sum;
+    for (int i = 0; i < program.size.symbols; ++i) count += program.symbols[i].kind < extent_kind::sum;
     return count;
   }();
 
@@ -33,25 +34,26 @@ struct symbol_values {
   template <class... Tag>
   constexpr explicit symbol_values(extent_value_of<Tag>... given) {
     [[maybe_unused]] const auto assign = [&]<class T>(extent_value_of<T> v) {
-      for (int i = 0; i < P.size.symbols; ++i)
-        if (P.symbols[i].kind == extent_kind::named && P.symbols[i].a == code_of<T>) values[i] = v.value;
+      for (int i = 0; i < program.size.symbols; ++i)
+        if (program.symbols[i].kind == extent_kind::named && program.symbols[i].a == code_of<T>) values[i] = v.value;
     };
     (assign(given), ...);
-    for (int i = 0; i < P.size.symbols; ++i)
-      if (P.symbols[i].kind >= extent_kind::sum) values[i] = derived_extent(P.symbols[i], values);
+    for (int i = 0; i < program.size.symbols; ++i)
+      if (program.symbols[i].kind >= extent_kind::sum) values[i] = derived_extent(program.symbols[i], values);
   }
   constexpr std::int64_t operator()(extent_code e) const { return extent_value(e, values); }
 };
 
-/// Bytes of the arenas of program `P` for these extents, of all places together.
-template <const auto& P, class... Tag>
+/// Bytes of the arenas of the program `Code::value` for these extents, of all places together.
+template <class Code, class... Tag>
 constexpr std::int64_t arena_bytes(extent_value_of<Tag>... given) {
-  const symbol_values<P> value(given...);
-  std::int64_t bytes[P.size.buffers + 1] = {}, offsets[P.size.buffers + 1] = {};
-  for (int i = 0; i < P.size.buffers; ++i) bytes[i] = value(P.buffers[i].elements) * size_of(P.buffers[i].type);
+  constexpr const auto& program = Code::value;
+  const symbol_values<Code> value(given...);
+  std::int64_t bytes[program.size.buffers + 1] = {}, offsets[program.size.buffers + 1] = {};
+  for (int i = 0; i < program.size.buffers; ++i) bytes[i] = value(program.buffers[i].elements) * size_of(program.buffers[i].type);
   std::int64_t total = 0;
-  for (int place = 0; place < P.size.places; ++place)
-    total += plan_arena(P.buffers, P.size.buffers, static_cast<place_id>(place), bytes, offsets);
+  for (int place = 0; place < program.size.places; ++place)
+    total += plan_arena(program.buffers, program.size.buffers, static_cast<place_id>(place), bytes, offsets);
   return total;
 }
 

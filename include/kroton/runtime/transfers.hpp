@@ -66,10 +66,10 @@ class transfer_list {
 };
 
 /// The transfers of a model's function: `static_assert(kt::transfers<&digits::train>().empty());`
-template <auto Member>
+template <auto Member, class Scope = scope_of<Member>>
 constexpr auto transfers() {
-  static_cast<void>(stats<Member>());  // says what is wrong with the function
-  return transfer_list<member_function<Member>>();
+  static_cast<void>(stats<Member, Scope>());  // says what is wrong with the function
+  return transfer_list<member_function<Member, Scope>>();
 }
 /// Those of a function made from a lambda.
 template <class Function>

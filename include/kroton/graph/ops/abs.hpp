@@ -1,7 +1,7 @@
 // Absolute value; its derivative at 0 is 0.
 #pragma once
 
-#include <kroton/graph/elementwise.hpp>
+#include <kroton/graph/ops/sign.hpp>
 
 namespace kroton {
 namespace ops {

@@ -43,6 +43,10 @@ class executor {
     bound_ = true;
   }
 
+  /// Whether a call cannot throw once it runs, because all indices are looked at before.
+  bool cannot_fail() const {
+    return std::all_of(plan_.checks.begin(), plan_.checks.end(), [](const index_range_check& check) { return check.after < 0; });
+  }
   /// Runs all steps; new values of shared variables are in place when it returns.
   void run(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs) {
     memory_.place(inputs, shared, outputs);

@@ -11,14 +11,17 @@
 
 namespace kroton::on_host {
 
-template <const auto& P>
+/// Those of the program `Code::value`; by its type, because g++ takes constants of models that are in unnamed namespaces for the
+/// same in all files.
+template <class Code>
 class kernels_of {
-  static constexpr program_size size = std::remove_cvref_t<decltype(P)>::size;
-  static constexpr distinct_kernels<size.steps> kernels{P.instructions, P.steps};
+  static constexpr const auto& program = Code::value;
+  static constexpr program_size size = program.size;
+  static constexpr distinct_kernels<size.steps> kernels{program.instructions, program.steps};
 
  public:
   /// What calls read, apart from the rest of the program, which is for the compiler alone.
-  static constexpr call_plan<size> plan = P;
+  static constexpr call_plan<size> plan = program;
 
   /// `places`: the context of each place that buffers lie at.
   static executor make_executor(const std::vector<context>& places) {
@@ -29,11 +32,11 @@ class kernels_of {
   /// Runs a step like step `S`; steps with equal instructions share one launcher.
   template <int S>
   static void launch(const bound_step& b, int threads) {
-    constexpr step s = P.steps[S];
+    constexpr step s = program.steps[S];
     if constexpr (s.kind < step_kind::dot) {
-      fused_kernel<kernel::kernel_of<P, S>>::run(b.loops, threads);
+      fused_kernel<kernel::kernel_of<Code, S>>::run(b.loops, threads);
     } else {
-      constexpr instruction call = P.instructions[s.first_instruction];
+      constexpr instruction call = program.instructions[s.first_instruction];
       using T = element_t<s.type>;
       using Index = element_t<static_cast<dtype>(call.value)>;
       const auto* x = b.operands[0].start;

@@ -27,7 +27,7 @@ class thread_limit {
   thread_limit& operator=(const thread_limit&) = delete;
 
  private:
-  int before_ = 1;
+  [[maybe_unused]] int before_ = 1;
 };
 
 /// Calls `body(begin, end)` on consecutive parts of [0, count), at most one a thread, each but the last a multiple of
