@@ -65,6 +65,14 @@ static_assert(is<decltype(kt::concatenate(kt::axis<0>, a, a)), kt::var<float, kt
 static_assert(is<decltype(kt::stack(kt::axis<0>, b, b)), kt::var<float, 2, 3>>);
 static_assert(is<decltype(kt::stack(kt::axis<-1>, a, a, a)), kt::var<float, batch, 3, 3>>);
 static_assert(is<decltype(a[kt::rows(0, 2)]), kt::var<float, kt::any, 3>>);
+static_assert(is<decltype(a[kt::rows<0, 2>()]), kt::var<float, 2, 3>>);
+static_assert(is<decltype(a[kt::rows<-4, kt::end>()]), kt::var<float, 4, 3>>);
+static_assert(is<decltype(a[kt::rows<0, kt::end>()]), matrix_type>);
+static_assert(is<decltype(a[kt::cols<1, kt::end>()]), kt::var<float, batch, 2>>);
+static_assert(is<decltype(a[kt::cols<-3, -1>()]), kt::var<float, batch, 2>>);
+static_assert(is<decltype(a[kt::cols<3, 3>()]), kt::var<float, batch, 0>>);
+static_assert(is<decltype(a[kt::range<0, kt::end, 2>(kt::axis<-1>)]), kt::var<float, batch, 2>>);
+static_assert(is<decltype(a[kt::range<1, 8, 3>(kt::axis<0>)]), kt::var<float, 3, 3>>);
 static_assert(is<decltype(kt::grad(kt::sum(a), b)), vector_type>);
 static_assert(is<decltype(kt::grad_clip(a, -1, 1)), matrix_type>);
 

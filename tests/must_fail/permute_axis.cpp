@@ -1,4 +1,4 @@
-// expect: kroton: there is no such axis
+// expect: kroton: an axis is named twice
 #include <kroton/expr/capture.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

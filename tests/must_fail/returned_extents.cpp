@@ -6,4 +6,4 @@ inline constexpr struct batch : kt::dim<batch> {} batch;
 constexpr kt::var<float, batch> mean(kt::var<float, batch, 4> x) {
   return kt::mean(x, kt::axis<0>);  // <- here
 }
-auto f = kt::function(mean);
+auto f = kt::function([](kt::var<float, batch, 4> x) { return mean(x); });

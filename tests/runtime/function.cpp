@@ -340,6 +340,8 @@ TEST_CASE("function: what a call says of extents that do not fit") {
   CHECK(told(rows, two, -1) == "kroton: slice: the value of argument 2 is -1, but must not be negative");
   auto first = kt::function([](kt::var<float, batch> x) { return x[kt::rows(0, 4)]; });
   CHECK(told(first, two) == "kroton: slice: a bound is 4, but must be at most dimension batch, which is 2");
+  auto fixed = kt::function([](kt::var<float, batch> x) { return x[kt::rows<-3, kt::end>()]; });
+  CHECK(told(fixed, two) == "kroton: slice: a bound is 3, but must be at most dimension batch, which is 2");
   auto best = kt::function([](kt::var<float, batch> x) { return kt::argmax(x); });
   CHECK(told(best, std::vector<float>()) == "kroton: argmax: needs at least one element; pass tensors with elements");
   auto repeated = kt::function([](kt::var<float, batch> x, kt::var<float, batch> y) { return x * y; });

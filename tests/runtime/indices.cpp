@@ -63,6 +63,27 @@ TEST_CASE("indices: only those that are used are checked") {
         "kroton: index 7 at position 1 of argument 2 is outside [0, 5)");
 }
 
+namespace {
+bool is(const kt::tensor<double, 2>& x, std::array<std::int64_t, 2> extents, const std::vector<double>& values) {
+  return x.extents() == extents && std::equal(values.begin(), values.end(), x.begin(), x.end());
+}
+}  // namespace
+
+TEST_CASE("indices: ranges whose bounds are in their types") {
+  auto parts = kt::function([](kt::var<double, batch, 3> x) {
+    auto last = x[kt::rows<-2, kt::end>()];
+    auto outer = x[kt::range<0, kt::end, 2>(kt::axis<-1>)];
+    auto pairs = kt::dot(last, kt::transpose(last));
+    return kt::outputs(pairs, outer, kt::grad(kt::sum(pairs) + kt::sum(outer), x));
+  });
+  const kt::tensor<double, 2> x({3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
+  CHECK(kt::debug::verify(parts, x));
+  const auto [pairs, outer, slope] = parts(x);
+  CHECK(is(pairs, {2, 2}, {77, 122, 122, 194}));
+  CHECK(is(outer, {3, 2}, {1, 3, 4, 6, 7, 9}));
+  CHECK(is(slope, {3, 3}, {1, 0, 1, 23, 26, 31, 23, 26, 31}));
+}
+
 TEST_CASE("indices: scalars, and one-hot rows of computed classes") {
   auto one = kt::function([](kt::var<float, 5> x, kt::var<int> i) { return kt::take(x, i - 1); });
   const kt::tensor<float, 1> x({5}, {1, 2, 3, 4, 5});

@@ -80,6 +80,8 @@ struct refused_range {
     return typed_layer::refused<typename X::expression>(x);
   }
 };
+template <auto... Bounds>
+struct range_bounds {};  // what `reject` names
 template <class R>
 concept element_range = requires { R::selects_elements; };
 /// Refused: `x[rows(0, 2), cols(1, 3)]` would be only the columns.
@@ -116,18 +118,13 @@ struct fixed_range {
   constexpr auto of(const X& x) const {
     constexpr shape s = shape_of_type<typename X::extents_type>;
     constexpr int axis = Axis < 0 ? Axis + X::rank : Axis;
-    constexpr bool is_axis = axis >= 0 && axis < X::rank;  // if not, the other range says so
-    constexpr selection chosen = is_axis ? select(s[is_axis ? axis : 0]) : selection{};
-    if constexpr (chosen.problem != complaint::none) {
-      reject<chosen.problem, ops::slice, typename X::expression, fixed_range>();
-      constexpr shape result = [] {
-        shape wanted = s;
-        wanted[axis] = chosen.count;
-        return wanted;
-      }();
-      return typed_layer::refused<decltype(typed_layer::typed<typename X::element, result, X>(term()))>(x);
-    } else {
+    constexpr bool is_axis = axis >= 0 && axis < X::rank;
+    constexpr selection chosen = is_axis ? select(s[is_axis ? axis : 0]) : selection{complaint::axis};
+    if constexpr (chosen.problem == complaint::none) {
       return range(kroton::axis<Axis>, First, Last, Step, line).template of<chosen.count>(x);
+    } else {
+      reject<chosen.problem, ops::slice, typename X::expression, fixed_range>();
+      return typed_layer::refused<typename X::expression>(x);
     }
   }
 
@@ -163,7 +160,7 @@ constexpr auto make_fixed_range(unsigned line) {
   if constexpr (requires { fixed_range<Axis, Bounds...>(); }) {
     return fixed_range<Axis, Bounds...>{line};
   } else {
-    reject<complaint::bounds, refused_range>();
+    reject<complaint::bounds, range_bounds<Bounds...>>();
     return refused_range();
   }
 }
@@ -184,7 +181,7 @@ constexpr auto cols(unsigned line = __builtin_LINE()) {
 /// Refused: no axis.
 template <auto First, auto... Rest>
 constexpr auto range() {
-  reject<complaint::bounds, refused_range>();
+  reject<complaint::bounds, range_bounds<First, Rest...>>();
   return refused_range();
 }
 

@@ -1,0 +1,8 @@
+// expect: kroton: a range of indices lies outside its axis, or has a step below 1
+#include <kroton/expr/capture.hpp>
+namespace kt = kroton;
+inline constexpr struct batch : kt::dim<batch> {} batch;
+
+constexpr auto f(kt::var<float, batch, 4> x) {
+  return x[kt::range<0, 4, 0>(kt::axis<1>)];  // <- here
+}
