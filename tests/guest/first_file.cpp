@@ -45,4 +45,18 @@ TEST_CASE("guest: the headers of debug are defined once") {
   CHECK(kt::debug::verify_grad([](kt::var<double, batch> x) { return kt::tanh(x); }, {{{2}, {0.5, -1}}}).ok);
 }
 
+struct hidden_model : kt::model {
+  constexpr auto weigh(kt::var<float, batch> x) const { return kt::sum(x * 3); }
+};
+constexpr auto hidden_lambda = [](kt::var<float, batch> x) { return kt::sum(x); };
+
+TEST_CASE("guest: models and lambdas of one name in unnamed namespaces are not mixed up") {
+  kt::session<hidden_model> session;
+  const numbers x{1, 2};
+  CHECK(session.compile<&hidden_model::weigh>()(x) == 9);
+  CHECK(kt::function(hidden_lambda)(x) == 3);
+  CHECK(second::hidden(x) == 543);
+  CHECK(session.compile<&hidden_model::weigh>()(x) == 9);
+}
+
 }  // namespace

@@ -40,6 +40,7 @@ float train(kt::session<line>& session);
 numbers soften(const numbers& x);
 float squares(const numbers& x);
 std::string text_of_train();
+float hidden(const numbers& x);
 }  // namespace second
 
 }  // namespace guest

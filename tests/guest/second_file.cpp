@@ -1,7 +1,24 @@
 // The second of two files with the same model and the same lambdas; first_file.cpp tests it.
 #include "model.hpp"
 
+namespace {
+
+using guest::batch;
+namespace kt = kroton;
+
+struct hidden_model : kt::model {  // first_file.cpp has another of this name
+  constexpr auto weigh(kt::var<float, batch> x) const { return kt::sum(x * x * 100); }
+};
+constexpr auto hidden_lambda = [](kt::var<float, batch> x) { return kt::sum(x + 20); };
+
+}  // namespace
+
 namespace guest::second {
+
+float hidden(const numbers& x) {
+  kt::session<hidden_model> session;
+  return session.compile<&hidden_model::weigh>()(x) + kt::function(hidden_lambda)(x);
+}
 
 float train(kt::session<line>& session) {
   auto step = session.compile<&line::train>();
