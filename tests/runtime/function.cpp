@@ -3,17 +3,12 @@
 
 #include <doctest/doctest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
+#include "allocations.hpp"
 
 namespace kt = kroton;
 using namespace kt::literals;
 
 namespace {
-
-std::atomic<long> allocations = 0;         // by any thread
-std::atomic<std::size_t> aligned_bytes = 0;  // of large blocks
 
 constexpr struct batch : kt::dim<batch> {
 } batch;
@@ -54,23 +49,6 @@ std::vector<float> ramp(std::size_t count) {
 }
 
 }  // namespace
-
-// not inlined: g++ would see malloc and delete side by side, and warn
-[[gnu::noinline]] void* operator new(std::size_t bytes) {
-  ++allocations;
-  if (void* p = std::malloc(bytes)) return p;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment) {
-  ++allocations;
-  aligned_bytes += bytes;
-  const auto unit = static_cast<std::size_t>(alignment);
-  if (void* p = std::aligned_alloc(unit, (bytes + unit - 1) / unit * unit)) return p;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
 /// By names that kroton has too.
 template <class T>

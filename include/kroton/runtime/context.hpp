@@ -40,7 +40,10 @@ class context {
 
   /// The same device with a budget of so many bytes for the shared variables and temporaries of what is made with the
   /// returned context. Sessions, and calls of functions, that would exceed it throw memory_error before anything changes.
-  context with_budget(std::int64_t bytes) const { return context(where_, threads_, bytes); }
+  context with_budget(std::int64_t bytes) const { return context(where_, threads_, bytes, account()->resource()); }
+  /// The same device and budget with shared variables and temporaries in memory of `resource`, which must outlive them, and
+  /// which several threads use if functions that run at the same time have a place in this context.
+  context with_resource(std::pmr::memory_resource& resource) const { return context(where_, threads_, account()->now().budget, resource); }
   /// What shared variables and temporaries take, and what is free.
   memory_use memory() const {
     memory_use use = state_->account->now();
@@ -66,8 +69,8 @@ class context {
   }
 
  private:
-  context(const device& where, int threads, std::int64_t budget)
-      : where_(where), threads_(threads), state_(std::make_shared<state>(std::make_shared<memory_account>(budget))) {}
+  context(const device& where, int threads, std::int64_t budget, std::pmr::memory_resource& resource = *std::pmr::get_default_resource())
+      : where_(where), threads_(threads), state_(std::make_shared<state>(std::make_shared<memory_account>(budget, resource))) {}
   static context on(const device& where) {
     require_device(where);
     return context(where, 0, flags::of_environment().budget);

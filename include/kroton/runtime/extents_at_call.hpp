@@ -62,8 +62,8 @@ class call_extents {
       throw shape_error(message("kroton: argument ", index + 1, " has extent ", found, " along axis ", axis, ", expected ", code));
     const auto at = static_cast<std::size_t>(-1 - code);
     const char* name = plan_.symbols[at].name;
-    throw shape_error(message("kroton: dimension ", name != nullptr ? name : "any", " is ", values_[at], " in ",
-                              holder(source_[at]), " but ", found, " in ", holder(index)));
+    throw shape_error(message("kroton: dimension ", name != nullptr ? name : "any", " is ", values_[at], " in ", holder(source_[at]), " but ", found,
+                              " in ", holder(index), index < 0 ? "; session.resize changes it" : ""));
   }
 
   static std::string holder(int index) { return index < 0 ? "a shared variable" : message("argument ", index + 1); }

@@ -11,6 +11,7 @@
 #include <kroton/runtime/memory_table.hpp>
 #include <kroton/runtime/policy.hpp>
 #include <kroton/runtime/refused_function.hpp>
+#include <kroton/runtime/shared_storage.hpp>
 
 #include <tuple>
 
@@ -23,12 +24,6 @@ inline std::vector<context> contexts_of(const place_name* names, int count, cons
   for (int place = first_named_place; place < count; ++place) contexts.push_back(context::named(std::string_view(names[place - first_named_place].text)));
   return contexts;
 }
-
-/// Addresses and extents of shared variables, which functions of a session share.
-struct shared_storage {
-  std::vector<std::byte*> addresses;
-  std::vector<std::vector<std::int64_t>> extents;
-};
 
 template <class Function>
 class compiled_function {
@@ -51,13 +46,13 @@ class compiled_function {
   static constexpr bool accepts = wrong<X...>.problem == complaint::none;
 
   /// Calls the function. Returns nothing, the output, or a tuple of outputs.
-  /// Throws shape_error or index_error before anything is computed or changed.
+  /// Throws shape_error, index_error or memory_error before shared variables change.
   template <class... X>
   auto operator()(const X&... arguments) {
     using given = std::tuple<X...>;
     constexpr unfit_argument found = wrong<X...>;
     if constexpr (accepts<X...>) {
-      return call(static_cast<parameters*>(nullptr), arguments...);
+      return within_memory([&] { return call(static_cast<parameters*>(nullptr), arguments...); });
     } else if constexpr (found.problem == complaint::argument_count) {
       reject<found.problem, parameters, given>();
       return refused_function<Function>()();
@@ -77,9 +72,9 @@ class compiled_function {
     } else if constexpr (!accepts<X...>) {
       (*this)(arguments...);  // says what is wrong
     } else if constexpr (is_tensor<std::remove_cvref_t<Result>>) {
-      call_into(std::tie(result), static_cast<parameters*>(nullptr), arguments...);
+      within_memory([&] { call_into(std::tie(result), static_cast<parameters*>(nullptr), arguments...); });
     } else {
-      call_into(result, static_cast<parameters*>(nullptr), arguments...);
+      within_memory([&] { call_into(result, static_cast<parameters*>(nullptr), arguments...); });
     }
   }
 
@@ -201,7 +196,7 @@ auto function(Lambda, const context& where = context::best()) {
     if constexpr (is_sound<function>) {
       enforce<Wanted, captured<function>>();
       static shared_storage none;
-      return compiled_function<function>(where, &none);
+      return within_memory([&] { return compiled_function<function>(where, &none); });
     } else {
       return refused_function<function>();
     }

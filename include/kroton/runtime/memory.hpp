@@ -6,6 +6,7 @@
 
 #include <limits>
 #include <memory>
+#include <memory_resource>
 #include <mutex>
 
 namespace kroton {
@@ -18,10 +19,20 @@ struct memory_use {
   std::int64_t free = 0;                                            ///< what the device has left for anybody
 };
 
-/// Counts the memory of a context; several threads may use it.
+/// Calls `work`; when the program has no memory left for it, throws memory_error.
+template <class Work>
+decltype(auto) within_memory(Work&& work) {
+  try {
+    return work();
+  } catch (const std::bad_alloc&) {
+    throw memory_error("kroton: the program has no memory left; release what is not needed");
+  }
+}
+
+/// Where the memory of a context is from and how much of it is in use; several threads may use it.
 class memory_account {
  public:
-  explicit memory_account(std::int64_t budget) { use_.budget = budget; }
+  memory_account(std::int64_t budget, std::pmr::memory_resource& resource) : resource_(resource) { use_.budget = budget; }
 
   memory_use now() const {
     const std::lock_guard lock(mutex_);
@@ -32,6 +43,31 @@ class memory_account {
     const memory_use use = now();
     return bytes <= use.budget - use.in_use;
   }
+  std::pmr::memory_resource& resource() const { return resource_; }
+
+  /// Bytes that are not initialised, at a multiple of buffer_alignment. Throws memory_error if the budget does not allow them
+  /// or the resource has none.
+  std::byte* allocate(std::int64_t bytes) {
+    take(bytes);
+    try {
+      return static_cast<std::byte*>(resource_.allocate(static_cast<std::size_t>(bytes), buffer_alignment));
+    } catch (...) {
+      give_back(bytes);
+      const memory_use use = now();
+      throw memory_error(message("kroton: ", bytes, " bytes needed, but the memory resource of the context, of which ", use.in_use,
+                                 " bytes are in use, has none; release what is not needed"));
+    }
+  }
+  void release(std::byte* block, std::int64_t bytes) noexcept {
+    resource_.deallocate(block, static_cast<std::size_t>(bytes), buffer_alignment);
+    give_back(bytes);
+  }
+
+ private:
+  std::pmr::memory_resource& resource_;
+  mutable std::mutex mutex_;
+  memory_use use_;
+
   void take(std::int64_t bytes) {
     const std::lock_guard lock(mutex_);
     if (bytes > use_.budget - use_.in_use)
@@ -44,26 +80,15 @@ class memory_account {
     const std::lock_guard lock(mutex_);
     use_.in_use -= bytes;
   }
-
- private:
-  mutable std::mutex mutex_;
-  memory_use use_;
 };
 
 /// Memory of a context.
 class context_block {
  public:
   context_block() = default;
-  /// Throws memory_error if the budget does not allow it.
-  context_block(std::shared_ptr<memory_account> account, std::int64_t bytes) : account_(std::move(account)) {
-    account_->take(bytes);
-    bytes_ = bytes;
-    try {
-      block_ = aligned_block(static_cast<std::size_t>(bytes));
-    } catch (...) {
-      account_->give_back(bytes);
-      throw;
-    }
+  /// Throws memory_error as `allocate` does.
+  context_block(std::shared_ptr<memory_account> account, std::int64_t bytes) : account_(std::move(account)), bytes_(bytes) {
+    if (bytes_ > 0) data_ = account_->allocate(bytes_);
   }
   context_block(context_block&& other) noexcept { swap(other); }
   context_block& operator=(context_block&& other) noexcept {
@@ -72,20 +97,20 @@ class context_block {
     return *this;
   }
   ~context_block() {
-    if (account_ != nullptr) account_->give_back(bytes_);
+    if (data_ != nullptr) account_->release(data_, bytes_);
   }
 
-  std::byte* data() const { return block_.data(); }
+  std::byte* data() const { return data_; }
   std::int64_t size() const { return bytes_; }
 
  private:
   std::shared_ptr<memory_account> account_;
-  aligned_block block_;
+  std::byte* data_ = nullptr;
   std::int64_t bytes_ = 0;
 
   void swap(context_block& other) noexcept {
     std::swap(account_, other.account_);
-    std::swap(block_, other.block_);
+    std::swap(data_, other.data_);
     std::swap(bytes_, other.bytes_);
   }
 };

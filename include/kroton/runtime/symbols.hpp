@@ -19,9 +19,21 @@ struct symbol_values {
       if (program.symbols[i].kind == extent_kind::named && program.symbols[i].a == code_of<Tag>) return true;
     return false;
   }();
+  /// Marks the symbols that an extent is computed from.
+  static constexpr void mark(extent_code e, bool* marked) {
+    if (e >= 0 || marked[-1 - e]) return;
+    marked[-1 - e] = true;
+    const extent_symbol& s = program.symbols[-1 - e];
+    if (s.kind < extent_kind::sum) return;
+    mark(s.a, marked);
+    mark(s.b, marked);
+  }
+  /// How many values its buffers need; a model can have other dimensions, which the function does not use.
   static constexpr int open_symbols = [] {
+    bool needed[program.size.symbols + 1] = {};
+    for (int i = 0; i < program.size.buffers; ++i) mark(program.buffers[i].elements, needed);
     int count = 0;
-    for (int i = 0; i < program.size.symbols; ++i) count += program.symbols[i].kind < extent_kind::sum;
+    for (int i = 0; i < program.size.symbols; ++i) count += needed[i] && program.symbols[i].kind < extent_kind::sum;
     return count;
   }();
 

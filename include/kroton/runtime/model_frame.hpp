@@ -1,0 +1,94 @@
+// The shared variables of a model, as constants.
+#pragma once
+
+#include <kroton/expr/model.hpp>
+#include <kroton/graph/frozen.hpp>
+
+namespace kroton {
+
+/// What a path that leads nowhere leads to.
+struct no_member {};
+inline constexpr no_member nowhere;
+
+/// What `Path`, member pointers and positions in stacks, leads to from a model: `at_path<&net::blocks, 2, &block::W>(net)`.
+template <class From>
+constexpr const From& at_path(const From& from) {
+  return from;
+}
+template <auto Step, auto... Rest, class From>
+constexpr const auto& at_path(const From& from) {
+  if constexpr (std::is_integral_v<decltype(Step)>) {
+    if constexpr (requires { requires Step >= 0 && Step < From::size(); }) return at_path<Rest...>(from[Step]);
+    else return nowhere;
+  } else if constexpr (requires { from.*Step; }) {
+    return at_path<Rest...>(from.*Step);
+  } else {
+    return nowhere;
+  }
+}
+
+template <class T>
+inline constexpr bool is_shared_variable = false;
+template <class T, class E>
+inline constexpr bool is_shared_variable<shared_variable<T, E>> = true;
+template <class T>
+struct shared_element {
+  using type = double;
+};
+template <class T, class E>
+struct shared_element<shared_variable<T, E>> {
+  using type = T;
+};
+
+template <class Model>
+struct model_frame {
+  static constexpr graph_size size = [] {
+    Model m;
+    return size_of(m.captured());
+  }();
+  struct frame {
+    variable shared[size.shared + 1] = {};
+    shape shapes[size.shapes + 1] = {};
+    extent_symbol symbols[size.symbols + 1] = {};
+    place_name places[size.places + 1] = {};
+  };
+  static constexpr frame value = [] {
+    Model m;
+    frame f;
+    for (int i = 0; i < size.shared; ++i) f.shared[i] = m.captured().shared[i];
+    for (int i = 0; i < size.shapes; ++i) f.shapes[i] = m.captured().shapes[i];
+    for (int i = 0; i < size.symbols; ++i) f.symbols[i] = m.captured().extents.symbols[i];
+    for (int i = 0; i < size.places; ++i) f.places[i] = m.captured().places[i];
+    return f;
+  }();
+  /// Whether the extents of all shared variables are numbers or named.
+  static constexpr bool has_sizes = [] {
+    for (int i = 0; i < size.shared; ++i) {
+      const shape& s = value.shapes[value.shared[i].shape];
+      for (int axis = 0; axis < s.rank; ++axis)
+        if (s[axis] < 0 && value.symbols[-1 - s[axis]].kind != extent_kind::named) return false;
+    }
+    return true;
+  }();
+  /// The position among the symbols of a named dimension of shared variables; -1 if none has it.
+  template <class Tag>
+  static constexpr int symbol_of = [] {
+    for (int i = 0; i < size.symbols; ++i)
+      if (value.symbols[i].kind == extent_kind::named && value.symbols[i].a == code_of<Tag>) return i;
+    return -1;
+  }();
+  /// Whether a path leads to a shared variable.
+  template <auto... Path>
+  static constexpr bool has_shared = is_shared_variable<std::remove_cvref_t<decltype(at_path<Path...>(std::declval<const Model&>()))>>;
+  /// The type of its elements; double, if it leads to none.
+  template <auto... Path>
+  using element = typename shared_element<std::remove_cvref_t<decltype(at_path<Path...>(std::declval<const Model&>()))>>::type;
+  /// Its position among all.
+  template <auto... Path>
+  static constexpr std::size_t position = [] {
+    Model m;
+    return static_cast<std::size_t>(at_path<Path...>(m).untyped().get().attr.a);
+  }();
+};
+
+}  // namespace kroton

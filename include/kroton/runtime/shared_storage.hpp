@@ -1,0 +1,123 @@
+// The shared variables of a session: their memory and extents, initial values, other extents, memory of the caller.
+#pragma once
+
+#include <kroton/graph/graph.hpp>
+#include <kroton/runtime/context.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <span>
+
+namespace kroton {
+
+/// Fills `values` as `how` says; `fan_in` and `fan_out` are the last two extents.
+template <class T>
+void initialise(std::span<T> values, const initializer& how, std::int64_t fan_in, std::int64_t fan_out, std::uint64_t stream) {
+  using kind = initializer::kind;
+  std::mt19937_64 bits(stream);
+  const auto uniform = [&] { return static_cast<double>(bits() >> 11) * 0x1.0p-53; };
+  const auto normal = [&] { return std::sqrt(-2 * std::log(1 - uniform())) * std::cos(6.283185307179586 * uniform()); };
+  const double fan = static_cast<double>(how.what == kind::he_uniform || how.what == kind::he_normal ? fan_in : fan_in + fan_out);
+  const double deviation = std::sqrt(2.0 / (fan > 0 ? fan : 1));
+  for (T& x : values) switch (how.what) {
+      case kind::constant: x = static_cast<T>(how.a); break;
+      case kind::uniform: x = static_cast<T>(how.a + (how.b - how.a) * uniform()); break;
+      case kind::normal: x = static_cast<T>(how.a + how.b * normal()); break;
+      case kind::glorot_uniform:
+      case kind::he_uniform: x = static_cast<T>(std::sqrt(3.0) * deviation * (2 * uniform() - 1)); break;
+      default: x = static_cast<T>(deviation * normal());
+    }
+}
+
+/// Copies the elements that two row-major tensors of one rank both have, of `element_size` bytes each.
+inline void copy_common(const std::byte* from, std::span<const std::int64_t> old_extents, std::byte* to, std::span<const std::int64_t> extents,
+                        std::int64_t element_size) {
+  if (extents.empty()) {
+    std::memcpy(to, from, static_cast<std::size_t>(element_size));
+    return;
+  }
+  const auto bytes_of = [&](std::span<const std::int64_t> inner) {
+    std::int64_t n = element_size;
+    for (std::int64_t e : inner.subspan(1)) n *= e;
+    return n;
+  };
+  const std::int64_t old_stride = bytes_of(old_extents), stride = bytes_of(extents), count = std::min(old_extents[0], extents[0]);
+  for (std::int64_t i = 0; i < count; ++i)
+    copy_common(from + i * old_stride, old_extents.subspan(1), to + i * stride, extents.subspan(1), element_size);
+}
+
+class shared_storage {
+ public:
+  std::vector<std::byte*> addresses;
+  std::vector<std::vector<std::int64_t>> extents;
+
+  shared_storage() = default;
+  /// `shared`: the variables, whose shapes are in `shapes`; `places`: the context of each place.
+  shared_storage(std::span<const variable> shared, const shape* shapes, std::vector<context> places, std::uint64_t seed)
+      : addresses(shared.size()), extents(shared.size()), shared_(shared), shapes_(shapes), places_(std::move(places)), seed_(seed), blocks_(shared.size()) {}
+
+  std::int64_t elements(std::size_t i) const {
+    std::int64_t n = 1;
+    for (std::int64_t e : extents[i]) n *= e;
+    return n;
+  }
+  /// Gives the variables the extents that they have for these values of the symbols. Elements that there are before and after keep their values; others,
+  /// and all of the first call, have initial ones. Throws memory_error before anything changes.
+  void resize(const std::vector<std::int64_t>& symbols) {
+    std::vector<change> changes;
+    for (std::size_t i = 0; i < shared_.size(); ++i) {
+      const shape& s = shapes_[shared_[i].shape];
+      std::vector<std::int64_t> wanted;
+      for (int axis = 0; axis < s.rank; ++axis) wanted.push_back(extent_value(s[axis], symbols.data()));
+      if (is_laid_out_ && wanted == extents[i]) continue;
+      changes.push_back({i, make(i, wanted), std::move(wanted)});
+    }
+    for (change& c : changes) {
+      const std::byte* old = addresses[c.variable];
+      if (old != nullptr) copy_common(old, extents[c.variable], c.block.data(), c.extents, size_of(shared_[c.variable].type));
+      addresses[c.variable] = c.block.data();
+      extents[c.variable] = std::move(c.extents);
+      blocks_[c.variable] = std::move(c.block);
+    }
+    is_laid_out_ = true;
+  }
+  /// Puts a variable into memory of the caller.
+  void borrow(std::size_t i, std::byte* memory, std::int64_t count) {
+    if (count != elements(i))
+      throw shape_error(message("kroton: borrow: ", count, " elements, but ", shared_[i].name, " has ", elements(i)));
+    addresses[i] = memory;
+    blocks_[i] = {};
+  }
+
+ private:
+  struct change {
+    std::size_t variable;
+    context_block block;
+    std::vector<std::int64_t> extents;
+  };
+  std::span<const variable> shared_;
+  const shape* shapes_ = nullptr;
+  std::vector<context> places_;
+  std::uint64_t seed_ = 0;
+  std::vector<context_block> blocks_;  // empty: the variable is borrowed, or has no elements
+  bool is_laid_out_ = false;
+
+  /// Memory of a variable with initial values.
+  context_block make(std::size_t i, const std::vector<std::int64_t>& wanted) const {
+    const variable& v = shared_[i];
+    std::int64_t count = 1;
+    for (std::int64_t e : wanted) count *= e;
+    context_block block(places_[static_cast<std::size_t>(v.place)].account(), count * size_of(v.type));
+    const std::uint64_t stream = seed_ * 0x9e3779b97f4a7c15u + hash_text(v.name) + static_cast<std::uint64_t>(v.parent + 1) * 1000003u;
+    const std::size_t rank = wanted.size();
+    with_element(v.type, [&]<class T>() {
+      initialise(std::span<T>(reinterpret_cast<T*>(block.data()), static_cast<std::size_t>(count)), v.initial, rank > 1 ? wanted[rank - 2] : count,
+                 rank > 0 ? wanted[rank - 1] : 1, stream);
+    });
+    return block;
+  }
+};
+
+}  // namespace kroton

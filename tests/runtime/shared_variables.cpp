@@ -1,0 +1,142 @@
+// Shared variables of a session: those of blocks, other extents, memory of the caller.
+#include <kroton/debug/verify.hpp>
+#include <kroton/kroton.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace kt = kroton;
+
+namespace {
+
+constexpr struct batch : kt::dim<batch> {
+} batch;
+constexpr struct width : kt::dim<width> {
+} width;
+
+using numbers = std::vector<float>;
+
+struct layer : kt::model {
+  using kt::model::model;
+  kt::shared<float, 2> w{this, "w", kt::init::ones};
+};
+struct pair : kt::model {
+  using kt::model::model;
+  layer left{this, "left"}, right{this, "right"};
+};
+struct tower : kt::model {
+  kt::shared<float> scale{this, "scale", kt::init::ones};
+  kt::stack<pair, 3> floors{this, "floors"};
+  constexpr auto total() const {
+    auto sum = scale * kt::sum(floors[0].left.w);
+    for (const pair& p : floors) sum = sum + kt::sum(p.right.w);
+    return sum;
+  }
+};
+
+TEST_CASE("shared: variables of blocks and of stacks have values") {
+  kt::session<tower> session;
+  auto total = session.compile<&tower::total>();
+  CHECK(static_cast<float>(total()) == 8);
+  session.values<&tower::scale>()[0] = 2;
+  session.values<&tower::floors, 0, &pair::left, &layer::w>()[1] = 10;
+  session.values<&tower::floors, 2, &pair::right, &layer::w>()[0] = 100;
+  CHECK(static_cast<float>(total()) == 22 + 105);
+  kt::session<tower> moved = std::move(session);  // functions stay bound to the variables
+  moved.values<&tower::scale>()[0] = 3;
+  CHECK(static_cast<float>(total()) == 33 + 105);
+}
+
+struct memory : kt::model {
+  kt::shared<float, batch, 3> state{this, "state", kt::init::ones};
+  kt::shared<double, 2, batch, width> wide{this, "wide"};
+  kt::shared<float, 3, 3> W{this, "W", kt::init::uniform(-1, 1)};
+  constexpr auto step(kt::var<float, batch, 3> x) const {
+    auto next = kt::tanh(kt::dot(state, W) + x);
+    return kt::outputs(kt::sum(next)).updates(kt::update(state, next));
+  }
+  constexpr auto add(kt::var<double, width> x) const { return kt::updates(kt::update(wide, wide + x)); }
+};
+
+TEST_CASE("shared: extents along named dimensions change, and elements stay where they are") {
+  const kt::context where = kt::context::host(1);
+  kt::session<memory> session(where);
+  const std::int64_t fixed = 9 * 4;
+  CHECK(where.memory().in_use == fixed);
+  CHECK(session.extents<&memory::state>() == std::vector<std::int64_t>{0, 3});
+  auto step = session.compile<&memory::step>();
+  auto add = session.compile<&memory::add>();
+  CHECK(static_cast<float>(step(kt::tensor<float, 2>({0, 3}))) == 0);
+
+  session.resize(batch(2));
+  CHECK(session.extents<&memory::wide>() == std::vector<std::int64_t>{2, 2, 0});
+  session.resize(width(3));
+  CHECK(where.memory().in_use == fixed + 2 * 3 * 4 + 2 * 2 * 3 * 8);
+  const auto state = session.values<&memory::state>();
+  CHECK(std::vector(state.begin(), state.end()) == numbers(6, 1));  // initial values
+  const std::vector<float> x{1, 2, 3, 4, 5, 6};
+  CHECK(kt::debug::verify(step, kt::view(x.data(), {2, 3})));
+  step(kt::view(x.data(), {2, 3}));
+  add(std::vector<double>{1, 2, 3});
+  const numbers before(state.begin(), state.end());
+
+  session.resize(batch(4), width(2));
+  const auto grown = session.values<&memory::state>();
+  CHECK(std::equal(before.begin(), before.end(), grown.begin()));
+  CHECK(numbers(grown.begin() + 6, grown.end()) == numbers(6, 1));
+  const auto wide = session.values<&memory::wide>();
+  CHECK(std::vector(wide.begin(), wide.end()) == std::vector<double>{1, 2, 1, 2, 0, 0, 0, 0, 1, 2, 1, 2, 0, 0, 0, 0});
+  CHECK_THROWS_WITH_AS(step(kt::view(x.data(), {2, 3})), "kroton: dimension batch is 2 in argument 1 but 4 in a shared variable; session.resize changes it", kt::shape_error);
+  step(kt::tensor<float, 2>({4, 3}, numbers(12, 0.5F)));
+
+  session.resize(batch(0));
+  CHECK(session.values<&memory::state>().empty());
+  CHECK(where.memory().in_use == fixed + kt::peak_bytes<&memory::step>(batch(4)));  // temporaries of its last call
+  CHECK_THROWS_WITH_AS(session.resize(batch(-1)), "kroton: resize: an extent is -1; extents are 0 or more", kt::shape_error);
+}
+
+TEST_CASE("shared: extents for which there is no memory change nothing") {
+  const std::int64_t fixed = 9 * 4;
+  const kt::context where = kt::context::host(1).with_budget(fixed + 5 * 3 * 4);  // for two rows and three, but not for three and four
+  kt::session<memory> session(where);
+  session.resize(batch(2));
+  session.resize(batch(3));
+  session.values<&memory::state>()[8] = 7;
+  CHECK_THROWS_AS(session.resize(batch(4)), kt::memory_error);
+  CHECK(session.extents<&memory::state>() == std::vector<std::int64_t>{3, 3});
+  CHECK(session.values<&memory::state>()[8] == 7);
+  session.resize(width(0), batch(2));
+  CHECK(where.memory().in_use == fixed + 2 * 3 * 4);
+}
+
+TEST_CASE("shared: memory of the caller is used without a copy") {
+  const kt::context where = kt::context::host(1);
+  kt::session<memory> session(where);
+  auto step = session.compile<&memory::step>();
+  session.resize(batch(2));
+  numbers state{1, 2, 3, 4, 5, 6}, W{0, 0, 0, 0, 0, 0, 0, 0, 0};
+  session.borrow<&memory::state>(state);
+  session.borrow<&memory::W>(W);
+  CHECK(where.memory().in_use == 0);
+  CHECK(session.values<&memory::state>().data() == state.data());
+  const numbers x(6, 0.25F);
+  step(kt::view(x.data(), {2, 3}));
+  CHECK(state[0] == doctest::Approx(std::tanh(0.25)));
+  CHECK(state[5] == state[0]);
+  W[0] = 1;
+  step(kt::view(x.data(), {2, 3}));
+  CHECK(state[3] == doctest::Approx(std::tanh(0.25 + std::tanh(0.25))));
+  CHECK(state[4] == doctest::Approx(std::tanh(0.25)));
+  CHECK_THROWS_WITH_AS(session.borrow<&memory::state>(std::span(state).first(5)), "kroton: borrow: 5 elements, but state has 6", kt::shape_error);
+
+  const numbers before = state;
+  session.resize(batch(3));  // a copy, in memory of the session
+  CHECK(session.values<&memory::state>().data() != state.data());
+  step(kt::tensor<float, 2>({3, 3}, numbers(9, 1)));
+  CHECK(state == before);
+  CHECK(W[0] == 1);
+}
+
+}  // namespace
