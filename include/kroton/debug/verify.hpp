@@ -69,7 +69,7 @@ comparison compare_call(compiled_function<Function>& f, tolerance accepted, cons
   };
   [&]<class... P>(std::tuple<P...>*) {
     (read_argument(argument_of<P>(arguments)), ...);
-  }(static_cast<typename compiled::parameters*>(nullptr));
+  }(static_cast<typename compiled::frame::parameters*>(nullptr));
   const reference::results expected = reference::interpret(captured_graph, inputs, shared);
 
   comparison result;
@@ -80,8 +80,8 @@ comparison compare_call(compiled_function<Function>& f, tolerance accepted, cons
       result.compare(what, at, static_cast<double>(y.data()[at]), expected.outputs[i][at], accepted.of(type));
     ++i;
   };
-  if constexpr (compiled::output_count == 0) f(arguments...);
-  else if constexpr (compiled::output_count == 1) check_output(f(arguments...));
+  if constexpr (compiled::frame::output_count == 0) f(arguments...);
+  else if constexpr (compiled::frame::output_count == 1) check_output(f(arguments...));
   else std::apply([&](const auto&... y) { (check_output(y), ...); }, f(arguments...));
   for (int u = 0; u < captured_graph.size.updates; ++u) {
     const int v = captured_graph.updates[u].target;
@@ -99,7 +99,7 @@ comparison compare_call(compiled_function<Function>& f, tolerance accepted, cons
 template <class Function, class... X>
 comparison verify(compiled_function<Function>& f, tolerance accepted, const X&... arguments) {
   if constexpr (compiled_function<Function>::template accepts<X...>) return compare_call(f, accepted, arguments...);
-  else f(arguments...);
+  else call_frame<Function>::template check<X...>();
   return {};
 }
 
@@ -107,7 +107,7 @@ comparison verify(compiled_function<Function>& f, tolerance accepted, const X&..
 template <class Function, class... X>
 comparison verify(compiled_function<Function>& f, const X&... arguments) {
   if constexpr (compiled_function<Function>::template accepts<X...>) return compare_call(f, tolerance{}, arguments...);
-  else f(arguments...);
+  else call_frame<Function>::template check<X...>();
   return {};
 }
 

@@ -1,0 +1,96 @@
+// What every way of calling a function needs: the shapes of its arguments, shared variables and outputs.
+#pragma once
+
+#include <kroton/expr/capture.hpp>
+#include <kroton/runtime/arguments.hpp>
+#include <kroton/runtime/extents_at_call.hpp>
+#include <kroton/runtime/shared_storage.hpp>
+
+#include <tuple>
+
+namespace kroton {
+
+template <class Function>
+struct call_frame {
+  using capture = captured<Function>;
+  using parameters = typename Function::parameters;
+  using outputs = typename result_traits<typename Function::result>::outputs;
+  static constexpr int output_count = std::tuple_size_v<outputs>;
+  template <int I>
+  using output = std::tuple_element_t<static_cast<std::size_t>(I), outputs>;
+
+  /// What is wrong with arguments of these types.
+  template <class... X>
+  static constexpr unfit_argument wrong = first_unfit(static_cast<parameters*>(nullptr), static_cast<std::tuple<X...>*>(nullptr));
+  template <class... X>
+  static constexpr bool accepts = wrong<X...>.problem == complaint::none;
+  /// Refuses arguments, or does nothing.
+  template <class... X>
+  static constexpr void check() {
+    constexpr unfit_argument found = wrong<X...>;
+    if constexpr (found.problem == complaint::argument_count)
+      reject<found.problem, parameters, std::tuple<X...>>();
+    else if constexpr (found.problem != complaint::none)
+      reject<found.problem, told::argument<static_cast<int>(found.position) + 1>, std::tuple_element_t<found.position, parameters>,
+             std::tuple_element_t<found.position, std::tuple<X...>>>();
+  }
+
+  struct shapes {
+    shape inputs[capture::size.inputs + 1] = {};
+    shape shared[capture::size.shared + 1] = {};
+    shape outputs[output_count + 1] = {};
+  };
+  static constexpr shapes all = [] {
+    shapes s;
+    constexpr const auto& before = capture::value;
+    for (int i = 0; i < capture::size.inputs; ++i) s.inputs[i] = before.shapes[before.inputs[i].shape];
+    for (int i = 0; i < capture::size.shared; ++i) s.shared[i] = before.shapes[before.shared[i].shape];
+    for (int i = 0; i < output_count; ++i) s.outputs[i] = before.shapes[before.nodes[before.outputs[i]].shape];
+    return s;
+  }();
+
+  /// Finds the values of all extents. Throws shape_error if they do not fit.
+  template <class... A>
+  static void find_extents(call_extents& found, const shared_storage& storage, const A&... arguments) {
+    found.begin();
+    int index = 0;
+    (note(found, arguments, index++), ...);
+    for (int v = 0; v < capture::size.shared; ++v) found.note(all.shared[v], storage.extents[static_cast<std::size_t>(v)].data(), -1);
+    found.finish();
+  }
+  template <int I>
+  static auto output_extents(const call_extents& found) {
+    std::array<std::int64_t, static_cast<std::size_t>(output<I>::rank)> e{};
+    for (std::size_t axis = 0; axis < e.size(); ++axis) e[axis] = found.value(all.outputs[I][static_cast<int>(axis)]);
+    return e;
+  }
+  /// Tensors for all outputs.
+  static auto make_outputs(const call_extents& found) {
+    return [&]<int... I>(std::integer_sequence<int, I...>) {
+      return std::tuple<tensor<typename output<I>::element, output<I>::rank>...>(
+          tensor<typename output<I>::element, output<I>::rank>(output_extents<I>(found))...);
+    }(std::make_integer_sequence<int, output_count>{});
+  }
+  /// What a call returns: nothing, the output, or a tuple of outputs.
+  template <class Made>
+  static auto returned(Made&& made) {
+    if constexpr (output_count == 1) return std::move(std::get<0>(made));
+    else if constexpr (output_count > 1) return std::move(made);
+  }
+  /// The addresses of tensors in a tuple.
+  template <class... Out>
+  static std::array<std::byte*, sizeof...(Out) + 1> addresses(std::tuple<Out...>& made) {
+    return std::apply([](auto&... x) { return std::array<std::byte*, sizeof...(Out) + 1>{reinterpret_cast<std::byte*>(x.data())...}; }, made);
+  }
+
+ private:
+  template <class A>
+  static void note(call_extents& found, const A& argument, int index) {
+    if constexpr (std::tuple_size_v<decltype(argument.extents)> > 0)
+      found.note(all.inputs[index], argument.extents.data(), index);
+    else if constexpr (std::is_integral_v<decltype(argument.number)>)
+      found.note_scalar(index, static_cast<std::int64_t>(argument.data ? *argument.data : argument.number));
+  }
+};
+
+}  // namespace kroton
