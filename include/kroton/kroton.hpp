@@ -17,6 +17,7 @@
 #include <kroton/expr/functions.hpp>
 #include <kroton/nn/cross_entropy.hpp>
 #include <kroton/optim/sgd.hpp>
+#include <kroton/runtime/chunked.hpp>
 #include <kroton/runtime/session.hpp>
 #include <kroton/runtime/stats.hpp>
 #include <kroton/runtime/transfers.hpp>

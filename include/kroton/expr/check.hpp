@@ -13,7 +13,7 @@ enum class complaint {
   value, cost_rank, cost_type, wanted_type, update, given, output, list_of_updates,
   generic_lambda, capturing_lambda, changing_function, parameter, result, function, model, no_model,
   argument_count, argument, fraction, place, result_tensor, not_shared, shared_extents, shared_dimension, shared_name, assignment, construction, session,
-  element, operand, index, grad_operands, optimiser, given_list, unbound, conversion, dimension, dimension_values
+  element, operand, index, grad_operands, optimiser, given_list, unbound, conversion, dimension, dimension_values, piece
 };
 
 /// Called where operands are refused. A function, because some compilers complain a second time of a class that holds a
@@ -93,6 +93,7 @@ constexpr auto reject() {
                 "kroton: an argument of the call has not the element type or the number of axes that the function takes");
   static_assert(!(What == complaint::fraction), "kroton: this argument is an integer scalar; a number with a fraction would be cut");
   static_assert(!(What == complaint::dimension), "kroton: the function has no dimension of this name");
+  static_assert(!(What == complaint::piece), "kroton: a piece is an integer or kt::fit_budget: kt::chunked<batch>(f, 1024)");
   static_assert(!(What == complaint::dimension_values),
                 "kroton: give a value to each dimension of the function, once: batch(256)");
   static_assert(!(What == complaint::place),

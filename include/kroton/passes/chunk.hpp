@@ -171,8 +171,8 @@ constexpr chunk_total total_of(const node& n) {
 template <class T>
 constexpr T initial_total(const operation* combine) {
   if (combine->id == id_of<ops::mul> || combine->id == id_of<ops::logical_and>) return T(1);
-  if (combine->id == id_of<ops::maximum>) return ops::max::identity<T>;
-  if (combine->id == id_of<ops::minimum>) return ops::min::identity<T>;
+  if (combine->id == id_of<ops::maximum>) return static_cast<T>(ops::max::identity<computed_in_t<T>>);
+  if (combine->id == id_of<ops::minimum>) return static_cast<T>(ops::min::identity<computed_in_t<T>>);
   return T(0);
 }
 
@@ -186,8 +186,8 @@ class chunk_part {
     thaw_frame(f, g);
     mark();
     for (int id = 0; id < f.size.nodes; ++id)
-      if (is_total(id)) g.inputs.push_back({.name = "total", .type = f.nodes[id].type, .shape = f.nodes[id].shape});
-    g.inputs.push_back({.name = "extent", .type = dtype::int64, .shape = g.intern(shape())});
+      if (is_total(id)) g.inputs.push_back({"total", f.nodes[id].type, f.nodes[id].shape, -1, {}, at_home});
+    g.inputs.push_back({"extent", dtype::int64, g.intern(shape()), -1, {}, at_home});
     int total = 0;
     for (int id = 0; id < f.size.nodes; ++id) {
       if (needed_[id]) write(id, f.size.inputs + total);

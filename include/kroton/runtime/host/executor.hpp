@@ -43,6 +43,11 @@ class executor {
     bound_ = true;
   }
 
+  /// See program_memory.
+  std::int64_t largest_extent(int dimension, const std::int64_t* symbols, std::int64_t most) const {
+    return memory_.largest_extent(dimension, symbols, most);
+  }
+
   /// Whether a call cannot throw once it runs, because all indices are looked at before.
   bool cannot_fail() const {
     return std::all_of(plan_.checks.begin(), plan_.checks.end(), [](const index_range_check& check) { return check.after < 0; });

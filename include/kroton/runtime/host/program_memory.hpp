@@ -42,6 +42,26 @@ class program_memory {
       if (plan_.buffers[i].lies_in >= 0) addresses_[i] = address(plan_.buffers[i].lies_in);
   }
 
+  /// The largest value of a dimension, up to `most`, with which a call would fit into the budget, the other symbols as they are; -1 if not even 0 would.
+  std::int64_t largest_extent(int dimension, const std::int64_t* symbols, std::int64_t most) const {
+    std::vector<std::int64_t> values(symbols, symbols + plan_.symbols.size());
+    const auto fits_with = [&](std::int64_t value) {
+      values[static_cast<std::size_t>(dimension)] = value;
+      for (std::size_t i = 0; i < values.size(); ++i)
+        if (plan_.symbols[i].kind >= extent_kind::sum) values[i] = derived_extent(plan_.symbols[i], values.data());
+      const memory_sizes wanted(plan_, values.data());
+      for (std::size_t p = 0; p < arenas_.size(); ++p)
+        if (!fits(wanted, p)) return false;
+      return true;
+    };
+    std::int64_t low = -1, high = most + 1;
+    while (high - low > 1) {
+      const std::int64_t middle = low + (high - low) / 2;
+      (fits_with(middle) ? low : high) = middle;
+    }
+    return low;
+  }
+
   std::byte* address(int buffer) const { return addresses_[static_cast<std::size_t>(buffer)]; }
   std::int64_t bytes(int buffer) const { return sizes_.bytes[static_cast<std::size_t>(buffer)]; }
   /// Whether two buffers have memory in common.
@@ -113,22 +133,8 @@ class program_memory {
     std::string text;
     for (std::size_t dimension = 0; dimension < plan_.symbols.size(); ++dimension) {
       if (plan_.symbols[dimension].kind != extent_kind::named) continue;
-      std::vector<std::int64_t> values(symbols, symbols + plan_.symbols.size());
-      const auto fits_with = [&](std::int64_t value) {
-        values[dimension] = value;
-        for (std::size_t i = 0; i < values.size(); ++i)
-          if (plan_.symbols[i].kind >= extent_kind::sum) values[i] = derived_extent(plan_.symbols[i], values.data());
-        const memory_sizes wanted(plan_, values.data());
-        for (std::size_t p = 0; p < arenas_.size(); ++p)
-          if (!fits(wanted, p)) return false;
-        return true;
-      };
-      std::int64_t low = -1, high = symbols[dimension];
-      while (high - low > 1) {
-        const std::int64_t middle = low + (high - low) / 2;
-        (fits_with(middle) ? low : high) = middle;
-      }
-      if (low >= 0) text += message("; ", plan_.symbols[dimension].name, " up to ", low, " would fit");
+      const std::int64_t largest = largest_extent(static_cast<int>(dimension), symbols, symbols[dimension] - 1);
+      if (largest >= 0) text += message("; ", plan_.symbols[dimension].name, " up to ", largest, " would fit");
     }
     return text;
   }

@@ -1,0 +1,196 @@
+// Functions that are called for a piece of one dimension after another: `kt::chunked<batch>(f, 1024)`.
+#pragma once
+
+#include <kroton/passes/chunk.hpp>
+#include <kroton/runtime/function.hpp>
+
+namespace kroton {
+
+/// As large a piece as fits into the budget of the context: `kt::chunked<batch>(f, kt::fit_budget)`.
+inline constexpr struct fit_budget_tag {
+} fit_budget;
+
+/// Says why a function cannot be divided.
+template <bool IsAxis, bool IsOperation, class... Details>
+constexpr void refuse_chunks() {
+  static_assert(!IsAxis, "kroton: chunked: the dimension is the first axis of arguments and outputs that have it, and no axis of shared variables");
+  static_assert(!IsOperation, "kroton: chunked: the function cannot be computed piece by piece, because an operation needs more of the dimension than a piece");
+}
+
+/// One of the two parts of a divided function.
+template <class Source>
+class chunk_program {
+  using source = laid_out<rewritten<placed<Source>>>;
+  using kernels = on_host::kernels_of<lowered<source>>;
+
+ public:
+  explicit chunk_program(const context& where)
+      : executor(kernels::make_executor(contexts_of(source::value.places, kernels::plan.size.places, where))) {}
+  on_host::executor executor;
+  call_extents extents{kernels::plan};
+};
+
+template <class Function, class Dimension>
+class chunked_function {
+ public:
+  using frame = call_frame<Function>;
+  using facts = chunk_facts<captured<Function>, code_of<Dimension>>;
+
+  /// `limit`: the largest extent of a piece, or 0 for what the budget allows.
+  chunked_function(const context& where, shared_storage* storage, std::int64_t limit)
+      : storage_(storage), where_(where), limit_(limit), piece_(where), rest_(where) {}
+
+  /// Calls the function. Returns what it returns, up to the rounding of sums over the dimension, which are added piece by piece.
+  /// Throws shape_error, index_error or memory_error before shared variables change.
+  template <class... X>
+  auto operator()(const X&... arguments) {
+    frame::template check<X...>();
+    if constexpr (frame::template accepts<X...>)
+      return within_memory([&] { return call(static_cast<typename frame::parameters*>(nullptr), arguments...); });
+    else return refused_function<Function>()();
+  }
+
+  /// The extent of the pieces of the last call, but perhaps of its last one.
+  std::int64_t piece() const { return size_; }
+
+ private:
+  static constexpr std::size_t inputs = static_cast<std::size_t>(captured<Function>::size.inputs), totals = static_cast<std::size_t>(facts::total_count),
+                               results = static_cast<std::size_t>(frame::output_count);
+  shared_storage* storage_;
+  context where_;
+  std::int64_t limit_, size_ = 0;
+  chunk_program<chunk<captured<Function>, facts::symbol, true>> piece_;
+  chunk_program<chunk<captured<Function>, facts::symbol, false>> rest_;
+  context_block memory_;
+
+  template <class... P, class... X>
+  auto call(std::tuple<P...>*, const X&... x) {
+    return run(argument_of<P>(x)...);
+  }
+  template <class... A>
+  auto run(const A&... arguments) {
+    frame::find_extents(rest_.extents, *storage_, arguments...);
+    const std::int64_t extent = rest_.extents.value(facts::dimension);
+    auto made = frame::make_outputs(rest_.extents);
+    const auto addresses = frame::addresses(made);
+    std::array<std::byte*, 2 * totals> total = place_totals();
+    size_ = std::min(extent, limit_ > 0 ? limit_ : largest_piece(arguments...));
+    std::array<const std::byte*, inputs + totals + 1> given{arguments.bytes()...};
+    given[inputs + totals] = reinterpret_cast<const std::byte*>(&extent);
+    for (std::int64_t first = 0, count = 0; first < extent; first += count) {
+      count = std::min(size_, extent - first);
+      find_piece(count, arguments...);
+      piece_.executor.bind(piece_.extents.values());
+      std::size_t argument = 0;
+      ((given[argument] = start(arguments, frame::all.inputs[argument], first), ++argument), ...);
+      std::array<std::byte*, results + totals + 1> wanted{};
+      std::size_t next = 0;
+      for (std::size_t i = 0; i < results; ++i)
+        if (facts::is_along[i]) wanted[next++] = addresses[i] + first * row_bytes(static_cast<int>(i));
+      for (std::size_t i = 0; i < totals; ++i) {
+        given[inputs + i] = total[2 * i];
+        wanted[next++] = total[2 * i + 1];
+      }
+      piece_.executor.run(given.data(), storage_->addresses.data(), wanted.data());
+      for (std::size_t i = 0; i < totals; ++i) std::swap(total[2 * i], total[2 * i + 1]);
+    }
+    std::array<std::byte*, results + 1> others{};
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < results; ++i)
+      if (!facts::is_along[i]) others[next++] = addresses[i];
+    for (std::size_t i = 0; i < totals; ++i) given[inputs + i] = total[2 * i];
+    rest_.executor.bind(rest_.extents.values());
+    rest_.executor.run(given.data(), storage_->addresses.data(), others.data());
+    return frame::returned(made);
+  }
+
+  /// The extents of a call with `count` of the dimension.
+  template <class... A>
+  void find_piece(std::int64_t count, A... arguments) {
+    std::size_t index = 0;
+    ([&] {
+      if constexpr (std::tuple_size_v<decltype(arguments.extents)> > 0)
+        if (has_dimension(frame::all.inputs[index])) arguments.extents[0] = count;
+      ++index;
+    }(), ...);
+    frame::find_extents(piece_.extents, *storage_, arguments...);
+  }
+  /// The first byte of a piece of an argument.
+  template <class A>
+  static const std::byte* start(const A& argument, const shape& s, std::int64_t first) {
+    std::int64_t bytes = has_dimension(s) ? first * static_cast<std::int64_t>(sizeof(argument.number)) : 0;
+    for (std::size_t axis = 1; axis < argument.extents.size(); ++axis) bytes *= argument.extents[axis];
+    return argument.bytes() + bytes;
+  }
+  static constexpr bool has_dimension(const shape& s) { return s.rank > 0 && s[0] == facts::dimension; }
+  /// Bytes of output `i` for each index along the dimension.
+  std::int64_t row_bytes(int i) const {
+    const shape& s = frame::all.outputs[i];
+    std::int64_t bytes = size_of(captured<Function>::value.nodes[captured<Function>::value.outputs[i]].type);
+    for (int axis = 1; axis < s.rank; ++axis) bytes *= rest_.extents.value(s[axis]);
+    return bytes;
+  }
+
+  /// Two places for each combination, the first with that of no pieces.
+  std::array<std::byte*, 2 * totals> place_totals() {
+    std::array<std::int64_t, totals + 1> counts{}, offsets{};
+    for (std::size_t i = 0; i < totals; ++i) {
+      const shape& s = captured<Function>::value.shapes[facts::totals[i].shape];
+      counts[i] = 1;
+      for (int axis = 0; axis < s.rank; ++axis) counts[i] *= rest_.extents.value(s[axis]);
+      const std::int64_t bytes = counts[i] * size_of(facts::totals[i].type), unit = static_cast<std::int64_t>(buffer_alignment);
+      offsets[i + 1] = offsets[i] + 2 * ((bytes + unit - 1) / unit * unit);
+    }
+    if (memory_.size() != offsets[totals]) {
+      memory_ = {};
+      memory_ = context_block(where_.account(), offsets[totals]);
+    }
+    std::array<std::byte*, 2 * totals> places{};
+    for (std::size_t i = 0; i < totals; ++i) {
+      places[2 * i] = memory_.data() + offsets[i];
+      places[2 * i + 1] = memory_.data() + (offsets[i] + offsets[i + 1]) / 2;
+      with_element(facts::totals[i].type, [&]<class T>() {
+        std::fill_n(reinterpret_cast<T*>(places[2 * i]), counts[i], initial_total<T>(facts::totals[i].combine));
+      });
+    }
+    return places;
+  }
+  /// The largest piece that fits into the budget.
+  template <class... A>
+  std::int64_t largest_piece(const A&... arguments) {
+    const std::int64_t extent = rest_.extents.value(facts::dimension);
+    find_piece(extent, arguments...);
+    const std::int64_t largest = piece_.executor.largest_extent(facts::symbol, piece_.extents.values(), extent);
+    if (largest <= 0 && extent > 0) piece_.executor.bind(piece_.extents.values());  // throws memory_error
+    return largest;
+  }
+};
+
+/// The function `f`, called for pieces of at most `size` along a dimension: `kt::chunked<batch>(f, 1024)`, so that temporaries are only as large as a piece
+/// needs. Sums, means, products, extrema and gradients over the dimension are combined piece by piece, in order, and updates happen once, after all pieces.
+/// It is a mistake if an operation needs more of the dimension than a piece. The session of `f` must outlive it.
+template <auto Dimension, class Function, class Size>
+auto chunked(const compiled_function<Function>& f, Size size) {
+  using dimension = std::remove_const_t<decltype(Dimension)>;
+  using facts = chunk_facts<captured<Function>, code_of<dimension>>;
+  if constexpr (facts::symbol < 0) {
+    reject<complaint::dimension, Function, dimension>();
+    return refused_function<Function>();
+  } else if constexpr (facts::problem.is_axis || facts::problem.operation != nullptr) {
+    constexpr name_text name = name_text{} += facts::problem.operation == nullptr ? "" : facts::problem.operation;
+    refuse_chunks<facts::problem.is_axis, !facts::problem.is_axis, spelled<told::operation, name>>();
+    return refused_function<Function>();
+  } else if constexpr (std::is_same_v<Size, fit_budget_tag>) {
+    return chunked_function<Function, dimension>(f.where(), &f.storage(), 0);
+  } else {
+    reject<std::is_integral_v<Size> ? complaint::none : complaint::piece, Size>();
+    return chunked_function<Function, dimension>(f.where(), &f.storage(), std::max<std::int64_t>(1, size));
+  }
+}
+/// A function that was refused stays so.
+template <auto Dimension, class Function, class Size>
+refused_function<Function> chunked(const refused_function<Function>& f, Size) {
+  return f;
+}
+
+}  // namespace kroton
