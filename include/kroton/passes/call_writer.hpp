@@ -17,17 +17,17 @@ class call_writer : step_writer {
     step_ = {};
     step_.kind = kind_of(n.op->kind);
     step_.type = n.type;
-    step_.space = g_.shape_of(id);
+    step_.space = n.op->id == id_of<ops::gemm> ? product_shape(g_.shape_of(g_.operand(id, 0)), g_.shape_of(g_.operand(id, 1))) : g_.shape_of(id);
     step_.first_instruction = program_.instructions.size();
     step_.first_access = program_.accesses.size();
     step_.first_parameter = program_.parameters.size();
     const int given = result_access(step_);  // operands before the result
     for (int i = 0; i < given; ++i) add_access(g_.operand(id, i));
-    add_access(id);
-    for (int i = given; i < n.count; ++i) add_access(g_.operand(id, i));
+    program_.accesses.push_back(whole(id));
+    for (int i = given; i < n.count; ++i) program_.accesses.push_back(whole(g_.operand(id, i)));
     add_parameters(id);
     step_.is_inserted = step_.kind == step_kind::transfer && n.attr.b == 0;
-    if (n.op->id == id_of<ops::gemm>) step_.factor = std::bit_cast<double>(n.attr.a);
+    if (n.op->id == id_of<ops::gemm>) step_.product = gemm_form(n.attr);
     instruction types{instruction_kind::apply, false, n.type, stride_class::zero, n.op, {-1, -1, -1}, 0};
     if (has_kernel(step_)) types.value = static_cast<std::int64_t>(g_.nodes[index_of(id)].type);
     append(types);

@@ -139,8 +139,10 @@ constexpr void lay_out(const frozen_graph<Size>& f, graph& g) {
     for (int i = 0; i < n.count; ++i) args.push_back(renamed[f.operands[n.first + i]]);
     extend_views(g, views);
     if (n.op->kind == op_kind::dot) {
+      const int added = n.op->id == id_of<ops::gemm> ? gemm_form(n.attr).added : -1;
       for (int i = 0; i < args.size(); ++i)
-        if (!in_memory(args[i]) || (i < 2 && !blas_readable(g.shape_of(args[i]), views[args[i]])))
+        if (i == added) args[i] = contiguous(args[i]);
+        else if (!in_memory(args[i]) || (i < 2 && !blas_readable(g.shape_of(args[i]), views[args[i]])))
           args[i] = copy_term({&g, args[i]}).id;
     } else if (n.op->kind == op_kind::take || n.op->kind == op_kind::scatter_add || n.op->kind == op_kind::transfer) {
       for (int& x : args) x = contiguous(x);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kroton/graph/frozen.hpp>
+#include <kroton/graph/ops/gemm.hpp>
 
 #include <span>
 
@@ -56,7 +57,7 @@ struct step {
   shape space;
   dtype type = dtype::float32;            ///< of a matrix product or a transfer
   bool is_inserted = false;               ///< a transfer that the user did not write
-  double factor = 1;                      ///< alpha of a matrix product that accumulates
+  gemm_form product;                      ///< of a matrix product; its operands from the third on are accesses, one further on
   int reduced = 0;                        ///< how many last (rows, full) or first (columns) axes are reduced
   int first_instruction = 0, instructions = 0;
   int first_access = 0, accesses = 0;

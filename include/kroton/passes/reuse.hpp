@@ -22,14 +22,12 @@ class memory_reuse {
         for (int i = k.first_instruction; i < k.first_instruction + k.instructions; ++i)
           if (instructions_[i].kind == instruction_kind::store) place(s, instructions_[i]);
       } else if (!has_kernel(k)) {
-        update_in_place(s, result_access(k), nullptr);
+        if (!update_in_place(s, result_access(k), nullptr) && k.kind == step_kind::dot) place_product(s);
       }
     }
   }
 
  private:
-  static constexpr int accumulated = 3;      ///< access of what a matrix product adds to
-
   /// A part of the program, indexed by int.
   template <class T>
   struct list {
@@ -98,15 +96,23 @@ class memory_reuse {
     for (int i = k.first_instruction; i < k.first_instruction + k.instructions; ++i) {
       const instruction& load = instructions_[i];
       if (load.kind != instruction_kind::load) continue;
-      const int from = at(k, static_cast<int>(load.value)).buffer, root = root_of(from);
-      if (buffers_[root].kind != buffer_kind::temporary || own_last_[from] != s || buffers_[root].last != s) continue;
-      if (!alike(from, to) || !overwrites(k, store, from)) continue;
-      return take_over(root, to);
+      const int from = at(k, static_cast<int>(load.value)).buffer;
+      if (ends(from, s) && alike(from, to) && overwrites(k, store, from)) return take_over(root_of(from), to);
     }
+  }
+  constexpr void place_product(int s) {
+    const step& k = steps_[s];
+    const int to = at(k, result_access(k)).buffer, from = k.product.added < 0 ? -1 : at(k, k.product.added + 1).buffer;
+    if (from >= 0 && begins(to, s) && ends(from, s) && alike(from, to) && accumulates(k, from)) take_over(root_of(from), to);
   }
   /// Whether step `s` alone writes buffer `i`, which has its own memory still.
   constexpr bool begins(int i, int s) const {
     return writers_[i] == 1 && buffers_[i].first == s && buffers_[i].lies_in < 0;
+  }
+  /// Whether nothing needs buffer `i`, a temporary, after step `s`, nor what lies with it.
+  constexpr bool ends(int i, int s) const {
+    const buffer& root = buffers_[root_of(i)];
+    return root.kind == buffer_kind::temporary && own_last_[i] == s && root.last == s;
   }
   constexpr int root_of(int i) const { return buffers_[i].lies_in < 0 ? i : buffers_[i].lies_in; }
   constexpr bool alike(int x, int y) const {
@@ -139,7 +145,7 @@ class memory_reuse {
   /// Whether a matrix product uses buffer `old` only to add to it.
   constexpr bool accumulates(const step& k, int old) const {
     for (int a = 0; a < k.accesses; ++a)
-      if (at(k, a).buffer == old && a != accumulated) return false;
+      if (at(k, a).buffer == old && (k.product.added < 0 || a != k.product.added + 1)) return false;
     return true;
   }
   /// Whether the step reads buffer `from` only at the element that `store` writes, and before it writes that.

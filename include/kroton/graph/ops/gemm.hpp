@@ -1,15 +1,51 @@
-// A matrix product added to a matrix; what passes make of `W - rate * dot(x, y)`.
+// A matrix product that is scaled and added to a tensor; what passes make of `b * c + a * dot(x, y)`.
 #pragma once
 
 #include <kroton/graph/ops/constant.hpp>
 
-namespace kroton::ops {
+namespace kroton {
 
-/// Operands: x (..., m, k), y (..., k, n), c (..., m, n), and maybe a scalar s. Result: c + alpha * s * (x y), where
-/// attr.a has the bits of the double alpha.
+namespace ops {
+/// Operands: x (..., m, k), y (..., k, n), then those that gemm_form knows of. Result: `gemm_form::value` of the product, perhaps of
+/// another shape with as many elements (a vector).
 struct gemm {
   static constexpr op_kind kind = op_kind::dot;
   static constexpr const char* name = "gemm";
 };
+}  // namespace ops
 
-}  // namespace kroton::ops
+/// What becomes of a product p: a p + b c, or, where the added tensor decays, c + a (b c) + a p; a and b are numbers, times scalars if
+/// there are any.
+struct gemm_form {
+  double alpha = 1, beta = 1;
+  int added = -1, alpha_scale = -1, beta_scale = -1;  ///< operands: c and the scalars, -1: none
+  bool decays = false;
+
+  constexpr gemm_form() = default;
+  constexpr explicit gemm_form(const attributes& attr)
+      : alpha(std::bit_cast<double>(attr.a)), beta(std::bit_cast<double>(attr.b)), decays((attr.c & 8) != 0) {
+    int next = 2;
+    if ((attr.c & 1) != 0) added = next++;
+    if ((attr.c & 2) != 0) alpha_scale = next++;
+    if ((attr.c & 4) != 0) beta_scale = next++;
+  }
+  constexpr attributes encoded() const {
+    return {std::bit_cast<std::int64_t>(alpha), std::bit_cast<std::int64_t>(beta),
+            (added < 0 ? 0 : 1) | (alpha_scale < 0 ? 0 : 2) | (beta_scale < 0 ? 0 : 4) | (decays ? 8 : 0)};
+  }
+  /// What is left of c with a = `by_alpha` and b = `by_beta`.
+  template <class T>
+  constexpr T kept(T by_alpha, T by_beta, T c) const {
+    return decays ? c + by_alpha * (by_beta * c) : by_beta * c;
+  }
+};
+
+/// The extents of a product of tensors with these extents.
+constexpr shape product_shape(const shape& x, const shape& y) {
+  shape s = x.rank >= y.rank ? x : y;
+  s[s.rank - 2] = x[x.rank - 2];
+  s[s.rank - 1] = y[y.rank - 1];
+  return s;
+}
+
+}  // namespace kroton

@@ -102,11 +102,11 @@ class executor {
     const int rank = s.space.rank;
     const bool with_vector = value(s.space[rank - 2]) == 1 || value(s.space[rank - 1]) == 1;
     const thread_limit limit(work < (with_vector ? serial_vector_products : serial_products) ? 1 : threads);
-    if (s.type == dtype::float32) run_dot<float>(s, b);
-    else run_dot<double>(s, b);
+    if (s.type == dtype::float32) run_dot<float>(s, b, threads);
+    else run_dot<double>(s, b, threads);
   }
   template <class T>
-  void run_dot(const step& s, bound_step& b) {
+  void run_dot(const step& s, bound_step& b, int threads) {
     const int rank = s.space.rank;
     const std::int64_t m = value(s.space[rank - 2]), n = value(s.space[rank - 1]), k = b.parameters[0];
     std::int64_t batches = 1;
@@ -114,12 +114,21 @@ class executor {
     const T* x = reinterpret_cast<const T*>(b.operands[0].start);
     const T* y = reinterpret_cast<const T*>(b.operands[1].start);
     T* z = reinterpret_cast<T*>(b.operands[2].start);
-    T alpha = T(1), beta = T(0);
-    if (s.accesses > 3) {  // accumulates
-      alpha = static_cast<T>(s.factor) * (s.accesses > 4 ? *reinterpret_cast<const T*>(b.operands[4].start) : T(1));
-      beta = T(1);
-      const T* old = reinterpret_cast<const T*>(b.operands[3].start);
-      if (old != z && batches * m * n > 0) std::memcpy(z, old, static_cast<std::size_t>(batches * m * n) * sizeof(T));
+    const auto given = [&](int operand) { return reinterpret_cast<const T*>(b.operands[static_cast<std::size_t>(operand) + 1].start); };
+    const auto scaled = [&](double number, int scale) { return static_cast<T>(number) * (scale < 0 ? T(1) : *given(scale)); };
+    const gemm_form& form = s.product;
+    const T alpha = scaled(form.alpha, form.alpha_scale);
+    T beta = T(0);
+    if (form.added >= 0) {
+      beta = scaled(form.beta, form.beta_scale);
+      const T* old = given(form.added);
+      if (form.decays || beta == T(0) || old != z) {  // BLAS does not read what it multiplies by 0
+        constexpr std::int64_t grain = 1 << 15;
+        parallel_for(batches * m * n, grain, threads, [&, by = beta](std::int64_t begin, std::int64_t end) {
+          keep(form, alpha, by, old + begin, z + begin, end - begin);
+        });
+        beta = T(1);
+      }
     }
     const access *ax = &plan_.accesses[static_cast<std::size_t>(s.first_access)], *ay = ax + 1;
     const std::int64_t xs[] = {value(ax->stride[rank - 2]), value(ax->stride[rank - 1])};

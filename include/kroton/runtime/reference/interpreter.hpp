@@ -226,9 +226,16 @@ class interpreter {
 
   void dot(const node& n, reference_tensor& y) {
     const reference_tensor &a = operand(n, 0), &b = operand(n, 1);
+    const bool is_gemm = n.op->id == id_of<ops::gemm>;
+    const gemm_form form = is_gemm ? gemm_form(n.attr) : gemm_form();
+    const auto scaled = [&](double number, int scale) { return number * (scale < 0 ? 1 : operand(n, scale).values[0]); };
+    const double alpha = scaled(form.alpha, form.alpha_scale), beta = scaled(form.beta, form.beta_scale);
     const std::int64_t inner = a.extents.back();
     std::size_t at = 0;
-    for_each_index(y.extents, [&](const index_list& index) {
+    index_list extents = a.extents.size() >= b.extents.size() ? a.extents : b.extents;  // those of y, but that y may be reshaped
+    extents[extents.size() - 2] = a.extents[a.extents.size() - 2];
+    extents.back() = b.extents.back();
+    for_each_index(extents, [&](const index_list& index) {
       const std::size_t row = index.size() - 2, column = index.size() - 1;
       long double total = 0;
       for (std::int64_t k = 0; k < inner; ++k) {
@@ -238,7 +245,10 @@ class interpreter {
         total +=
             static_cast<long double>(a.values[matrix_offset(a, left)]) * b.values[matrix_offset(b, right)];
       }
-      y.values[at++] = static_cast<double>(total);
+      double& result = y.values[at];
+      result = static_cast<double>(total);
+      if (is_gemm) result = alpha * result + (form.added < 0 ? 0 : form.kept(alpha, beta, operand(n, form.added).values[at]));
+      ++at;
     });
   }
   /// As `offset`, for an operand that may lack the batch axes; extents of 1 are not broadcast.

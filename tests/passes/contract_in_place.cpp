@@ -1,0 +1,152 @@
+// Sums of matrix products that lie where an operand dies, and new values of shared variables.
+#include "products.hpp"
+
+using namespace products;
+
+namespace {
+
+struct weights : kt::model {
+  kt::shared<float, 12, 10> W{this, "W", kt::init::uniform(-1, 1)};
+  kt::shared<float, 12, 10> V{this, "V", kt::init::uniform(-1, 1)};
+  kt::shared<float, 12> w{this, "w", kt::init::uniform(-1, 1)};
+
+  using inputs = kt::var<float, rows, 12>;
+  using errors = kt::var<float, rows, 10>;
+  using scalar = kt::var<float>;
+
+  constexpr auto shrink(inputs x, errors e, scalar a, scalar b) const {
+    return kt::updates(kt::update(W, b * W - a * kt::dot(kt::transpose(x), e)));
+  }
+  constexpr auto decay(inputs x, errors e, scalar a, scalar b) const {
+    return kt::updates(kt::update(W, W - a * (kt::dot(kt::transpose(x), e) + b * W)));
+  }
+  constexpr auto minus_decay(inputs x, errors e, scalar a) const {
+    return kt::updates(kt::update(W, W + a * (0.25F * W - 2 * kt::dot(kt::transpose(x), e))));
+  }
+  constexpr auto decay_of_vector(inputs x, kt::var<float, rows> e, scalar a, scalar b) const {
+    return kt::updates(kt::update(w, w - a * (kt::dot(e, x) + b * w)));
+  }
+  /// The old W is needed elsewhere, and V gets the new one.
+  constexpr auto elsewhere(inputs x, errors e, scalar a) const {
+    return kt::outputs(kt::dot(x, W)).updates(kt::update(V, W - a * kt::dot(kt::transpose(x), e)), kt::update(W, W + V));
+  }
+  constexpr auto of_itself(scalar a) const { return kt::updates(kt::update(W, W + a * kt::dot(kt::dot(W, kt::transpose(V)), W))); }
+  constexpr auto product_alone(kt::var<float, 10, 10> y) const { return kt::updates(kt::update(W, kt::dot(W, y))); }
+  constexpr auto train(inputs x, errors e, scalar a, scalar b) const {
+    const auto cost = kt::mean(kt::sqr(kt::dot(x, W) - e)) + b * kt::sum(kt::sqr(W));
+    return kt::outputs(cost).updates(kt::update(W, W - a * kt::grad(cost, W)));
+  }
+};
+
+// the new value is made in place
+static_assert(kt::stats<&weights::shrink>().launches == 1 && kt::peak_bytes<&weights::shrink>(rows(8)) == 0);
+static_assert(kt::stats<&weights::decay>().launches == 1 && kt::peak_bytes<&weights::decay>(rows(8)) == 0);
+static_assert(kt::stats<&weights::minus_decay>().launches == 1 && kt::peak_bytes<&weights::minus_decay>(rows(8)) == 0);
+static_assert(kt::stats<&weights::decay_of_vector>().launches == 1 && kt::peak_bytes<&weights::decay_of_vector>(rows(8)) == 0);
+// products, their sum and cost, the sum of squares; no gradient is stored
+static_assert(kt::stats<&weights::train>().launches == 4 && kt::peak_bytes<&weights::train>(rows(8)) <= 8 * 10 * 4 + 64);
+
+template <auto F, class... X>
+void check_update(const X&... x) {
+  kt::session<weights> session{kt::context::host(2), kt::seed{5}};
+  auto f = session.template compile<F>();
+  for (int call = 0; call < 3; ++call) {
+    const auto found = kt::debug::verify(f, x...);
+    INFO(found.where, ": ", found.found, " instead of ", found.expected);
+    CHECK(found.ok);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("products: what dies is added to in place") {
+  const auto two = [](left_matrix x, right_matrix y, left_matrix u, right_matrix v, scalar_of_float a, scalar_of_float b) {
+    return a * kt::dot(x, y) - b * kt::dot(u, v);
+  };
+  check_form<2, 2>(two, &operands::x, &operands::y, &operands::u, &operands::v, &operands::a, &operands::b);
+  const auto gate = [](left_matrix x, right_matrix y, left_matrix u, right_matrix v, kt::var<float, columns> bias, scalar_of_float a) {
+    return kt::tanh(kt::dot(x, y) + a * kt::dot(u, v) - kt::dot(x, v) + bias);
+  };
+  check_form<4, 3>(gate, &operands::x, &operands::y, &operands::u, &operands::v, &operands::row, &operands::a);
+  const auto computed = [](left_matrix x, right_matrix y, sum_matrix z, scalar_of_float a) { return kt::tanh(z) - a * kt::dot(x, y); };
+  check_form<2, 1>(computed, &operands::x, &operands::y, &operands::z, &operands::a);
+  // all of them in the memory of the result
+  const auto bytes = [](auto written) {
+    auto f = kt::function(written);
+    return decltype(kt::stats(f))::peak_bytes(rows(64), inner(32), columns(48));
+  };
+  CHECK(bytes(two) == 0);
+  CHECK(bytes(gate) == 0);
+  CHECK(bytes(computed) == 0);
+}
+
+TEST_CASE("products: what lives on is not added to in place") {
+  check_form<3, 2>([](left_matrix x, right_matrix y, right_matrix v) {
+    const auto first = kt::dot(x, y);
+    return kt::outputs(first, first + kt::dot(x, v), kt::exp(x));
+  }, &operands::x, &operands::y, &operands::v);
+  check_form<2, 2>([](kt::var<float, rows, rows> x, kt::var<float, rows, rows> y) {
+    const auto first = kt::dot(x, y);
+    return first + kt::dot(first, x);
+  }, &operands::square, &operands::other_square);
+}
+
+TEST_CASE("products: new values of shared variables") {
+  for (const std::int64_t count : {0, 1, 7, 64}) {
+    kt::tensor<float, 2> x({count, 12}), e({count, 10});
+    kt::tensor<float, 1> v({count});
+    for (std::int64_t i = 0; i < x.size(); ++i) x.data()[i] = static_cast<float>(i % 23) / 40 - 0.25F;
+    for (std::int64_t i = 0; i < e.size(); ++i) e.data()[i] = static_cast<float>(i % 19) / 30 - 0.25F;
+    for (std::int64_t i = 0; i < v.size(); ++i) v.data()[i] = static_cast<float>(i % 5) / 4;
+    for (int poisoned = 0; poisoned < 2; ++poisoned) {
+      for (const float a : {0.0F, 0.1F}) {
+        for (const float b : {0.0F, 0.9F}) {
+          check_update<&weights::shrink>(x, e, a, b);
+          check_update<&weights::decay>(x, e, a, b);
+          check_update<&weights::decay_of_vector>(x, v, a, b);
+          if (count > 0) check_update<&weights::train>(x, e, a, b);
+        }
+        check_update<&weights::minus_decay>(x, e, a);
+        check_update<&weights::elsewhere>(x, e, a);
+        check_update<&weights::of_itself>(a);
+      }
+      if (count > 0) x(0, 3) = std::numeric_limits<float>::quiet_NaN();
+    }
+  }
+}
+
+TEST_CASE("products: a new value is not made where a factor of it lies") {
+  kt::tensor<float, 2> y({10, 10});
+  for (std::int64_t i = 0; i < y.size(); ++i) y.data()[i] = static_cast<float>(i % 7) / 20;
+  check_update<&weights::product_alone>(y);
+}
+
+TEST_CASE("products: a weight that is no number stays none, also where it decays by all of itself") {
+  kt::session<weights> session{kt::context::host(2), kt::seed{5}};
+  auto shrink = session.compile<&weights::shrink>();
+  auto decay = session.compile<&weights::decay>();
+  const kt::tensor<float, 2> x({3, 12}), e({3, 10});
+  for (const float bad : {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()})
+    for (const float a : {0.0F, 0.5F, 1.0F})
+      for (const float b : {0.0F, 1.0F, 2.0F}) {
+        for (const bool decays : {false, true}) {
+          const auto values = session.values<&weights::W>();
+          std::fill(values.begin(), values.end(), 1.0F);
+          values[17] = bad;
+          const auto found = decays ? kt::debug::verify(decay, x, e, a, b) : kt::debug::verify(shrink, x, e, a, b);
+          INFO(a, " ", b, " ", found.where, ": ", found.found, " instead of ", found.expected);
+          CHECK(found.ok);
+        }
+      }
+}
+
+TEST_CASE("products: the reference interpreter knows the sums") {
+  const auto check = []<class Written>(Written) {
+    using capture = kt::captured<kt::lambda_function<Written>>;
+    std::vector<kt::reference_tensor> inputs{{{2, 3}, {1, 2, 3, 4, 5, 6}}, {{3, 1}, {1, -1, 2}}, {{2, 1}, {5, 7}}, {{}, {0.5}}, {{}, {3}}};
+    const auto written = kt::reference::interpret(capture::value, inputs), found = kt::reference::interpret(kt::rewritten<capture>::value, inputs);
+    CHECK(found.outputs[0].values == written.outputs[0].values);
+  };
+  check([](left_matrix x, right_matrix y, sum_matrix z, scalar_of_float a, scalar_of_float b) { return b * z - 2 * a * kt::dot(x, y); });
+  check([](left_matrix x, right_matrix y, sum_matrix z, scalar_of_float a, scalar_of_float b) { return z - a * (kt::dot(x, y) + b * z); });
+}
