@@ -4,18 +4,6 @@ using namespace test;
 
 namespace {
 
-int count_live(const kt::graph& g, std::string_view name) {
-  std::vector<bool> live(static_cast<std::size_t>(g.size()), false);
-  int count = 0;
-  for (int id : g.outputs) live[static_cast<std::size_t>(id)] = true;
-  for (int id = g.size() - 1; id >= 0; --id) {
-    if (!live[static_cast<std::size_t>(id)]) continue;
-    count += name.empty() || g.nodes[id].op->name == name;
-    for (int i = 0; i < g.nodes[id].count; ++i) live[static_cast<std::size_t>(g.operand(id, i))] = true;
-  }
-  return count;
-}
-
 /// A function whose outputs a rewrite leaves as they are, bit by bit, and what is left of its nodes.
 struct same_values {
   kt::graph before, after;
@@ -54,6 +42,7 @@ TEST_CASE("canonical: what is dropped") {
   check([](kt::var<double, n> x) { return x / 1; }, "div");
   check([](kt::var<double, n> x) { return -(-x); }, "neg");
   check([](kt::var<double, n> x) { return !(!(x < 1)); }, "logical_not");
+  check([](kt::var<double, n> x) { return kt::where(x < 1, kt::where(x < 1, x, kt::exp(x)), kt::where(x < 1, kt::exp(x), -x)); }, "exp");
   check([](kt::var<double, n> x) { return kt::disconnected_grad(x) + 1; }, "disconnected_grad");
   check([](kt::var<double, n> x) { return kt::grad_scale(x, 2) + 1; }, "grad_scale");
   check([](kt::var<double, n> x) { return kt::grad_clip(x, -1, 1) + 1; }, "grad_clip");
@@ -126,8 +115,7 @@ TEST_CASE("canonical: a NaN stays one") {
   check_same([](kt::var<double, n> x) { return kt::outputs(x * 0, x - x, x / x, 0 / x, x + 0, x - 0, 0 - x); }, extreme);
   check_same([](kt::var<double, n> x) { return kt::outputs(kt::pow(x, 0), kt::pow(x, 1), kt::pow(x, 2), kt::pow(x, 0.5)); },
              extreme);
-  check_same([](kt::var<double, n> x) { return kt::outputs(kt::sqrt(x) * kt::sqrt(x), kt::exp(kt::log(x)), kt::log(kt::exp(x))); },
-             extreme);
+  check_same([](kt::var<double, n> x) { return kt::outputs(kt::sqrt(x) * kt::sqrt(x), kt::exp(kt::log(x))); }, extreme);
   check_same([](kt::var<double, n> x) { return kt::outputs(kt::maximum(x, x), kt::where(x == x, x, x), -x + x, kt::abs(-x)); },
              extreme);
 }

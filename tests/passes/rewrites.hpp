@@ -23,21 +23,39 @@ inline real log_add(real a, real b) {  // log(e^a + e^b)
 inline real softplus_of(real x) { return std::isnan(x) ? x : log_add(0, x); }
 inline real sigmoid_of(real x) { return 1 / (1 + std::exp(-x)); }
 
+inline real tail_of(real x) {  // e^(x^2) x sqrt(pi) erfc(x), for large x
+  const real r = 1 / (x * x);
+  return 1 + r * (-0.5L + r * (0.75L + r * (-1.875L + r * 6.5625L)));
+}
+inline const real root_of_pi = std::sqrt(std::numbers::pi_v<real>);
+inline real gaussian_over_erfc(real x) { return x > 100 ? x * root_of_pi / tail_of(x) : std::exp(-x * x) / std::erfc(x); }
+inline real log_erfc(real x) { return x > 100 ? -x * x - std::log(x * root_of_pi) + std::log(tail_of(x)) : std::log(std::erfc(x)); }
+
 /// Where formulas overflow, cancel, meet a kink or a value that is no number.
 inline const numbers points = {0.0,   -0.0,  0.5,  -0.5,  1.0,  -1.0,  2.5,   -2.5,   1e-3,  -1e-3, 1e-10,  -1e-10, 1e-20,   -1e-20,
                                9.25,  9.9,   10.5, 20,    -20,  26.6,  27,    30,     40,    -40,   90,     -90,    300,     -300,
                                800,   -800,  1e4,  -1e4,  1e30, -1e30, tiny,  -tiny,  1e-300, -1e-300, inf, -inf,   quiet_nan};
 
-/// Whether an output is made with operation `name`.
-inline bool has_node(const kt::graph& g, std::string_view name) {
+/// How many nodes of operation `name`, or in all if it is empty, the outputs are made with.
+inline int count_live(const kt::graph& g, std::string_view name) {
   std::vector<bool> live(static_cast<std::size_t>(g.size()), false);
   for (int id : g.outputs) live[static_cast<std::size_t>(id)] = true;
+  int count = 0;
   for (int id = g.size() - 1; id >= 0; --id) {
     if (!live[static_cast<std::size_t>(id)]) continue;
-    if (g.nodes[id].op->name == name) return true;
+    count += name.empty() || g.nodes[id].op->name == name;
     for (int i = 0; i < g.nodes[id].count; ++i) live[static_cast<std::size_t>(g.operand(id, i))] = true;
   }
-  return false;
+  return count;
+}
+/// Whether there is one.
+inline bool has_node(const kt::graph& g, std::string_view name) { return count_live(g, name) > 0; }
+/// How many a function has after the rewrite.
+template <class Lambda>
+int live_after(Lambda, std::string_view name) {
+  kt::graph g;
+  kt::rewrite(kt::captured<kt::lambda_function<Lambda>>::value, g);
+  return count_live(g, name);
 }
 
 /// Equal to `tolerance`, or to a few of the smallest numbers above 0; NaN equals NaN.
@@ -78,6 +96,12 @@ inline void check_rewritten(double raw, double better, double right, bool& repai
     CHECK(std::abs(better - right) <= std::abs(raw - right) + 1e-12 * std::abs(right));
   repaired = repaired || (!was_good && is_good);
 }
+
+/// What forms say unless they say something else.
+struct form {
+  static constexpr const char* gone = "";
+  static constexpr bool repairs = true;
+};
 
 /// A form is a function of one number: `of(x)` as a user may write it, `value(x)` in extended precision, the `node` that must
 /// appear (or that which must be `gone`), and whether it `repairs` a value at one of the points.
@@ -121,6 +145,61 @@ void check_compiled_forms(double tolerance, double smallest) {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     (check_compiled<T>(Form::name, std::get<I>(results), x, &Form::value, tolerance, smallest), ...);
   }(std::index_sequence_for<Form...>{});
+}
+
+template <class... Form>
+struct form_list {
+  static void check_each() { (check_form<Form>(), ...); }
+  template <class T>
+  static void check_compiled(double tolerance, double smallest = static_cast<double>(std::numeric_limits<T>::min())) {
+    check_compiled_forms<T, Form...>(tolerance, smallest);
+  }
+};
+
+/// A function of all pairs of `points`, before and after the rewrite; `right(x, y)`, and how much more than as written an error
+/// may be, `slack(x, y)`.
+template <class Lambda, class Right, class Slack>
+void check_pairs(Lambda lambda, std::string_view node, Right right, Slack slack) {
+  numbers a, b;
+  for (double x : points)
+    for (double y : points) a.push_back(x), b.push_back(y);
+  const rewritten_results r = run_both(lambda, {vector(a), vector(b)}, node);
+  CHECK(r.fired);
+  bool repaired = false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double raw = r.raw.outputs[0][i], better = r.better.outputs[0][i];
+    const double value = static_cast<double>(right(static_cast<real>(a[i]), static_cast<real>(b[i])));
+    CAPTURE(a[i]);
+    CAPTURE(b[i]);
+    CAPTURE(raw);
+    CAPTURE(better);
+    CAPTURE(value);
+    if (std::isnan(a[i]) || std::isnan(b[i])) CHECK(std::isnan(better));
+    const bool good = near(better, value, 1e-12, tiny);
+    if (std::isfinite(raw) && std::isfinite(value))
+      CHECK((good || std::abs(better - value) <= std::abs(raw - value) + slack(a[i], b[i])));
+    else
+      CHECK((good || (!std::isfinite(raw) && !std::isfinite(better))));
+    repaired = repaired || (good && !near(raw, value, 1e-12, tiny));
+  }
+  CHECK(repaired);
+}
+
+/// The gradient of the sum of a form, where differences in extended precision are good.
+template <class Form>
+void check_slope(const numbers& x, double tolerance) {
+  const std::string name = Form::name;
+  CAPTURE(name);
+  const auto slope = [](kt::var<double, n> v) { return kt::grad(kt::sum(Form::of(v)), v); };
+  const rewritten_results r = run_both(slope, {vector(x)}, "");
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    CAPTURE(x[i]);
+    const real h = 1e-6L * (x[i] == 0 ? 1 : std::fabs(static_cast<real>(x[i])));
+    const double right = static_cast<double>((Form::value(x[i] + h) - Form::value(x[i] - h)) / (2 * h));
+    CAPTURE(right);
+    CHECK(std::abs(r.better.outputs[0][i] - right) <= tolerance * std::max(1.0, std::abs(right)));
+    CHECK(std::abs(r.raw.outputs[0][i] - right) <= tolerance * std::max(1.0, std::abs(right)));  // the gradient is stable as it is
+  }
 }
 
 }  // namespace test

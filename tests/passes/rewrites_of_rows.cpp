@@ -173,6 +173,145 @@ TEST_CASE("rewrites: cross-entropy and its gradient, softmax - one-hot") {
   before_and_after(written);
 }
 
+namespace {
+
+/// The loss -log softmax(x)[label] of each row as users may write it, and the gradient of each.
+constexpr auto spellings = []<class T>(kt::var<T, n, 3> x, kt::var<int, n> label) {
+  const auto e = kt::exp(x), shifted = kt::exp(x - kt::max(x, kt::axis<1>, kt::keep_dims));
+  const auto total = kt::sum(e, kt::axis<1>), total_of_shifted = kt::sum(shifted, kt::axis<1>);
+  const auto p = e / kt::sum(e, kt::axis<1>, kt::keep_dims);
+  const auto chosen = kt::one_hot<3, T>(label);
+  const auto with_grad = [&](const auto&... loss) { return kt::outputs(loss..., kt::grad(kt::sum(loss), x)...); };
+  return with_grad(-kt::log(kt::pick(kt::nn::softmax(x), label)),
+                   -kt::log(kt::pick(p, label)),
+                   kt::log(1 / kt::pick(p, label)),
+                   -kt::log(kt::sum(p * chosen, kt::axis<1>)),
+                   -kt::log(kt::pick(e, label) / total),
+                   -kt::log(kt::sum(chosen * e, kt::axis<1>) / total),
+                   -kt::log(kt::pick(shifted, label) / total_of_shifted),
+                   -kt::pick(kt::transpose(kt::log(kt::transpose(p))), label));
+};
+constexpr std::size_t spelling_count = 8;
+
+}  // namespace
+
+TEST_CASE("rewrites: the logarithm of a picked probability") {
+  numbers all, labels;
+  for (const numbers& row : rows)
+    for (int label = 0; label < 3; ++label) {
+      all.insert(all.end(), row.begin(), row.end());
+      labels.push_back(label);
+    }
+  const auto written = [](kt::var<double, n, 3> x, kt::var<int, n> label) { return spellings(x, label); };
+  const rewritten_results r = run_both(written, {matrix(static_cast<std::int64_t>(labels.size()), 3, all), vector(labels)}, "");
+  for (std::size_t s = 0; s < spelling_count; ++s)
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      const numbers& row = rows[i / 3];
+      const std::size_t label = i % 3;
+      CAPTURE(s);
+      CAPTURE(i);
+      const double raw = r.raw.outputs[s][i], better = r.better.outputs[s][i];
+      CAPTURE(raw);
+      CAPTURE(better);
+      const double right = static_cast<double>(log_sum_exp(row, row[label])), largest = *std::max_element(row.begin(), row.end());
+      const bool has_nan = std::any_of(row.begin(), row.end(), [](double v) { return std::isnan(v); });
+      if (has_nan) {
+        CHECK(std::isnan(better));
+      } else if (largest == inf || std::isinf(row[label])) {  // limits that depend on the way, or are infinite
+        CHECK(!std::isfinite(better));
+        continue;
+      } else {
+        CHECK(near(better, right, 1e-13, 1e-16));
+      }
+      for (std::size_t j = 0; j < 3; ++j) {
+        const double slope = r.better.outputs[spelling_count + s][3 * i + j];
+        CAPTURE(slope);
+        const real probability = row[j] == -inf ? 0 : std::exp(-log_sum_exp(row, row[j]));
+        if (has_nan) CHECK(std::isnan(slope));
+        else CHECK(std::abs(slope - static_cast<double>(probability - (j == label ? 1 : 0))) <= 1e-14);
+      }
+    }
+}
+
+TEST_CASE("rewrites: compiled logarithms of a picked probability") {
+  const auto check = [](auto zero, double tolerance) {
+    using T = decltype(zero);
+    auto f = kt::function([](kt::var<T, n, 3> x, kt::var<int, n> label) { return spellings(x, label); });
+    kt::tensor<T, 2> x({3, 3});
+    const numbers row = {800, 0, -800};
+    for (std::size_t i = 0; i < 9; ++i) x.data()[i] = static_cast<T>(row[i % 3]);
+    const auto results = f(x, std::vector<int>{0, 1, 2});
+    const auto check_one = [&](const auto& loss, const auto& slope) {
+      for (std::int64_t i = 0; i < 3; ++i) {
+        CHECK(near(static_cast<double>(loss(i)), 800.0 * static_cast<double>(i), tolerance, 0));
+        for (std::int64_t j = 0; j < 3; ++j) CHECK(static_cast<double>(slope(i, j)) == (j == 0 ? 1 : 0) - (i == j ? 1 : 0));
+      }
+    };
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (check_one(std::get<I>(results), std::get<I + spelling_count>(results)), ...);
+    }(std::make_index_sequence<spelling_count>{});
+  };
+  check(0.0, 1e-15);
+  check(0.0F, 1e-7);
+}
+
+TEST_CASE("rewrites: logarithms of selections") {
+  const auto selections = [](kt::var<double, n, 3> x, kt::var<int, m> index) {
+    const auto p = kt::nn::softmax(x);
+    return kt::outputs(kt::log(kt::take(p, index)), kt::log(p[kt::cols(1, 3)]), kt::log(kt::reshape<3, n>(p)),
+                       kt::log(kt::broadcast_to<2, n, 3>(p)), kt::grad(kt::sum(kt::log(kt::take(p, index))), x),
+                       kt::log(kt::where(x > 0, kt::exp(x), kt::sigmoid(x))));
+  };
+  const rewritten_results r = run_both(selections, {matrix(2, 3, {800, 0, -800, 0, 0, 0}), vector({0, 1, 0})}, "");
+  const double third = std::log(3.0);
+  const numbers right[] = {{0, -800, -1600, -third, -third, -third, 0, -800, -1600}, {-800, -1600, -third, -third},
+                           {0, -800, -1600, -third, -third, -third},
+                           {0, -800, -1600, -third, -third, -third, 0, -800, -1600, -third, -third, -third},
+                           {2 * (1 - 3), 2, 2, 0, 0, 0}, {800, -std::log(2.0), -800, -std::log(2.0), -std::log(2.0), -std::log(2.0)}};
+  for (std::size_t k = 0; k < std::size(right); ++k) {
+    CAPTURE(k);
+    REQUIRE(r.better.outputs[k].values.size() == right[k].size());
+    for (std::size_t i = 0; i < right[k].size(); ++i) CHECK(std::abs(r.better.outputs[k][i] - right[k][i]) <= 1e-13);
+  }
+}
+
+TEST_CASE("rewrites: binary cross-entropy by a choice") {
+  const auto written = [](kt::var<double, n> x, kt::var<int, n> label) {
+    const auto p = kt::sigmoid(x);
+    const auto cost = -kt::log(kt::where(label == 1, p, 1 - p));
+    return kt::outputs(cost, kt::grad(kt::sum(cost), x));
+  };
+  for (int label = 0; label < 2; ++label) {
+    const rewritten_results r = run_both(written, {vector(points), vector(numbers(points.size(), label))}, "softplus");
+    CHECK(r.fired);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      CAPTURE(points[i]);
+      const real x = label == 1 ? -points[i] : points[i];
+      CHECK(near(r.better.outputs[0][i], static_cast<double>(softplus_of(x)), 1e-12, tiny));
+      CHECK(near(r.better.outputs[1][i], static_cast<double>(label == 1 ? -sigmoid_of(x) : sigmoid_of(x)), 1e-12, 1e-307));
+    }
+  }
+}
+
+TEST_CASE("rewrites: what is no selection of one element, or asked for itself, stays") {
+  const auto others = [](kt::var<double, n, 3> x, kt::var<int, n> label) {
+    const auto p = kt::nn::softmax(x);
+    const auto chosen = kt::one_hot<3, double>(label);
+    return kt::outputs(kt::log(kt::sum(kt::where(x > 0, p, 0), kt::axis<1>)), kt::log(kt::sum(kt::pick(p, label))),
+                       kt::log(kt::sum(kt::sigmoid(x) * chosen, kt::axis<1>)), kt::log(kt::sum(p * chosen, kt::axis<0>)),
+                       kt::grad(kt::sum(-kt::log(kt::pick(p, label))), p));
+  };
+  const rewritten_results r = run_both(others, {matrix(2, 3, {1, 2, -1, 0.5, quiet_nan, 1}), vector({1, 0})}, "");
+  for (std::size_t k = 0; k < 5; ++k)
+    for (std::size_t i = 0; i < r.raw.outputs[k].values.size(); ++i) {
+      CAPTURE(k);
+      CAPTURE(i);
+      CHECK(near(r.better.outputs[k][i], r.raw.outputs[k][i], 1e-14, tiny));
+    }
+  CHECK(std::isnan(r.better.outputs[2][1]));  // of a row with a NaN beside the element
+  CHECK(near(r.better.outputs[4][1], static_cast<double>(-std::exp(log_sum_exp({1, 2, -1}, 2))), 1e-14, tiny));
+}
+
 TEST_CASE("rewrites: compiled softmax, its logarithm and cross-entropy") {
   const auto check = [](auto zero, double tolerance) {
     using T = decltype(zero);

@@ -267,3 +267,17 @@ TEST_CASE("contexts that are not mapped") {
   const auto f = [] { return kt::function([](kt::var<float, 3> x) { return kt::transfer<kt::host>(kt::exp(x)); }); };
   CHECK_NOTHROW(f());
 }
+
+TEST_CASE("a logarithm of picked probabilities is stable also where the labels come from elsewhere") {
+  map_contexts();
+  auto f = kt::function([](kt::var<float, batch, 3> x, kt::var<int, batch> label) {
+    const auto p = kt::nn::softmax(kt::transfer<first>(x));
+    return kt::outputs(-kt::log(kt::pick(p, label)), -kt::log(kt::sum(p * kt::one_hot<3>(label), kt::axis<1>)));
+  });
+  kt::tensor<float, 2> x({1, 3});
+  const float row[] = {800, 0, -800};
+  for (std::size_t i = 0; i < 3; ++i) x.data()[i] = row[i];
+  const auto [picked, summed] = f(x, std::vector<int>{2});
+  CHECK(picked(0) == 1600);
+  CHECK(summed(0) == 1600);
+}

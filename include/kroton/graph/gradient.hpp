@@ -47,7 +47,7 @@ constexpr term stable_form(term cost, const array_list<term>& variables) {
       changed = changed || args[i] != g.operand(id, i);
     }
     const term better = rules.apply(n, args.begin());
-    if (better.valid()) renamed[id] = better.id;
+    if (better.valid()) renamed[id] = broadcast_term(better, g.shapes[n.shape]).id;
     else if (changed) renamed[id] = g.add(n.op, n.type, n.shape, n.attr, args.begin(), n.count);
   }
   return {&g, renamed[last]};

@@ -7,9 +7,6 @@
 
 namespace kroton {
 
-/// Whether `t` is the constant `value` (of any shape: constants are scalars).
-constexpr bool is_number(term t, double value) { return is_constant(t) && constant_value(t.get()) == value; }
-
 /// Whether a double is this integer exactly, and no neighbour rounds to it.
 constexpr bool is_exact_integer(double value) { return value > -0x1p53 && value < 0x1p53; }
 
@@ -92,6 +89,14 @@ constexpr term simplify(graph& g, const node& n, const int* args) {
     if (is_number(y, 1)) return at_shape(g, x, n.shape);
   } else if (n.op->id == id_of<ops::neg>) {
     if (x.get().op->id == id_of<ops::neg>) return {&g, g.operand(x.id, 0)};
+  } else if (n.op->id == id_of<ops::where>) {  // of a choice by the same condition, the side that it has here
+    const auto decided = [&](int i) {
+      const node& t = g.nodes[args[i]];
+      const bool again = t.op->id == id_of<ops::where> && t.shape == n.shape && g.operand(args[i], 0) == x.id;
+      return term{&g, again ? g.operand(args[i], i) : args[i]};
+    };
+    const term yes = decided(1), no = decided(2);
+    if (yes.id != args[1] || no.id != args[2]) return at_shape(g, where(x, yes, no), n.shape);
   } else if (n.op->id == id_of<ops::logical_not>) {
     if (x.get().op->id == id_of<ops::logical_not>) return {&g, g.operand(x.id, 0)};
   } else if (n.op->id == id_of<ops::cast>) {
