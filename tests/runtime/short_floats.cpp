@@ -65,7 +65,7 @@ TEST_CASE_TEMPLATE("maps, reductions and views of 16-bit floats", T, kt::half, k
   auto f = kt::function([](kt::var<T, batch, 37> x, kt::var<T, 37> scale) {
     auto p = kt::nn::softmax(x * scale + 0.25);
     return kt::outputs(p, kt::sum(x, kt::axis<0>), kt::max(x, kt::axis<1>), kt::argmax(x, kt::axis<1>),
-                       kt::mean(kt::sqr(x)), kt::where(x > 0, x, scale), kt::cast<int>(x * 10),
+                       kt::mean(kt::sqr(x), kt::axis<1>), kt::where(x > 0, x, scale), kt::cast<int>(x * 10),
                        kt::cast<double>(x) / 3, kt::exp(kt::transpose(x)),
                        kt::concatenate(kt::axis<1>, x, -x), kt::any(x > 1.5, kt::axis<1>));
   });
