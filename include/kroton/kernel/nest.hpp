@@ -1,6 +1,7 @@
 // The loops of a fused kernel, bound to addresses: outer axes, reduced middle axes, one innermost axis.
 #pragma once
 
+#include <kroton/config.hpp>
 #include <kroton/graph/shape.hpp>
 
 #include <cstddef>
@@ -25,15 +26,15 @@ struct nest {
   const std::int64_t* parameters = nullptr;
 
   /// Byte offset of operand `o` at outer index `row`.
-  std::int64_t outer_offset(const nest_operand& o, std::int64_t row) const {
+  KROTON_HD std::int64_t outer_offset(const nest_operand& o, std::int64_t row) const {
     return offset(o.outer, outer, outer_rank, row);
   }
-  std::int64_t middle_offset(const nest_operand& o, std::int64_t m) const {
+  KROTON_HD std::int64_t middle_offset(const nest_operand& o, std::int64_t m) const {
     return offset(o.middle, middle, middle_rank, m);
   }
 
  private:
-  static std::int64_t offset(const std::int64_t* strides, const std::int64_t* extents, int rank, std::int64_t index) {
+  static KROTON_HD std::int64_t offset(const std::int64_t* strides, const std::int64_t* extents, int rank, std::int64_t index) {
     if (rank == 0 || index == 0) return 0;
     std::int64_t at = 0;
     for (int axis = rank - 1; axis > 0; --axis) {

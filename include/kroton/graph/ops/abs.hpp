@@ -10,12 +10,9 @@ struct abs : elementwise<abs, 1, operands::numeric> {
   static constexpr int cost = 1;
   template <class V>
   static constexpr KROTON_HD V apply(const V& x) {
-    if constexpr (std::is_unsigned_v<V>) {
-      return x;  // std::abs has no overload for it
-    } else {
-      using std::abs;
-      return abs(x);
-    }
+    using simd::abs;
+    using std::abs;
+    return abs(x);
   }
   template <class B>
   static constexpr void backward(B& b) {

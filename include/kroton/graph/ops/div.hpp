@@ -11,10 +11,8 @@ struct div : elementwise<div, 2, operands::numeric> {
   static constexpr bool linear_in_first = true;
   template <class V>
   static constexpr KROTON_HD V apply(const V& x, const V& y) {
-    if constexpr (std::is_integral_v<V>)
-      return simd::quotient(x, y);
-    else
-      return x / y;
+    using simd::quotient;
+    return quotient(x, y);
   }
   template <class B>
   static constexpr void backward(B& b) {

@@ -11,20 +11,10 @@ struct mod : elementwise<mod, 2, operands::numeric> {
   template <class V>
   static constexpr KROTON_HD V apply(const V& x, const V& y) {
     using simd::select;
-    const V r = remainder_of(x, y);
+    using simd::remainder;
+    const V r = remainder(x, y);
     const V zero = r - r;  // NaN when r is, which is the result then
     return select((r != zero) & ((r < zero) ^ (y < zero)), V(r + y), r);
-  }
-  template <class V>
-  static constexpr KROTON_HD V remainder_of(const V& x, const V& y) {
-    if constexpr (std::is_integral_v<V>) {
-      return simd::remainder(x, y);
-    } else if constexpr (requires { x % y; }) {
-      return x % y;  // packs of integers
-    } else {
-      using std::fmod;
-      return fmod(x, y);
-    }
   }
   template <class B>
   static constexpr void backward(B& b) {

@@ -63,13 +63,18 @@ KROTON_INLINE constexpr pack<T, W> operator/(const pack<T, W>& a, const pack<T, 
   if constexpr (real<T>)
     return map_parts<pack<T, W>>([](const auto& x, const auto& y) { return x / y; }, a, b);
   else
-    return map_lanes<pack<T, W>>(quotient<T>, a, b);
+    return map_lanes<pack<T, W>>([](T x, T y) { return quotient(x, y); }, a, b);
+}
+
+template <class T, int W>
+KROTON_INLINE constexpr pack<T, W> quotient(const pack<T, W>& a, const pack<T, W>& b) noexcept {
+  return a / b;
 }
 
 /// Remainder of integers, with the sign of `a`; 0 where `b` is 0.
 template <integer T, int W>
-KROTON_INLINE constexpr pack<T, W> operator%(const pack<T, W>& a, const pack<T, W>& b) noexcept {
-  return map_lanes<pack<T, W>>(remainder<T>, a, b);
+KROTON_INLINE constexpr pack<T, W> remainder(const pack<T, W>& a, const pack<T, W>& b) noexcept {
+  return map_lanes<pack<T, W>>([](T x, T y) { return remainder(x, y); }, a, b);
 }
 
 template <class T, int W>

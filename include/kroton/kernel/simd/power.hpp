@@ -34,7 +34,7 @@ KROTON_INLINE P pow(const P& x, const P& y) noexcept {
 
 /// x - n*y for the whole number n that x/y is truncated to, exactly; it has the sign of x.
 template <real_pack P>
-KROTON_INLINE P fmod(const P& x, const P& y) noexcept {
+KROTON_INLINE P remainder(const P& x, const P& y) noexcept {
   return map_lanes<P>([](auto a, auto b) { return std::fmod(a, b); }, x, y);
 }
 

@@ -88,17 +88,23 @@ KROTON_HD T softplus(T x) noexcept {
   return (x > T{0} ? x : T{0}) + std::log1p(std::exp(-std::fabs(x)));
 }
 
+/// The bounds of an integer type; constants, because device code cannot call std::numeric_limits.
+template <integer T>
+inline constexpr T lowest_of = std::numeric_limits<T>::min();
+template <integer T>
+inline constexpr T highest_of = std::numeric_limits<T>::max();
+
 /// `x` as a `To` with the meaning of static_cast, except that what would be undefined is not: numbers out of
 /// range go to the nearest bound and NaN to 0.
 template <scalar To, scalar From>
 KROTON_HD constexpr To convert(From x) noexcept {
   if constexpr (real<From> && integer<To>) {
     // The bounds of an integer type are powers of two (less one above), so these two are exact.
-    constexpr From low = static_cast<From>(std::numeric_limits<To>::min());
-    constexpr From beyond = static_cast<From>(std::numeric_limits<To>::max() / 2 + 1) * From{2};
+    constexpr From low = static_cast<From>(lowest_of<To>);
+    constexpr From beyond = static_cast<From>(highest_of<To> / 2 + 1) * From{2};
     if (x != x) return To{0};
-    if (x < low) return std::numeric_limits<To>::min();
-    if (x >= beyond) return std::numeric_limits<To>::max();
+    if (x < low) return lowest_of<To>;
+    if (x >= beyond) return highest_of<To>;
     return static_cast<To>(x);
   } else {
     return static_cast<To>(x);
@@ -119,6 +125,11 @@ KROTON_HD constexpr T quotient(T a, T b) noexcept {
   return static_cast<T>(a / b);
 }
 
+template <real T>
+KROTON_HD constexpr T quotient(T a, T b) noexcept {
+  return a / b;
+}
+
 /// a - quotient(a, b) * b, which has the sign of a; 0 where b is 0.
 template <integer T>
 KROTON_HD constexpr T remainder(T a, T b) noexcept {
@@ -127,6 +138,18 @@ KROTON_HD constexpr T remainder(T a, T b) noexcept {
     if (b == T{-1}) return T{0};
   }
   return static_cast<T>(a % b);
+}
+
+/// a - n*b for the whole number n that a/b is truncated to, exactly; it has the sign of a.
+template <real T>
+KROTON_HD T remainder(T a, T b) noexcept {
+  return std::fmod(a, b);
+}
+
+/// The size of a number without a sign, for which std::abs has no overload.
+template <std::unsigned_integral T>
+KROTON_HD constexpr T abs(T x) noexcept {
+  return x;
 }
 
 /// a * 2^count, wrapping around; 0 where the count is negative or not below the width.

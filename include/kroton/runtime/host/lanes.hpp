@@ -3,6 +3,7 @@
 
 #include <kroton/kernel/schedule.hpp>
 #include <kroton/kernel/simd/simd.hpp>
+#include <kroton/kernel/slots.hpp>
 #include <kroton/runtime/host/accumulate.hpp>
 
 #include <algorithm>
@@ -10,26 +11,9 @@
 
 namespace kroton::on_host {
 
-struct nothing {};
-
-template <int I, class V>
-struct slot {
-  V value;  // not initialised: every value is written before it is read
-};
-template <int I>
-struct slot<I, nothing> {};
-template <class Indices, class... V>
-struct slots;
-template <int... I, class... V>
-struct slots<std::integer_sequence<int, I...>, V...> : slot<I, V>... {};
-template <int I, class V>
-constexpr V& get(slot<I, V>& s) {
-  return s.value;
-}
-template <int I, class V>
-constexpr const V& get(const slot<I, V>& s) {
-  return s.value;
-}
+using kernel::get;
+using kernel::nothing;
+using kernel::slots;
 
 /// The types of a fused kernel on the host, and what its schedule says.
 template <class Fused>

@@ -1,0 +1,31 @@
+// A value for each instruction of a kernel, or nothing where it has none.
+#pragma once
+
+#include <kroton/config.hpp>
+
+#include <utility>
+
+namespace kroton::kernel {
+
+struct nothing {};
+
+template <int I, class V>
+struct slot {
+  V value;  // not initialised: every value is written before it is read
+};
+template <int I>
+struct slot<I, nothing> {};
+template <class Indices, class... V>
+struct slots;
+template <int... I, class... V>
+struct slots<std::integer_sequence<int, I...>, V...> : slot<I, V>... {};
+template <int I, class V>
+constexpr KROTON_HD V& get(slot<I, V>& s) {
+  return s.value;
+}
+template <int I, class V>
+constexpr KROTON_HD const V& get(const slot<I, V>& s) {
+  return s.value;
+}
+
+}  // namespace kroton::kernel

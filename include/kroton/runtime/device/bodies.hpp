@@ -1,0 +1,228 @@
+// Fused kernels as bodies that a group of threads runs together. A body is written once, over a group: its threads call `each`, in which a thread sees
+// its own state alone, and combine their states between two calls. A GPU's block or warp is such a group; in tests, a loop on the host is.
+#pragma once
+
+#include <kroton/runtime/device/elements.hpp>
+
+namespace kroton::on_device {
+
+/// Packs that a thread adds up before it folds its sums.
+inline constexpr std::int64_t packs_in_fold = 64;
+
+/// One thread takes `width` elements of a row.
+template <class Fused>
+struct map_body {
+  using at = elements<Fused>;
+  using loops = typename at::loops;
+  /// How many threads there are for.
+  static std::int64_t packs(const nest& n) { return n.rows * ((n.inner + at::width - 1) / at::width); }
+
+  static KROTON_DEVICE void run(const loops& l, std::int64_t pack) {
+    const std::int64_t in_row = (l.space.inner + at::width - 1) / at::width;
+    std::int64_t row = 0, in = pack;
+    if (l.space.rows > 1) {
+      // division of 64 bits takes a GPU many times as long
+      row = l.space.rows * in_row < (std::int64_t{1} << 31) ? static_cast<std::uint32_t>(pack) / static_cast<std::uint32_t>(in_row) : pack / in_row;
+      in = pack - row * in_row;
+    }
+    const typename at::cursor start = at::row(l, row);
+    const std::int64_t i = in * at::width, left = l.space.inner - i;
+    typename at::row_values values;
+    typename at::parts none;
+    at::template reduced<0>(l, start, 0, i == 0, values, none);
+    if constexpr (at::phases > 0) {
+      typename at::values v[at::width];
+      at::template evaluate<0, true>({l, start, i, left < at::width ? static_cast<int>(left) : at::width, 0}, v, values, &none);
+    }
+  }
+};
+
+/// A group takes a row of a kernel that reduces rows. `Packs` of its elements a thread keeps in registers, so that they are read and computed once;
+/// 0: any number, which are read again for each reduction.
+template <class Fused, class Group, int Packs>
+class row_body {
+  using at = elements<Fused>;
+  using loops = typename at::loops;
+  static constexpr int width = at::width;
+  static constexpr bool keeps = Packs > 0;
+  struct state {
+    typename at::values kept[keeps ? Packs : 1][width];
+    typename at::row_values rows;
+    typename at::parts sums;
+  };
+  using states = typename Group::template locals<state>;
+
+ public:
+  static KROTON_DEVICE void run(Group& group, const loops& l, std::int64_t row) {
+    states all(group);
+    run_phase<0>(group, l, at::row(l, row), all);
+  }
+
+ private:
+  template <int Phase>
+  static KROTON_DEVICE void run_phase(Group& group, const loops& l, const typename at::cursor& start, states& all) {
+    group.each(all, [&](int thread, state& s) {
+      at::template reduced<Phase>(l, start, 0, thread == 0, s.rows, s.sums);
+      if constexpr (Phase < at::phases) {
+        s.sums = typename at::parts();
+        visit<Phase>(l, start, thread, s);
+      }
+    });
+    if constexpr (Phase < at::phases) {
+      if constexpr (at::reduces(Phase))
+        group.all_reduce(all, [](state& s) -> typename at::parts& { return s.sums; },
+                         [](typename at::parts& x, const typename at::parts& y) { at::template merge<Phase>(x, y); });
+      run_phase<Phase + 1>(group, l, start, all);
+    }
+  }
+  /// The packs of a thread: every `Group::size`th.
+  template <int Phase>
+  static KROTON_DEVICE void visit(const loops& l, const typename at::cursor& start, int thread, state& s) {
+    const std::int64_t in_line = (l.space.inner + width - 1) / width;
+    if constexpr (keeps) {  // one line
+      for (int k = 0; k < Packs; ++k) {
+        const std::int64_t pack = thread + static_cast<std::int64_t>(k) * Group::size;
+        if (pack < in_line) visit_pack<Phase>(l, start, pack, 0, s.kept[k], s);
+      }
+    } else {
+      std::int64_t line = 0, pack = thread, count = 0;
+      for (; pack >= in_line && in_line > 0 && line < l.space.middles; ++line) pack -= in_line;
+      while (line < l.space.middles && in_line > 0) {
+        visit_pack<Phase>(l, l.space.middles > 1 ? at::line(l, start, line) : start, pack, line * l.space.inner, s.kept[0], s);
+        if (++count % packs_in_fold == 0) at::template fold<Phase>(s.sums);
+        for (pack += Group::size; pack >= in_line && line < l.space.middles; ++line) pack -= in_line;
+      }
+    }
+  }
+  template <int Phase>
+  static KROTON_DEVICE void visit_pack(const loops& l, const typename at::cursor& line, std::int64_t pack, std::int64_t first, typename at::values (&v)[width],
+                                       state& s) {
+    const std::int64_t i = pack * width, left = l.space.inner - i;
+    at::template evaluate<Phase, keeps>({l, line, i, left < width ? static_cast<int>(left) : width, first + i}, v, s.rows, &s.sums);
+  }
+};
+
+/// A part of a reduction of which another kernel combines the results: `parts` of them, of which part p has the lines, or packs, from
+/// p * per_part on.
+struct division {
+  std::int64_t parts = 1, per_part = 0;
+};
+
+/// A group takes a tile of columns and some of the lines that are reduced; its threads stand side by side along the columns, `Group::size / across` deep.
+template <class Fused, class Group>
+class column_body {
+  using at = elements<Fused>;
+  using loops = typename at::loops;
+  static constexpr int width = at::width;
+  struct state {
+    typename at::parts sums[width];
+  };
+  using states = typename Group::template locals<state>;
+
+ public:
+  static constexpr int across = 32, deep = Group::size / across, columns = across * width;
+  using part = typename at::parts;
+
+  /// Columns [tile * columns, ...) of row `row` of the kernel, lines of part `p`. Writes the results, or where there are several parts, what
+  /// they have reduced to `partial`, [part][row][column].
+  static KROTON_DEVICE void run(Group& group, const loops& l, std::int64_t row, std::int64_t tile, std::int64_t p, const division& lines, part* partial) {
+    const typename at::cursor start = at::row(l, row);
+    states all(group);
+    const std::int64_t from = p * lines.per_part, to = from + lines.per_part < l.space.middles ? from + lines.per_part : l.space.middles;
+    group.each(all, [&](int thread, state& s) { reduce(l, start, first_of(tile, thread), from + thread / across, to, s); });
+    group.template reduce_depth<across>(all, [](state& x, const state& y) {
+      for (int lane = 0; lane < width; ++lane) at::template merge<0>(x.sums[lane], y.sums[lane]);
+    });
+    group.each(all, [&](int thread, state& s) {
+      if (thread >= across) return;
+      for (int lane = 0; lane < width; ++lane) {
+        const std::int64_t i = first_of(tile, thread) + lane;
+        if (i >= l.space.inner) return;
+        if (lines.parts > 1) partial[(p * l.space.rows + row) * l.space.inner + i] = s.sums[lane];
+        else finish(l, start, i, s.sums[lane]);
+      }
+    });
+  }
+  /// Combines the parts of column `i` of row `row`, in order, and writes the results.
+  static KROTON_DEVICE void combine(const loops& l, std::int64_t row, std::int64_t i, const division& lines, const part* partial) {
+    part sum = partial[row * l.space.inner + i];
+    for (std::int64_t p = 1; p < lines.parts; ++p) at::template merge<0>(sum, partial[(p * l.space.rows + row) * l.space.inner + i]);
+    finish(l, at::row(l, row), i, sum);
+  }
+
+ private:
+  static KROTON_DEVICE std::int64_t first_of(std::int64_t tile, int thread) { return tile * columns + (thread % across) * width; }
+  static KROTON_DEVICE void reduce(const loops& l, const typename at::cursor& start, std::int64_t i, std::int64_t from, std::int64_t to, state& s) {
+    for (auto& sum : s.sums) sum = part();
+    if (i >= l.space.inner) return;
+    const int left = l.space.inner - i < width ? static_cast<int>(l.space.inner - i) : width;
+    typename at::row_values rows;
+    at::template reduced<0>(l, start, i, false, rows, s.sums[0]);  // elements see only those that are the same for all columns
+    std::int64_t count = 0;
+    for (std::int64_t m = from; m < to; m += deep) {
+      typename at::values v[width];
+      at::template evaluate<0, true>({l, at::line(l, start, m), i, left, m}, v, rows, s.sums);
+      if (++count % packs_in_fold == 0)
+        for (auto& sum : s.sums) at::template fold<0>(sum);
+    }
+  }
+  static KROTON_DEVICE void finish(const loops& l, const typename at::cursor& start, std::int64_t i, const part& sum) {
+    typename at::row_values rows;
+    at::template reduced<0>(l, start, i, true, rows, sum);
+    at::template reduced<1>(l, start, i, true, rows, sum);
+  }
+};
+
+/// A group takes some of the packs of a kernel that reduces everything.
+template <class Fused, class Group>
+class full_body {
+  using at = elements<Fused>;
+  using loops = typename at::loops;
+  static constexpr int width = at::width;
+
+ public:
+  using part = typename at::parts;
+  static std::int64_t packs(const nest& n) { return n.middles * ((n.inner + width - 1) / width); }
+
+  /// Writes what the packs of part `p` reduce to, to partial[p].
+  static KROTON_DEVICE void run(Group& group, const loops& l, std::int64_t p, const division& packs, part* partial) {
+    const typename at::cursor start = at::row(l, 0);
+    const std::int64_t in_line = (l.space.inner + width - 1) / width, all_packs = l.space.middles * in_line;
+    const std::int64_t from = p * packs.per_part, to = from + packs.per_part < all_packs ? from + packs.per_part : all_packs;
+    typename Group::template locals<part> all(group);
+    group.each(all, [&](int thread, part& sum) {
+      sum = part();
+      typename at::row_values rows;
+      at::template reduced<0>(l, start, 0, false, rows, sum);
+      std::int64_t count = 0;
+      for (std::int64_t pack = from + thread; pack < to; pack += Group::size) {
+        const std::int64_t line = l.space.middles > 1 ? pack / in_line : 0, i = (pack - line * in_line) * width, left = l.space.inner - i;
+        typename at::values v[width];
+        at::template evaluate<0, true>({l, at::line(l, start, line), i, left < width ? static_cast<int>(left) : width, line * l.space.inner + i}, v, rows, &sum);
+        if (++count % packs_in_fold == 0) at::template fold<0>(sum);
+      }
+    });
+    group.all_reduce(all, [](part& s) -> part& { return s; }, [](part& x, const part& y) { at::template merge<0>(x, y); });
+    group.each(all, [&](int thread, part& sum) {
+      if (thread == 0) partial[p] = sum;
+    });
+  }
+  /// Combines the parts and writes the results.
+  static KROTON_DEVICE void combine(Group& group, const loops& l, const division& packs, const part* partial) {
+    typename Group::template locals<part> all(group);
+    group.each(all, [&](int thread, part& sum) {
+      sum = part();
+      for (std::int64_t p = thread; p < packs.parts; p += Group::size) at::template merge<0>(sum, partial[p]);
+    });
+    group.all_reduce(all, [](part& s) -> part& { return s; }, [](part& x, const part& y) { at::template merge<0>(x, y); });
+    group.each(all, [&](int thread, part& sum) {
+      if (thread != 0) return;
+      const typename at::cursor start = at::row(l, 0);
+      typename at::row_values rows;
+      at::template reduced<0>(l, start, 0, true, rows, sum);
+      at::template reduced<1>(l, start, 0, true, rows, sum);
+    });
+  }
+};
+
+}  // namespace kroton::on_device

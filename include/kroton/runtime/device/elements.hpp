@@ -1,0 +1,370 @@
+// Evaluates the instructions of a fused kernel in one thread of a device, for a few neighbouring elements at a time.
+#pragma once
+
+#include <kroton/kernel/nest.hpp>
+#include <kroton/kernel/schedule.hpp>
+#include <kroton/kernel/slots.hpp>
+
+#include <tuple>
+
+/// For what runs in a thread of a device; tests run it on the host.
+#ifdef __CUDACC__
+#define KROTON_DEVICE __device__
+#else
+#define KROTON_DEVICE
+#endif
+
+namespace kroton::on_device {
+
+using kernel::get;
+using kernel::nest;
+using kernel::nest_operand;
+using kernel::nothing;
+
+template <class Op>
+inline constexpr bool finds_position = requires { Op::needs_elements; };
+
+/// What one thread has reduced. Sums are kept in two levels, so that rounding errors grow slowly; `fold` is called now and then.
+template <class Op, class T>
+struct thread_part {
+  T value = Op::template identity<T>, whole = Op::template identity<T>;
+  KROTON_DEVICE void add(T x) { value = Op::combine(value, x); }
+  KROTON_DEVICE void fold() {
+    whole = Op::combine(whole, value);
+    value = Op::template identity<T>;
+  }
+  KROTON_DEVICE void merge(const thread_part& other) { whole = Op::combine(total(), other.total()), value = Op::template identity<T>; }
+  KROTON_DEVICE T total() const { return Op::combine(whole, value); }
+};
+/// The best element of one thread, the first of equals, and where it is; -1: there was none.
+template <class Op, class Element>
+struct thread_position {
+  Element best{};
+  std::int64_t at = -1;
+  KROTON_DEVICE void add(Element x, std::int64_t position) { meet(x, position); }
+  KROTON_DEVICE void fold() {}
+  KROTON_DEVICE void merge(const thread_position& other) {
+    if (other.at >= 0) meet(other.best, other.at);
+  }
+  KROTON_DEVICE std::int64_t total() const { return at < 0 ? 0 : at; }
+
+ private:
+  KROTON_DEVICE void meet(Element x, std::int64_t position) {
+    if (at >= 0 && !Op::replaces(x, best) && (Op::replaces(best, x) || position > at)) return;
+    best = x;
+    at = position;
+  }
+};
+
+template <class Fused>
+class elements;
+
+template <step_kind Kind, class... I>
+class elements<kernel::fused<Kind, I...>> {
+ public:
+  using plan = kernel::plan_of<kernel::fused<Kind, I...>>;
+  static constexpr step_kind kind = Kind;
+  static constexpr int count = sizeof...(I), accesses = plan::when.accesses, phases = plan::when.phases;
+  using sequence = std::make_integer_sequence<int, count>;
+  template <int K>
+  using instruction = std::tuple_element_t<static_cast<std::size_t>(K), std::tuple<I...>>;
+  template <int K>
+  using type = typename kernel::instruction_traits<instruction<K>>::type;
+  static constexpr kernel::instruction_info info(int k) { return plan::info[k]; }
+
+ private:
+  template <class J>
+  static constexpr int parameters_of = 0;
+  template <int P, class T>
+  static constexpr int parameters_of<kernel::extent<P, T>> = P + 1;
+  template <class J>
+  static constexpr int bytes_of = 1;
+  template <int A, class T, stride_class S, bool R>
+  static constexpr int bytes_of<kernel::load<A, T, S, R>> = sizeof(T);
+  template <int A, class T, stride_class S, bool R, int O>
+  static constexpr int bytes_of<kernel::store<A, T, S, R, O>> = sizeof(T);
+  static constexpr int largest(std::initializer_list<int> numbers) {
+    int most = 1;
+    for (int n : numbers) most = n > most ? n : most;
+    return most;
+  }
+
+ public:
+  static constexpr int parameters = largest({parameters_of<I>...});
+  /// Neighbouring elements that a thread takes at a time: 16 bytes of the widest.
+  static constexpr int width = 16 / largest({2, bytes_of<I>...});
+
+  /// The loops of a kernel with everything they refer to, as an argument of the kernel.
+  struct loops {
+    nest space;
+    nest_operand operands[accesses + 1];
+    std::int64_t parameters[elements::parameters];
+    explicit loops(const nest& n) : space(n) {
+      for (int a = 0; a < accesses; ++a) operands[a] = n.operands[a];
+      if (n.parameters != nullptr)
+        for (int p = 0; p < elements::parameters; ++p) parameters[p] = has_parameters ? n.parameters[p] : 0;
+    }
+  };
+
+  template <class J>
+  struct part_of {
+    using type = nothing;
+  };
+  template <class Op, class T, int O>
+  struct part_of<kernel::reduce<Op, T, O>> {
+    using type = std::conditional_t<finds_position<Op>, thread_position<Op, elements::type<O>>, thread_part<Op, T>>;
+  };
+  template <class J>
+  using element_slot =
+      std::conditional_t<kernel::instruction_traits<J>::info.reduced, nothing, typename kernel::instruction_traits<J>::type>;
+  template <class J>
+  using row_slot = std::conditional_t<kernel::instruction_traits<J>::info.reduced, typename kernel::instruction_traits<J>::type, nothing>;
+  using values = kernel::slots<sequence, element_slot<I>...>;
+  using row_values = kernel::slots<sequence, row_slot<I>...>;
+  using parts = kernel::slots<sequence, typename part_of<I>::type...>;
+
+  /// Where the accesses begin on the innermost axis.
+  struct cursor {
+    std::byte* at[accesses + 1];
+  };
+  static KROTON_DEVICE cursor row(const loops& l, std::int64_t row) {
+    cursor c;
+    for (int a = 0; a < accesses; ++a) c.at[a] = l.operands[a].start + l.space.outer_offset(l.operands[a], row);
+    return c;
+  }
+  /// Reduced line `m` of the row of `c`.
+  static KROTON_DEVICE cursor line(const loops& l, const cursor& row, std::int64_t m) {
+    cursor c;
+    for (int a = 0; a < accesses; ++a) c.at[a] = row.at[a] + l.space.middle_offset(l.operands[a], m);
+    return c;
+  }
+
+  /// A thread's elements [i, i + left) of a line.
+  struct place {
+    const loops& all;
+    const cursor& from;
+    std::int64_t i;
+    int left;
+    std::int64_t position;  ///< of element i among those that are reduced; of all of them, in a kernel of columns
+  };
+  /// Evaluates what loop `Phase` needs. `Kept`: all values of earlier loops are in `v` still; else they are computed again. `sums`: what the thread has
+  /// reduced; in a kernel of columns, one for each.
+  template <int Phase, bool Kept>
+  static KROTON_DEVICE void evaluate(const place& at, values (&v)[width], const row_values& rows, parts* sums) {
+    evaluate_each<Phase, Kept>(at, v, rows, sums, sequence{});
+  }
+  /// Computes the reduced values that are known when loop `Phase` begins and were not before, and writes them if `writes`. In a kernel of columns
+  /// they belong to element i of the line.
+  template <int Phase>
+  static KROTON_DEVICE void reduced(const loops& l, const cursor& c, std::int64_t i, bool writes, row_values& rows, const parts& sums) {
+    reduced_each<Phase>(l, c, i, writes, rows, sums, sequence{});
+  }
+  template <int Phase>
+  static KROTON_DEVICE void merge(parts& x, const parts& y) {
+    merge_each<Phase>(x, y, sequence{});
+  }
+  template <int Phase>
+  static KROTON_DEVICE void fold(parts& x) {
+    fold_each<Phase>(x, sequence{});
+  }
+  /// Whether loop `Phase` reduces anything.
+  static constexpr bool reduces(int phase) {
+    for (int k = 0; k < count; ++k)
+      if (info(k).kind == instruction_kind::reduce && plan::when.phase[k] == phase + 1) return true;
+    return false;
+  }
+
+ private:
+  static constexpr bool has_parameters = ((parameters_of<I> > 0) || ...);
+
+  template <int K, int Phase, bool Kept>
+  static constexpr bool due = Kept ? !info(K).reduced && plan::when.phase[K] == Phase : plan::when.needed[Phase][K];
+  template <int K, int Phase>
+  static constexpr bool row_due = plan::when.phase[K] == Phase && info(K).reduced;
+  template <int K, int Phase>
+  static constexpr bool is_reduced_in = info(K).kind == instruction_kind::reduce && plan::when.phase[K] == Phase + 1;
+
+  template <int Phase, bool Kept, int... K>
+  static KROTON_DEVICE void evaluate_each(const place& at, values (&v)[width], const row_values& rows, parts* sums, std::integer_sequence<int, K...>) {
+    (step<K, Phase, Kept>(instruction<K>{}, at, v, rows, sums), ...);
+  }
+  template <int Phase, int... K>
+  static KROTON_DEVICE void reduced_each(const loops& l, const cursor& c, std::int64_t i, bool writes, row_values& rows, const parts& sums,
+                                         std::integer_sequence<int, K...>) {
+    (row_step<K, Phase>(instruction<K>{}, l, c, i, writes, rows, sums), ...);
+  }
+  template <int Phase, int... K>
+  static KROTON_DEVICE void merge_each(parts& x, const parts& y, std::integer_sequence<int, K...>) {
+    (merge_one<K, Phase>(x, y), ...);
+  }
+  template <int K, int Phase>
+  static KROTON_DEVICE void merge_one(parts& x, const parts& y) {
+    if constexpr (is_reduced_in<K, Phase>) get<K>(x).merge(get<K>(y));
+  }
+  template <int Phase, int... K>
+  static KROTON_DEVICE void fold_each(parts& x, std::integer_sequence<int, K...>) {
+    (fold_one<K, Phase>(x), ...);
+  }
+  template <int K, int Phase>
+  static KROTON_DEVICE void fold_one(parts& x) {
+    if constexpr (is_reduced_in<K, Phase>) get<K>(x).fold();
+  }
+
+  template <int K>
+  static KROTON_DEVICE const auto& operand(const values& v, const row_values& rows) {
+    if constexpr (info(K).reduced) return get<K>(rows);
+    else return get<K>(v);
+  }
+  template <class T, std::int64_t Bits>
+  static constexpr T constant_of = [] {
+    if constexpr (std::is_floating_point_v<T>) return static_cast<T>(std::bit_cast<double>(Bits));
+    else return static_cast<T>(Bits);
+  }();
+  template <class To, class From>
+  static KROTON_DEVICE auto converted(From x) {
+    if constexpr (short_floating<To>) return static_cast<float>(To(static_cast<float>(x)));
+    else if constexpr (std::is_same_v<To, bool>) return simd::is_nonzero(x);
+    else return simd::convert<To>(x);
+  }
+  /// As many bytes as a pack of elements has, moved at once.
+  template <class T>
+  struct alignas(sizeof(T) * width) block {
+    T item[width];
+  };
+  template <class T>
+  static KROTON_DEVICE bool is_whole(const T* at, int left) {
+    return left == width && reinterpret_cast<std::uintptr_t>(at) % sizeof(block<T>) == 0;
+  }
+
+  template <int K, class T>
+  static KROTON_DEVICE void read(const place& at, const T* from, values (&v)[width]) {
+    if (is_whole(from, at.left)) {
+      const block<T> all = *reinterpret_cast<const block<T>*>(from);
+      for (int lane = 0; lane < width; ++lane) get<K>(v[lane]) = all.item[lane];
+    } else {
+      for (int lane = 0; lane < width; ++lane) get<K>(v[lane]) = lane < at.left ? from[lane] : T{};
+    }
+  }
+  template <int K, class T>
+  static KROTON_DEVICE void write(const place& at, T* to, const values (&v)[width], const row_values& rows) {
+    if (is_whole(to, at.left)) {
+      block<T> all;
+      for (int lane = 0; lane < width; ++lane) all.item[lane] = static_cast<T>(operand<K>(v[lane], rows));
+      *reinterpret_cast<block<T>*>(to) = all;
+    } else {
+      for (int lane = 0; lane < width; ++lane)
+        if (lane < at.left) to[lane] = static_cast<T>(operand<K>(v[lane], rows));
+    }
+  }
+
+  template <int K, int Phase, bool Kept, int A, class T, stride_class S>
+  static KROTON_DEVICE void step(kernel::load<A, T, S, false>, const place& at, values (&v)[width], const row_values&, parts*) {
+    if constexpr (due<K, Phase, Kept>) {
+      const std::byte* const base = at.from.at[A];
+      if constexpr (S == stride_class::unit) {
+        read<K, T>(at, reinterpret_cast<const T*>(base) + at.i, v);
+      } else {
+        const std::int64_t stride = S == stride_class::zero ? 0 : at.all.operands[A].inner;
+        for (int lane = 0; lane < width; ++lane)
+          get<K>(v[lane]) = lane < at.left ? *reinterpret_cast<const T*>(base + (at.i + lane) * stride) : T{};
+      }
+    }
+  }
+  template <int K, int Phase, bool Kept, int A, class T, stride_class S>
+  static KROTON_DEVICE void step(kernel::index<A, T, S, false>, const place& at, values (&v)[width], const row_values&, parts*) {
+    if constexpr (due<K, Phase, Kept>) {
+      const std::int64_t stride = S == stride_class::zero ? 0 : at.all.operands[A].inner, first = reinterpret_cast<std::intptr_t>(at.from.at[A]);
+      for (int lane = 0; lane < width; ++lane) get<K>(v[lane]) = static_cast<T>(first + (at.i + lane) * stride);
+    }
+  }
+  template <int K, int Phase, bool Kept, class Op, class T, int... O>
+  static KROTON_DEVICE void step(kernel::apply<Op, T, false, O...>, const place&, values (&v)[width], const row_values& rows, parts*) {
+    if constexpr (due<K, Phase, Kept>) {
+      // what is expensive and computed again else is kept in an output until that is written
+      constexpr int kept_in = Kept ? -1 : plan::when.kept_in[K];
+      if constexpr (kept_in >= 0 && Phase > plan::when.phase[K]) {
+        read<K, T>(at, reinterpret_cast<const T*>(at.from.at[kept_in]) + at.i, v);
+      } else {
+        for (int lane = 0; lane < width; ++lane) get<K>(v[lane]) = static_cast<T>(Op::apply(operand<O>(v[lane], rows)...));
+        if constexpr (kept_in >= 0 && Phase == plan::when.phase[K]) write<K, T>(at, reinterpret_cast<T*>(at.from.at[kept_in]) + at.i, v, rows);
+      }
+    }
+  }
+  template <int K, int Phase, bool Kept, class T, int O>
+  static KROTON_DEVICE void step(kernel::convert<T, false, O>, const place&, values (&v)[width], const row_values& rows, parts*) {
+    if constexpr (due<K, Phase, Kept>)
+      for (int lane = 0; lane < width; ++lane) get<K>(v[lane]) = converted<T>(operand<O>(v[lane], rows));
+  }
+  template <int K, int Phase, bool Kept, int A, class T, stride_class S, int O>
+  static KROTON_DEVICE void step(kernel::store<A, T, S, false, O>, const place& at, values (&v)[width], const row_values& rows, parts*) {
+    if constexpr (due<K, Phase, Kept>) {
+      std::byte* const base = at.from.at[A];
+      if constexpr (S == stride_class::unit) {
+        write<O, T>(at, reinterpret_cast<T*>(base) + at.i, v, rows);
+      } else {
+        const std::int64_t stride = S == stride_class::zero ? 0 : at.all.operands[A].inner;
+        for (int lane = 0; lane < width; ++lane)
+          if (lane < at.left) *reinterpret_cast<T*>(base + (at.i + lane) * stride) = static_cast<T>(operand<O>(v[lane], rows));
+      }
+    }
+  }
+  template <int K, int Phase, bool Kept, class Op, class T, int O>
+  static KROTON_DEVICE void step(kernel::reduce<Op, T, O>, const place& at, values (&v)[width], const row_values& rows, parts* sums) {
+    if constexpr (is_reduced_in<K, Phase>)
+      for (int lane = 0; lane < width; ++lane)
+        if (lane < at.left) {
+          if constexpr (Kind == step_kind::columns) add<K, Op, T>(sums[lane], operand<O>(v[lane], rows), at.position);
+          else add<K, Op, T>(*sums, operand<O>(v[lane], rows), at.position + lane);
+        }
+  }
+  template <int K, class Op, class T, class From>
+  static KROTON_DEVICE void add(parts& sums, From x, std::int64_t position) {
+    if constexpr (finds_position<Op>) get<K>(sums).add(x, position);
+    else get<K>(sums).add(converted<T>(x));
+  }
+  template <int K, int Phase, bool Kept, class Other>
+  static KROTON_DEVICE void step(Other, const place&, values (&)[width], const row_values&, parts*) {}
+
+  template <class T, stride_class S>
+  static KROTON_DEVICE std::int64_t offset(const loops& l, int access, std::int64_t i) {
+    return S == stride_class::zero ? 0 : i * l.operands[access].inner;
+  }
+  template <int K, int Phase, int A, class T, stride_class S>
+  static KROTON_DEVICE void row_step(kernel::load<A, T, S, true>, const loops& l, const cursor& c, std::int64_t i, bool, row_values& rows, const parts&) {
+    if constexpr (row_due<K, Phase>) get<K>(rows) = *reinterpret_cast<const T*>(c.at[A] + offset<T, S>(l, A, i));
+  }
+  template <int K, int Phase, int A, class T, stride_class S>
+  static KROTON_DEVICE void row_step(kernel::index<A, T, S, true>, const loops& l, const cursor& c, std::int64_t i, bool, row_values& rows, const parts&) {
+    if constexpr (row_due<K, Phase>) get<K>(rows) = static_cast<T>(reinterpret_cast<std::intptr_t>(c.at[A]) + offset<T, S>(l, A, i));
+  }
+  template <int K, int Phase, class T, std::int64_t Bits>
+  static KROTON_DEVICE void row_step(kernel::constant<T, Bits>, const loops&, const cursor&, std::int64_t, bool, row_values& rows, const parts&) {
+    if constexpr (row_due<K, Phase>) get<K>(rows) = constant_of<T, Bits>;
+  }
+  template <int K, int Phase, int P, class T>
+  static KROTON_DEVICE void row_step(kernel::extent<P, T>, const loops& l, const cursor&, std::int64_t, bool, row_values& rows, const parts&) {
+    if constexpr (row_due<K, Phase>) get<K>(rows) = static_cast<T>(l.parameters[P]);
+  }
+  template <int K, int Phase, class Op, class T, int... O>
+  static KROTON_DEVICE void row_step(kernel::apply<Op, T, true, O...>, const loops&, const cursor&, std::int64_t, bool, row_values& rows, const parts&) {
+    if constexpr (row_due<K, Phase>) get<K>(rows) = static_cast<T>(Op::apply(get<O>(rows)...));
+  }
+  template <int K, int Phase, class T, int O>
+  static KROTON_DEVICE void row_step(kernel::convert<T, true, O>, const loops&, const cursor&, std::int64_t, bool, row_values& rows, const parts&) {
+    if constexpr (row_due<K, Phase>) get<K>(rows) = converted<T>(get<O>(rows));
+  }
+  template <int K, int Phase, class Op, class T, int O>
+  static KROTON_DEVICE void row_step(kernel::reduce<Op, T, O>, const loops&, const cursor&, std::int64_t, bool, row_values& rows, const parts& sums) {
+    if constexpr (row_due<K, Phase>) get<K>(rows) = static_cast<T>(get<K>(sums).total());
+  }
+  template <int K, int Phase, int A, class T, stride_class S, int O>
+  static KROTON_DEVICE void row_step(kernel::store<A, T, S, true, O>, const loops& l, const cursor& c, std::int64_t i, bool writes, row_values& rows,
+                                     const parts&) {
+    if constexpr (row_due<K, Phase>)
+      if (writes) *reinterpret_cast<T*>(c.at[A] + offset<T, S>(l, A, i)) = static_cast<T>(get<O>(rows));
+  }
+  template <int K, int Phase, class Other>
+  static KROTON_DEVICE void row_step(Other, const loops&, const cursor&, std::int64_t, bool, row_values&, const parts&) {}
+};
+
+}  // namespace kroton::on_device

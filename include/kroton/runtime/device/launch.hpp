@@ -1,0 +1,130 @@
+// Which threads of a device run a fused kernel, and what they need beside its operands.
+#pragma once
+
+#include <kroton/runtime/device/bodies.hpp>
+
+namespace kroton::on_device {
+
+/// Threads that are worth a kernel of their own: fewer leave a large GPU idle, and a reduction is divided.
+inline constexpr std::int64_t busy_groups = 512;
+
+// What a launch runs, with its arguments: types at namespace scope, because the compiler of CUDA wants kernels named by such.
+template <class Fused>
+struct map_task {
+  typename elements<Fused>::loops loops;
+  KROTON_DEVICE void operator()(std::int64_t pack) const { map_body<Fused>::run(loops, pack); }
+};
+template <class Fused, class Group, int Packs>
+struct row_task {
+  typename elements<Fused>::loops loops;
+  KROTON_DEVICE void operator()(Group& group, std::int64_t row) const { row_body<Fused, Group, Packs>::run(group, loops, row); }
+};
+template <class Fused, class Group>
+struct column_task {
+  using body = column_body<Fused, Group>;
+  typename elements<Fused>::loops loops;
+  division lines;
+  std::int64_t tiles;
+  typename body::part* partial;
+  KROTON_DEVICE void operator()(Group& group, std::int64_t index) const {
+    const std::int64_t tile = index % tiles, rest = index / tiles;
+    body::run(group, loops, rest % loops.space.rows, tile, rest / loops.space.rows, lines, partial);
+  }
+};
+template <class Fused, class Group>
+struct column_combination {
+  using body = column_body<Fused, Group>;
+  typename elements<Fused>::loops loops;
+  division lines;
+  const typename body::part* partial;
+  KROTON_DEVICE void operator()(std::int64_t column) const {
+    body::combine(loops, column / loops.space.inner, column % loops.space.inner, lines, partial);
+  }
+};
+template <class Fused, class Group>
+struct full_task {
+  using body = full_body<Fused, Group>;
+  typename elements<Fused>::loops loops;
+  division packs;
+  typename body::part* partial;
+  KROTON_DEVICE void operator()(Group& group, std::int64_t part) const { body::run(group, loops, part, packs, partial); }
+};
+template <class Fused, class Group>
+struct full_combination {
+  using body = full_body<Fused, Group>;
+  typename elements<Fused>::loops loops;
+  division packs;
+  const typename body::part* partial;
+  KROTON_DEVICE void operator()(Group& group, std::int64_t) const { body::combine(group, loops, packs, partial); }
+};
+
+/// Launches a fused kernel. `Launch` starts tasks: `threads(count, task)`, `warps(count, task)` and `blocks(count, task)` call a task for each number
+/// below `count`, with a thread, a `Launch::warp` or a `Launch::block` each.
+template <class Fused, class Launch>
+class fused_launch {
+  using at = elements<Fused>;
+  using loops = typename at::loops;
+  using warp = typename Launch::warp;
+  using block = typename Launch::block;
+  static constexpr std::int64_t width = at::width;
+  static std::int64_t packs_in(std::int64_t inner) { return (inner + width - 1) / width; }
+  static std::int64_t quotient_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+ public:
+  /// Bytes of memory that the launch needs for results of parts. All divisions depend on extents alone, so that results are the same on every device.
+  static std::int64_t scratch(const nest& n) {
+    if constexpr (at::kind == step_kind::columns) {
+      const division lines = divided_lines(n);
+      return lines.parts > 1 ? lines.parts * n.rows * n.inner * static_cast<std::int64_t>(sizeof(typename at::parts)) : 0;
+    } else if constexpr (at::kind == step_kind::full) {
+      return divided_packs(n).parts * static_cast<std::int64_t>(sizeof(typename at::parts));
+    } else {
+      return 0;
+    }
+  }
+
+  static void run(const Launch& launch, const nest& n, void* scratch) {
+    const loops l(n);
+    if constexpr (at::kind == step_kind::map) {
+      launch.threads(map_body<Fused>::packs(n), map_task<Fused>{l});
+    } else if constexpr (at::kind == step_kind::rows) {
+      run_rows(launch, n, l);
+    } else if constexpr (at::kind == step_kind::columns) {
+      const division lines = divided_lines(n);
+      const std::int64_t tiles = quotient_up(n.inner, column_body<Fused, block>::columns);
+      auto* const partial = static_cast<typename at::parts*>(scratch);
+      launch.blocks(tiles * n.rows * lines.parts, column_task<Fused, block>{l, lines, tiles, partial});
+      if (lines.parts > 1) launch.threads(n.rows * n.inner, column_combination<Fused, block>{l, lines, partial});
+    } else {
+      const division packs = divided_packs(n);
+      auto* const partial = static_cast<typename at::parts*>(scratch);
+      launch.blocks(packs.parts, full_task<Fused, block>{l, packs, partial});
+      launch.blocks(1, full_combination<Fused, block>{l, packs, partial});
+    }
+  }
+
+ private:
+  static void run_rows(const Launch& launch, const nest& n, const loops& l) {
+    constexpr int of_warp = 8, of_block = 4;  // packs in registers
+    const std::int64_t packs = packs_in(n.inner);
+    if (n.middles == 1 && packs <= warp::size) launch.warps(n.rows, row_task<Fused, warp, 1>{l});
+    else if (n.middles == 1 && packs <= of_warp * warp::size) launch.warps(n.rows, row_task<Fused, warp, of_warp>{l});
+    else if (n.middles == 1 && packs <= of_block * block::size) launch.blocks(n.rows, row_task<Fused, block, of_block>{l});
+    else launch.blocks(n.rows, row_task<Fused, block, 0>{l});
+  }
+  static division divided_lines(const nest& n) {
+    constexpr std::int64_t least = column_body<Fused, block>::deep * 16;
+    const std::int64_t groups = std::max<std::int64_t>(1, quotient_up(n.inner, column_body<Fused, block>::columns) * n.rows);
+    const std::int64_t wanted = std::clamp<std::int64_t>(quotient_up(busy_groups, groups), 1, std::max<std::int64_t>(1, n.middles / least));
+    const std::int64_t each = quotient_up(n.middles, wanted);
+    return {each > 0 ? quotient_up(n.middles, each) : 1, each};
+  }
+  static division divided_packs(const nest& n) {
+    constexpr std::int64_t least = block::size * 8;
+    const std::int64_t packs = full_body<Fused, block>::packs(n), wanted = std::clamp<std::int64_t>(packs / least, 1, 2 * busy_groups);
+    const std::int64_t each = quotient_up(packs, wanted);
+    return {each > 0 ? quotient_up(packs, each) : 1, each};
+  }
+};
+
+}  // namespace kroton::on_device
