@@ -18,6 +18,7 @@ constexpr bool different_nodes_stay_apart() {
   kt::shape s;
   s.append(3);
   const int shape = g.intern(s), scalar = g.intern({});
+  g.shared.push_back({});
   const int x = g.add(kt::op<kt::ops::input>, kt::dtype::float32, shape, {0, 0, 0}, nullptr, 0);
   const int other_position = g.add(kt::op<kt::ops::input>, kt::dtype::float32, shape, {1, 0, 0}, nullptr, 0);
   const int other_type = g.add(kt::op<kt::ops::input>, kt::dtype::float64, shape, {0, 0, 0}, nullptr, 0);
