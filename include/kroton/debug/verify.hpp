@@ -50,9 +50,9 @@ struct tolerance {
   }
 };
 
-template <class Function, class... X>
-comparison compare_call(compiled_function<Function>& f, tolerance accepted, const X&... arguments) {
-  using compiled = compiled_function<Function>;
+template <class Function, class Backend, class... X>
+comparison compare_call(compiled_function<Function, Backend>& f, tolerance accepted, const X&... arguments) {
+  using compiled = compiled_function<Function, Backend>;
   constexpr const auto& captured_graph = compiled::capture::value;
   const shared_storage& storage = f.storage();
   const auto read_shared = [&](int v) {
@@ -96,17 +96,17 @@ comparison compare_call(compiled_function<Function>& f, tolerance accepted, cons
 /// Calls `f` with `arguments` and compares its outputs, and what it wrote to shared variables, with the captured function
 /// as it was before any pass, operation by operation in double.
 /// It is a call like any other: updates are made. Throws what the call throws.
-template <class Function, class... X>
-comparison verify(compiled_function<Function>& f, tolerance accepted, const X&... arguments) {
-  if constexpr (compiled_function<Function>::template accepts<X...>) return compare_call(f, accepted, arguments...);
+template <class Function, class Backend, class... X>
+comparison verify(compiled_function<Function, Backend>& f, tolerance accepted, const X&... arguments) {
+  if constexpr (compiled_function<Function, Backend>::template accepts<X...>) return compare_call(f, accepted, arguments...);
   else call_frame<Function>::template check<X...>();
   return {};
 }
 
 /// The same with a tolerance of 1e-5, and 1e-12 for doubles: `kt::debug::verify(f, x, y)`.
-template <class Function, class... X>
-comparison verify(compiled_function<Function>& f, const X&... arguments) {
-  if constexpr (compiled_function<Function>::template accepts<X...>) return compare_call(f, tolerance{}, arguments...);
+template <class Function, class Backend, class... X>
+comparison verify(compiled_function<Function, Backend>& f, const X&... arguments) {
+  if constexpr (compiled_function<Function, Backend>::template accepts<X...>) return compare_call(f, tolerance{}, arguments...);
   else call_frame<Function>::template check<X...>();
   return {};
 }

@@ -20,7 +20,13 @@ inline std::vector<context> contexts_of(const place_name* names, int count, cons
   return contexts;
 }
 
-template <class Function>
+/// The kernels of functions that run on the host alone.
+struct host_backend {
+  template <class Code>
+  using kernels_of = on_host::kernels_of<Code>;
+};
+
+template <class Function, class Backend = host_backend>
 class compiled_function {
  public:
   using frame = call_frame<Function>;
@@ -72,7 +78,7 @@ class compiled_function {
 
  private:
   using parameters = typename frame::parameters;
-  using kernels = on_host::kernels_of<code>;
+  using kernels = typename Backend::template kernels_of<code>;
   shared_storage* storage_;
   context where_;
   on_host::executor executor_;

@@ -3,8 +3,11 @@
 
 #include <kroton/kernel/nest.hpp>
 #include <kroton/kernel/schedule.hpp>
+#include <kroton/kernel/simd/scalar.hpp>
 #include <kroton/kernel/slots.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <tuple>
 
 /// For what runs in a thread of a device; tests run it on the host.
@@ -56,6 +59,18 @@ struct thread_position {
   }
 };
 
+/// Extents that an instruction needs, and bytes of the elements that it moves.
+template <class Instruction>
+inline constexpr int parameters_of = 0;
+template <int P, class T>
+inline constexpr int parameters_of<kernel::extent<P, T>> = P + 1;
+template <class Instruction>
+inline constexpr int bytes_of = 1;
+template <int A, class T, stride_class S, bool R>
+inline constexpr int bytes_of<kernel::load<A, T, S, R>> = sizeof(T);
+template <int A, class T, stride_class S, bool R, int O>
+inline constexpr int bytes_of<kernel::store<A, T, S, R, O>> = sizeof(T);
+
 template <class Fused>
 class elements;
 
@@ -72,27 +87,9 @@ class elements<kernel::fused<Kind, I...>> {
   using type = typename kernel::instruction_traits<instruction<K>>::type;
   static constexpr kernel::instruction_info info(int k) { return plan::info[k]; }
 
- private:
-  template <class J>
-  static constexpr int parameters_of = 0;
-  template <int P, class T>
-  static constexpr int parameters_of<kernel::extent<P, T>> = P + 1;
-  template <class J>
-  static constexpr int bytes_of = 1;
-  template <int A, class T, stride_class S, bool R>
-  static constexpr int bytes_of<kernel::load<A, T, S, R>> = sizeof(T);
-  template <int A, class T, stride_class S, bool R, int O>
-  static constexpr int bytes_of<kernel::store<A, T, S, R, O>> = sizeof(T);
-  static constexpr int largest(std::initializer_list<int> numbers) {
-    int most = 1;
-    for (int n : numbers) most = n > most ? n : most;
-    return most;
-  }
-
- public:
-  static constexpr int parameters = largest({parameters_of<I>...});
+  static constexpr int parameters = std::max({1, parameters_of<I>...});
   /// Neighbouring elements that a thread takes at a time: 16 bytes of the widest.
-  static constexpr int width = 16 / largest({2, bytes_of<I>...});
+  static constexpr int width = 16 / std::max({2, bytes_of<I>...});
 
   /// The loops of a kernel with everything they refer to, as an argument of the kernel.
   struct loops {
@@ -278,7 +275,7 @@ class elements<kernel::fused<Kind, I...>> {
     }
   }
   template <int K, int Phase, bool Kept, class Op, class T, int... O>
-  static KROTON_DEVICE void step(kernel::apply<Op, T, false, O...>, const place&, values (&v)[width], const row_values& rows, parts*) {
+  static KROTON_DEVICE void step(kernel::apply<Op, T, false, O...>, [[maybe_unused]] const place& at, values (&v)[width], const row_values& rows, parts*) {
     if constexpr (due<K, Phase, Kept>) {
       // what is expensive and computed again else is kept in an output until that is written
       constexpr int kept_in = Kept ? -1 : plan::when.kept_in[K];
