@@ -8,7 +8,6 @@
 #include <random>
 
 namespace kt = kroton;
-namespace on_device = kt::on_device;
 
 namespace {
 
@@ -16,39 +15,6 @@ constexpr struct n : kt::dim<n> {
 } n;
 constexpr struct m : kt::dim<m> {
 } m;
-
-/// The kernels of a program as launches on simulated threads.
-template <class Code>
-class simulated_kernels {
-  static constexpr const auto& program = Code::value;
-  static constexpr kt::program_size size = program.size;
-  static constexpr kt::distinct_kernels<size.steps> kernels{program.instructions, program.steps};
-
-  template <int S>
-  static void launch(const kt::on_host::bound_step& b, int) {
-    if constexpr (program.steps[S].kind < kt::step_kind::dot) {
-      using run = on_device::fused_launch<kt::kernel::kernel_of<Code, S>, simulated::launch>;
-      std::vector<std::byte> scratch(static_cast<std::size_t>(run::scratch(b.loops)) + 16);
-      run::run(simulated::launch(), b.loops, scratch.data());
-    }
-  }
-  template <int... K>
-  static constexpr auto make_launchers(std::integer_sequence<int, K...>) {
-    return std::array<kt::on_host::launcher, sizeof...(K) + 1>{&launch<kernels.representative[K]>..., nullptr};
-  }
-  static constexpr auto launchers = make_launchers(std::make_integer_sequence<int, kernels.count>{});
-
- public:
-  static constexpr kt::call_plan<size> plan = program;
-  static kt::on_host::executor make_executor(const std::vector<kt::context>& places) {
-    return kt::on_host::executor(plan, launchers.data(), kernels.of_step, places);
-  }
-};
-
-struct simulated_backend {
-  template <class Code>
-  using kernels_of = simulated_kernels<Code>;
-};
 
 template <class T, int Rank>
 kt::tensor<T, Rank> random(const std::array<std::int64_t, static_cast<std::size_t>(Rank)>& extents, unsigned seed) {
@@ -62,7 +28,8 @@ kt::tensor<T, Rank> random(const std::array<std::int64_t, static_cast<std::size_
 template <class Lambda, class... X>
 void check(Lambda, const X&... x) {
   kt::shared_storage none;
-  kt::compiled_function<kt::lambda_function<Lambda>, simulated_backend> f(kt::context::host(1), &none);
+  simulated::install();
+  kt::compiled_function<kt::lambda_function<Lambda>, simulated::backend> f(kt::context::on("cuda0"), &none);
   const kt::debug::comparison found = kt::debug::verify(f, x...);
   CAPTURE(found.where);
   CAPTURE(found.max_error);

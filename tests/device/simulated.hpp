@@ -1,11 +1,20 @@
-// Threads of a device as loops on the host, so that the bodies of kernels run where there is no GPU.
+// A device that is simulated on the host: its threads are loops, its streams do nothing until somebody waits for them, and its memory is not that of the
+// host, so that what forgets to copy or to wait is found where there is no GPU.
 #pragma once
 
-#include <kroton/runtime/device/launch.hpp>
+#include <kroton/runtime/device/kernels.hpp>
 
-#include <vector>
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <map>
+#include <numeric>
+
+#include <sys/mman.h>
 
 namespace simulated {
+
+namespace kt = kroton;
 
 /// `Size` threads that run one after the other between two points at which they would wait for each other.
 template <int Size>
@@ -34,23 +43,193 @@ struct group {
   }
 };
 
-struct launch {
+/// Memory of devices, which nobody can touch but streams at work.
+class device_memory final : public std::pmr::memory_resource {
+ public:
+  inline static std::int64_t in_use = 0;
+  /// While one lives, the memory can be used.
+  struct access {
+    access() { change(+1); }
+    ~access() { change(-1); }
+  };
+
+ private:
+  inline static std::map<void*, std::size_t> blocks;
+  inline static int users = 0;
+  static std::size_t pages(std::size_t bytes) { return (bytes + 4095) / 4096 * 4096; }
+  static void change(int by) {
+    const int before = users;
+    users += by;
+    if ((before > 0) == (users > 0)) return;
+    for (const auto& [start, bytes] : blocks) mprotect(start, pages(bytes), users > 0 ? PROT_READ | PROT_WRITE : PROT_NONE);
+  }
+  void* do_allocate(std::size_t bytes, std::size_t) override {
+    void* const start = mmap(nullptr, pages(bytes), users > 0 ? PROT_READ | PROT_WRITE : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (start == MAP_FAILED) throw std::bad_alloc();
+    blocks[start] = bytes;
+    in_use += static_cast<std::int64_t>(bytes);
+    return start;
+  }
+  void do_deallocate(void* start, std::size_t bytes, std::size_t) override {
+    in_use -= static_cast<std::int64_t>(bytes);
+    blocks.erase(start);
+    munmap(start, pages(bytes));
+  }
+  bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
+};
+
+class stream;
+struct event final : kt::device_event {
+  stream* recorded_on = nullptr;
+  std::int64_t at = 0;  // how much the stream has done then
+  void synchronize() override;
+};
+using work = std::function<void()>;
+struct graph final : kt::device_graph {
+  std::vector<std::pair<stream*, work>> all;
+};
+
+class stream final : public kt::device_stream {
+ public:
+  void copy_in(std::byte* to, const std::byte* from, std::int64_t bytes, const char*) override { put([=] { std::memcpy(to, from, static_cast<std::size_t>(bytes)); }); }
+  void copy_out(std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) override { copy_in(to, from, bytes, what); }
+  void copy(std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) override { copy_in(to, from, bytes, what); }
+  void copy_from(kt::device_stream&, std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) override { copy_in(to, from, bytes, what); }
+  void multiply(const kt::device_product& p, const char*) override {
+    put([p] { p.type == kt::dtype::float32 ? multiply_now<float>(p) : multiply_now<double>(p); });
+  }
+  std::unique_ptr<kt::device_event> make_event() override { return std::make_unique<event>(); }
+  void record(kt::device_event& e) override {
+    static_cast<event&>(e).recorded_on = this;
+    static_cast<event&>(e).at = noted();
+  }
+  void wait(kt::device_event& e) override {
+    event& other = static_cast<event&>(e);
+    if (other.recorded_on == nullptr || other.recorded_on == this) return;
+    put([from = other.recorded_on, at = other.at, captured = capture_ != nullptr] {
+      if (!captured) from->advance(at);  // in a graph, the order of capture holds
+    });
+    if (other.recorded_on->capture_ != nullptr) capture_ = other.recorded_on->capture_;  // comes along
+  }
+  void synchronize() override { advance(noted()); }
+  void begin_capture() override { capture_ = std::make_shared<graph>(); }
+  std::unique_ptr<kt::device_graph> end_capture() override {
+    auto done = std::make_unique<graph>(*capture_);
+    for (auto& [each, what] : done->all) each->capture_ = nullptr;
+    capture_ = nullptr;
+    return done;
+  }
+  void launch(kt::device_graph& g) override {
+    put([all = static_cast<graph&>(g).all] {
+      for (const auto& [each, what] : all) what();
+    });
+    ++graphs;
+  }
+
+  void put(work w) {
+    if (capture_ != nullptr) capture_->all.emplace_back(this, std::move(w));
+    else waiting_.push_back(std::move(w));
+  }
+  /// Does what was put before this much had been put.
+  void advance(std::int64_t until) {
+    const device_memory::access used;
+    while (done_ < until) {
+      const work next = std::move(waiting_.front());
+      waiting_.pop_front();
+      ++done_;
+      next();
+    }
+  }
+  int graphs = 0;  ///< launched
+
+ private:
+  std::deque<work> waiting_;
+  std::int64_t done_ = 0;
+  std::shared_ptr<graph> capture_;
+
+  std::int64_t noted() const { return done_ + static_cast<std::int64_t>(waiting_.size()); }
+  template <class T>
+  static void multiply_now(const kt::device_product& p) {
+    const T alpha = *reinterpret_cast<const T*>(p.alpha), beta = *reinterpret_cast<const T*>(p.beta);
+    for (std::int64_t b = 0; b < p.batches; ++b)
+      for (std::int64_t i = 0; i < p.m; ++i)
+        for (std::int64_t j = 0; j < p.n; ++j) {
+          double sum = 0;
+          for (std::int64_t k = 0; alpha != T(0) && k < p.k; ++k)  // as BLAS does
+            sum += static_cast<double>(reinterpret_cast<const T*>(p.x)[b * p.x_batch + i * p.x_strides[0] + k * p.x_strides[1]]) *
+                   static_cast<double>(reinterpret_cast<const T*>(p.y)[b * p.y_batch + k * p.y_strides[0] + j * p.y_strides[1]]);
+          T& z = reinterpret_cast<T*>(p.z)[(b * p.m + i) * p.n + j];
+          z = alpha * static_cast<T>(sum) + (beta == T(0) ? T(0) : beta * z);
+        }
+  }
+};
+inline void event::synchronize() {
+  if (recorded_on != nullptr) recorded_on->advance(at);
+}
+
+struct driver final : kt::device_driver {
+  int count() const override { return 3; }
+  std::string description(int device) const override { return "simulated device " + std::to_string(device); }
+  std::int64_t free_bytes(int) const override { return std::int64_t{1} << 30; }
+  std::unique_ptr<std::pmr::memory_resource> memory_of(int, kt::device_stream&) override { return std::make_unique<device_memory>(); }
+  std::unique_ptr<kt::device_stream> make_stream(int) override { return std::make_unique<stream>(); }
+  std::pmr::memory_resource& staging() override { return *std::pmr::new_delete_resource(); }
+};
+/// Makes `cuda0` to `cuda2` simulated devices.
+inline void install() {
+  static driver one;
+  kt::installed_driver() = &one;
+}
+
+class launch {
+ public:
   using warp = group<32>;
   using block = group<256>;
+  explicit launch(kt::device_stream& on) : on_(static_cast<stream&>(on)) {}
   template <class Task>
   void threads(std::int64_t count, const Task& task) const {
-    for (std::int64_t i = 0; i < count; ++i) task(i);
+    on_.put([=] {
+      for (std::int64_t i = 0; i < count; ++i) task(i);
+    });
   }
   template <class Task>
   void warps(std::int64_t count, const Task& task) const {
-    warp g;
-    for (std::int64_t i = 0; i < count; ++i) task(g, i);
+    groups<warp>(count, task);
   }
   template <class Task>
   void blocks(std::int64_t count, const Task& task) const {
-    block g;
-    for (std::int64_t i = 0; i < count; ++i) task(g, i);
+    groups<block>(count, task);
   }
+  static std::int64_t sort_scratch(std::int64_t) { return 0; }
+  /// Sorts `count` numbers and, behind them, what belongs to them, into the next 2 * count.
+  std::pair<const std::int64_t*, const std::int64_t*> sort_by_first(std::int64_t* numbers, std::int64_t count, std::byte*) const {
+    on_.put([=] {
+      std::vector<std::int64_t> order(static_cast<std::size_t>(count));
+      std::iota(order.begin(), order.end(), 0);
+      std::stable_sort(order.begin(), order.end(), [&](std::int64_t x, std::int64_t y) { return numbers[x] < numbers[y]; });
+      for (std::int64_t i = 0; i < count; ++i) {
+        numbers[2 * count + i] = numbers[order[static_cast<std::size_t>(i)]];
+        numbers[3 * count + i] = numbers[count + order[static_cast<std::size_t>(i)]];
+      }
+    });
+    return {numbers + 2 * count, numbers + 3 * count};
+  }
+
+ private:
+  stream& on_;
+  template <class Group, class Task>
+  void groups(std::int64_t count, const Task& task) const {
+    on_.put([=] {
+      Group g;
+      for (std::int64_t i = 0; i < count; ++i) task(g, i);
+    });
+  }
+};
+
+/// Functions compiled for the host and for simulated devices.
+struct backend {
+  template <class Code>
+  using kernels_of = kt::on_device::kernels_of<Code, launch>;
 };
 
 }  // namespace simulated

@@ -108,8 +108,8 @@ void print_steps(std::ostream& out, const frozen_graph<Size>& g) {
 
 /// Prints the nodes of `f` before and after the passes, a line each (number, operation, element type, extents, and then
 /// kernel and buffer, operands), and its kernels with the buffers they use.
-template <class Function>
-void print(const compiled_function<Function>&, std::ostream& out = std::cout) {
+template <class Function, class Backend>
+void print(const compiled_function<Function, Backend>&, std::ostream& out = std::cout) {
   using facts = function_stats<Function>;
   constexpr const auto& after = facts::source::value;
   out << "captured: " << facts::nodes_before << " nodes\n";

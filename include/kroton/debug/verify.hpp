@@ -58,7 +58,9 @@ comparison compare_call(compiled_function<Function, Backend>& f, tolerance accep
   const auto read_shared = [&](int v) {
     const auto at = static_cast<std::size_t>(v);
     return with_element(captured_graph.shared[v].type, [&]<class T>() {
-      return to_reference(reinterpret_cast<const T*>(storage.addresses[at]), storage.extents[at]);
+      std::vector<std::byte> copy(static_cast<std::size_t>(storage.bytes(at)));
+      storage.read(at, copy.data());
+      return to_reference(reinterpret_cast<const T*>(copy.data()), storage.extents[at]);
     });
   };
   std::vector<reference_tensor> shared, inputs;

@@ -18,19 +18,19 @@ constexpr void refuse_chunks() {
 }
 
 /// One of the two parts of a divided function.
-template <class Source>
+template <class Source, class Backend>
 class chunk_program {
   using source = laid_out<rewritten<placed<Source>>>;
-  using kernels = on_host::kernels_of<lowered<source>>;
+  using kernels = typename Backend::template kernels_of<lowered<source>>;
 
  public:
   explicit chunk_program(const context& where)
       : executor(kernels::make_executor(contexts_of(source::value.places, kernels::plan.size.places, where))) {}
-  on_host::executor executor;
+  decltype(kernels::make_executor({})) executor;
   call_extents extents{kernels::plan};
 };
 
-template <class Function, class Dimension>
+template <class Function, class Dimension, class Backend>
 class chunked_function {
  public:
   using frame = call_frame<Function>;
@@ -59,8 +59,8 @@ class chunked_function {
   shared_storage* storage_;
   context where_;
   std::int64_t limit_, size_ = 0;
-  chunk_program<chunk<captured<Function>, facts::symbol, true>> piece_;
-  chunk_program<chunk<captured<Function>, facts::symbol, false>> rest_;
+  chunk_program<chunk<captured<Function>, facts::symbol, true>, Backend> piece_;
+  chunk_program<chunk<captured<Function>, facts::symbol, false>, Backend> rest_;
   context_block memory_;
 
   template <class... P, class... X>
@@ -143,7 +143,8 @@ class chunked_function {
     }
     if (memory_.size() != offsets[totals]) {
       memory_ = {};
-      memory_ = context_block(where_.account(), offsets[totals]);
+      // arguments and outputs of the pieces, which the host has
+      memory_ = where_.stream() == nullptr ? context_block(where_.account(), offsets[totals]) : staging_block(offsets[totals]);
     }
     std::array<std::byte*, 2 * totals> places{};
     for (std::size_t i = 0; i < totals; ++i) {
@@ -169,8 +170,8 @@ class chunked_function {
 /// The function `f`, called for pieces of at most `size` along a dimension: `kt::chunked<batch>(f, 1024)`, so that temporaries are only as large as a piece
 /// needs. Sums, means, products, extrema and gradients over the dimension are combined piece by piece, in order, and updates happen once, after all pieces.
 /// It is a mistake if an operation needs more of the dimension than a piece. The session of `f` must outlive it.
-template <auto Dimension, class Function, class Size>
-auto chunked(const compiled_function<Function>& f, Size size) {
+template <auto Dimension, class Function, class Backend, class Size>
+auto chunked(const compiled_function<Function, Backend>& f, Size size) {
   using dimension = std::remove_const_t<decltype(Dimension)>;
   using facts = chunk_facts<captured<Function>, code_of<dimension>>;
   if constexpr (facts::symbol < 0) {
@@ -181,10 +182,10 @@ auto chunked(const compiled_function<Function>& f, Size size) {
     refuse_chunks<facts::problem.is_axis, !facts::problem.is_axis, spelled<told::operation, name>>();
     return refused_function<Function>();
   } else if constexpr (std::is_same_v<Size, fit_budget_tag>) {
-    return chunked_function<Function, dimension>(f.where(), &f.storage(), 0);
+    return chunked_function<Function, dimension, Backend>(f.where(), &f.storage(), 0);
   } else {
     reject<std::is_integral_v<Size> ? complaint::none : complaint::piece, Size>();
-    return chunked_function<Function, dimension>(f.where(), &f.storage(), std::max<std::int64_t>(1, size));
+    return chunked_function<Function, dimension, Backend>(f.where(), &f.storage(), std::max<std::int64_t>(1, size));
   }
 }
 /// A function that was refused stays so.

@@ -40,14 +40,14 @@ class context {
 
   /// The same device with a budget of so many bytes for the shared variables and temporaries of what is made with the
   /// returned context. Sessions, and calls of functions, that would exceed it throw memory_error before anything changes.
-  context with_budget(std::int64_t bytes) const { return context(where_, threads_, bytes, account()->resource()); }
+  context with_budget(std::int64_t bytes) const { return context(where_, threads_, bytes, account()->resource(), state_->gpu); }
   /// The same device and budget with shared variables and temporaries in memory of `resource`, which must outlive them, and
   /// which several threads use if functions that run at the same time have a place in this context.
-  context with_resource(std::pmr::memory_resource& resource) const { return context(where_, threads_, account()->now().budget, resource); }
+  context with_resource(std::pmr::memory_resource& resource) const { return context(where_, threads_, account()->now().budget, resource, state_->gpu); }
   /// What shared variables and temporaries take, and what is free.
   memory_use memory() const {
     memory_use use = state_->account->now();
-    use.free = free_host_bytes();
+    use.free = state_->gpu == nullptr ? free_host_bytes() : installed_driver()->free_bytes(where_.index);
     return use;
   }
   std::shared_ptr<memory_account> account() const { return state_->account; }
@@ -58,6 +58,8 @@ class context {
     return state_->worker;
   }
   const device& where() const { return where_; }
+  /// What a GPU does for this context, in order; none on the host.
+  device_stream* stream() const { return state_->gpu == nullptr ? nullptr : state_->gpu->stream.get(); }
 
   int threads() const {
     if (where_.what == device::kind::core) return 1;
@@ -69,17 +71,29 @@ class context {
   }
 
  private:
-  context(const device& where, int threads, std::int64_t budget, std::pmr::memory_resource& resource = *std::pmr::get_default_resource())
-      : where_(where), threads_(threads), state_(std::make_shared<state>(std::make_shared<memory_account>(budget, resource))) {}
+  /// A stream of a GPU and the memory that it uses.
+  struct gpu_state {
+    std::unique_ptr<device_stream> stream;
+    std::unique_ptr<std::pmr::memory_resource> memory;
+  };
+  context(const device& where, int threads, std::int64_t budget, std::pmr::memory_resource& resource = *std::pmr::get_default_resource(),
+          std::shared_ptr<gpu_state> gpu = nullptr)
+      : where_(where), threads_(threads), state_(std::make_shared<state>(std::make_shared<memory_account>(budget, resource, gpu), gpu)) {}
   static context on(const device& where) {
     require_device(where);
-    return context(where, 0, flags::of_environment().budget);
+    const std::int64_t budget = flags::of_environment().budget;
+    if (where.what != device::kind::cuda) return context(where, 0, budget);
+    const auto gpu = std::make_shared<gpu_state>();
+    gpu->stream = installed_driver()->make_stream(where.index);
+    gpu->memory = installed_driver()->memory_of(where.index, *gpu->stream);
+    return context(where, 0, budget, *gpu->memory, gpu);
   }
   friend class context_registry;
 
   struct state {
-    explicit state(std::shared_ptr<memory_account> counted) : account(std::move(counted)) {}
+    state(std::shared_ptr<memory_account> counted, std::shared_ptr<gpu_state> device) : account(std::move(counted)), gpu(std::move(device)) {}
     std::shared_ptr<memory_account> account;
+    std::shared_ptr<gpu_state> gpu;
     std::once_flag started;
     std::shared_ptr<on_host::worker> worker;
   };

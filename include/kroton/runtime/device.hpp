@@ -1,6 +1,7 @@
 // Devices by name, and what this machine says of its own.
 #pragma once
 
+#include <kroton/runtime/device/driver.hpp>
 #include <kroton/runtime/error.hpp>
 
 #include <cctype>
@@ -97,6 +98,8 @@ inline std::int64_t free_host_bytes() {
 inline std::vector<device> all_devices() {
   std::vector<device> all{{device::kind::whole, 0}};
   for (int core = 0; core < static_cast<int>(host_cores().size()); ++core) all.push_back({device::kind::core, core});
+  const device_driver* driver = installed_driver();
+  for (int gpu = 0; driver != nullptr && gpu < driver->count(); ++gpu) all.push_back({device::kind::cuda, gpu});
   return all;
 }
 
@@ -107,7 +110,7 @@ inline void require_device(const device& wanted) {
     if (each == wanted) return;
     names += (names.empty() ? "" : ", ") + each.name();
   }
-  const char* advice = wanted.what == device::kind::cuda
+  const char* advice = wanted.what == device::kind::cuda && installed_driver() == nullptr
                            ? "; GPUs need #include <kroton/cuda.hpp>, nvcc, and -Dcuda=enabled in Meson"
                            : "";
   throw device_error(message("kroton: there is no device ", wanted.name(), "; there are ", names, advice));
@@ -115,6 +118,7 @@ inline void require_device(const device& wanted) {
 
 /// What a device is, such as `AMD EPYC 9575F (2 cores)`.
 inline std::string description(const device& d) {
+  if (d.what == device::kind::cuda) return installed_driver()->description(d.index);
   const std::string model = value_in_file("/proc/cpuinfo", "model name");
   const std::string cores = d.what == device::kind::whole ? message(host_cores().size(), host_cores().size() == 1 ? " core" : " cores")
                                                          : message("core ", host_cores()[static_cast<std::size_t>(d.index)]);

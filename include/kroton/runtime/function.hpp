@@ -26,7 +26,12 @@ struct host_backend {
   using kernels_of = on_host::kernels_of<Code>;
 };
 
-template <class Function, class Backend = host_backend>
+/// What functions of this file are compiled for; kroton/cuda.hpp adds GPUs.
+#ifndef KROTON_BACKEND
+#define KROTON_BACKEND ::kroton::host_backend
+#endif
+
+template <class Function, class Backend = KROTON_BACKEND>
 class compiled_function {
  public:
   using frame = call_frame<Function>;
@@ -81,7 +86,7 @@ class compiled_function {
   using kernels = typename Backend::template kernels_of<code>;
   shared_storage* storage_;
   context where_;
-  on_host::executor executor_;
+  decltype(kernels::make_executor({})) executor_;
   call_extents extents_{kernels::plan};
 
   template <class... P, class... X>
@@ -125,7 +130,7 @@ class compiled_function {
 };
 
 /// `function(lambda)`: a function of tensors that needs no model. The lambda takes kt::var<...>s and captures nothing.
-template <policy Wanted = policy::none, class Lambda>
+template <policy Wanted = policy::none, class Backend = KROTON_BACKEND, class Lambda>
 auto function(Lambda, const context& where = context::best()) {
   using function = lambda_function<Lambda>;
   if constexpr (function_problem<function> != complaint::none) {
@@ -138,7 +143,7 @@ auto function(Lambda, const context& where = context::best()) {
     if constexpr (is_sound<function>) {
       enforce<Wanted, captured<function>>();
       static shared_storage none;
-      return within_memory([&] { return compiled_function<function>(where, &none); });
+      return within_memory([&] { return compiled_function<function, Backend>(where, &none); });
     } else {
       return refused_function<function>();
     }

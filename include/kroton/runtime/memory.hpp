@@ -32,7 +32,11 @@ decltype(auto) within_memory(Work&& work) {
 /// Where the memory of a context is from and how much of it is in use; several threads may use it.
 class memory_account {
  public:
-  memory_account(std::int64_t budget, std::pmr::memory_resource& resource) : resource_(resource) { use_.budget = budget; }
+  /// `owner` keeps the resource.
+  memory_account(std::int64_t budget, std::pmr::memory_resource& resource, std::shared_ptr<void> owner = nullptr)
+      : owner_(std::move(owner)), resource_(resource) {
+    use_.budget = budget;
+  }
 
   memory_use now() const {
     const std::lock_guard lock(mutex_);
@@ -64,6 +68,7 @@ class memory_account {
   }
 
  private:
+  std::shared_ptr<void> owner_;
   std::pmr::memory_resource& resource_;
   mutable std::mutex mutex_;
   memory_use use_;

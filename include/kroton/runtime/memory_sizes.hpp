@@ -13,12 +13,21 @@ struct memory_sizes {
 
   explicit memory_sizes(const plan_view& plan)
       : bytes(plan.buffers.size()), offsets(plan.buffers.size(), -1), arenas(static_cast<std::size_t>(plan.places)) {}
-  /// For these values of the symbols.
-  memory_sizes(const plan_view& plan, const std::int64_t* symbols) : memory_sizes(plan) {
+  /// For these values of the symbols. `is_device`: the places whose memory is not that of the host, so that arguments and outputs
+  /// lie in their arenas too.
+  memory_sizes(const plan_view& plan, const std::int64_t* symbols, const std::vector<bool>& is_device = {}) : memory_sizes(plan) {
     for (std::size_t i = 0; i < bytes.size(); ++i)
       bytes[i] = extent_value(plan.buffers[i].elements, symbols) * size_of(plan.buffers[i].type);
     for (std::size_t p = 0; p < arenas.size(); ++p)
       arenas[p] = plan_arena(plan.buffers.data(), static_cast<int>(bytes.size()), static_cast<place_id>(p), bytes.data(), offsets.data());
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      const buffer& b = plan.buffers[i];
+      if (is_device.empty() || !is_device[static_cast<std::size_t>(b.place)]) continue;
+      if (b.lies_in >= 0 || (b.kind != buffer_kind::input && b.kind != buffer_kind::output)) continue;
+      std::int64_t& arena = arenas[static_cast<std::size_t>(b.place)];
+      offsets[i] = arena;
+      arena += (bytes[i] + arena_alignment - 1) / arena_alignment * arena_alignment;
+    }
   }
   /// Bytes of the outputs at a place.
   std::int64_t outputs(const plan_view& plan, std::size_t place) const {

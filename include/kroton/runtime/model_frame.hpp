@@ -34,10 +34,12 @@ inline constexpr bool is_shared_variable<shared_variable<T, E>> = true;
 template <class T>
 struct shared_element {
   using type = double;
+  static constexpr int rank = 0;
 };
 template <class T, class E>
 struct shared_element<shared_variable<T, E>> {
   using type = T;
+  static constexpr int rank = shared_variable<T, E>::rank;
 };
 
 template <class Model>
@@ -83,6 +85,8 @@ struct model_frame {
   /// The type of its elements; double, if it leads to none.
   template <auto... Path>
   using element = typename shared_element<std::remove_cvref_t<decltype(at_path<Path...>(std::declval<const Model&>()))>>::type;
+  template <auto... Path>
+  static constexpr int rank = shared_element<std::remove_cvref_t<decltype(at_path<Path...>(std::declval<const Model&>()))>>::rank;
   /// Its position among all.
   template <auto... Path>
   static constexpr std::size_t position = [] {

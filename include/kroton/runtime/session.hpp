@@ -31,7 +31,7 @@ class session {
   explicit session(anything, anything = 0) : context_(context::best()) { reject<complaint::session, Model>(); }
 
   /// A function of the model, bound to this session's variables; the session must outlive it.
-  template <auto Member, policy Wanted = policy::none>
+  template <auto Member, policy Wanted = policy::none, class Backend = KROTON_BACKEND>
   auto compile() {
     using function = member_function<Member>;
     constexpr complaint problem = session_problem<function>();
@@ -44,7 +44,7 @@ class session {
       diagnosed<found::what>(typename found::details());
       if constexpr (is_sound<function>) {
         enforce<Wanted, captured<function>>();
-        return within_memory([&] { return compiled_function<function>(context_, storage_.get()); });
+        return within_memory([&] { return compiled_function<function, Backend>(context_, storage_.get()); });
       } else {
         return refused_function<function>();
       }
@@ -52,7 +52,7 @@ class session {
   }
 
   /// The elements of a shared variable, row-major: `session.values<&digits::W1>()`, of one in a block `session.values<&net::first, &layer::W>()`,
-  /// in a stack `session.values<&net::layers, 2, &layer::W>()`. They can be read and written.
+  /// in a stack `session.values<&net::layers, 2, &layer::W>()`. They can be read and written. Throws device_error if they lie on a device, see `get`.
   template <auto... Path>
   auto values() {
     using element = element_at<Path...>;
@@ -61,7 +61,36 @@ class session {
       return std::span<element>();
     } else {
       constexpr std::size_t i = model_frame<Model>::template position<Path...>;
+      storage_->require_on_host(i, "values");
       return std::span<element>(reinterpret_cast<element*>(storage_->addresses[i]), static_cast<std::size_t>(storage_->elements(i)));
+    }
+  }
+  /// A copy of the elements of a shared variable, wherever it lies, when everything has been done that was asked of its device.
+  template <auto... Path>
+  auto get() const {
+    using copy = tensor<element_at<Path...>, model_frame<Model>::template rank<Path...>>;
+    if constexpr (!has<Path...>) {
+      reject<complaint::not_shared, Model, decltype(Path)...>();
+      return copy();
+    } else {
+      constexpr std::size_t i = model_frame<Model>::template position<Path...>;
+      typename copy::extents_array extents{};
+      std::copy(storage_->extents[i].begin(), storage_->extents[i].end(), extents.begin());
+      copy elements(extents);
+      storage_->read(i, reinterpret_cast<std::byte*>(elements.data()));
+      return elements;
+    }
+  }
+  /// Gives the elements of a shared variable other values. Throws shape_error if there are not as many.
+  template <auto... Path>
+  void set(std::span<const element_at<Path...>> elements) {
+    if constexpr (!has<Path...>) {
+      reject<complaint::not_shared, Model, decltype(Path)...>();
+    } else {
+      constexpr std::size_t i = model_frame<Model>::template position<Path...>;
+      if (std::ssize(elements) != storage_->elements(i))
+        throw shape_error(message("kroton: set: ", elements.size(), " elements, but the variable has ", storage_->elements(i)));
+      storage_->write(i, reinterpret_cast<const std::byte*>(elements.data()));
     }
   }
   /// The extents of a shared variable, which is named as for `values`.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <kroton/graph/graph.hpp>
-#include <kroton/runtime/context.hpp>
+#include <kroton/runtime/context_copy.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -72,19 +72,31 @@ class shared_storage {
       std::vector<std::int64_t> wanted;
       for (int axis = 0; axis < s.rank; ++axis) wanted.push_back(extent_value(s[axis], symbols.data()));
       if (is_laid_out_ && wanted == extents[i]) continue;
-      changes.push_back({i, make(i, wanted), std::move(wanted)});
+      context_block block = make(i, wanted);
+      changes.push_back({i, std::move(block), std::move(wanted)});
     }
     for (change& c : changes) {
-      const std::byte* old = addresses[c.variable];
-      if (old != nullptr) copy_common(old, extents[c.variable], c.block.data(), c.extents, size_of(shared_[c.variable].type));
       addresses[c.variable] = c.block.data();
       extents[c.variable] = std::move(c.extents);
       blocks_[c.variable] = std::move(c.block);
     }
     is_laid_out_ = true;
   }
+  std::int64_t bytes(std::size_t i) const { return elements(i) * size_of(shared_[i].type); }
+  /// Whether the host can look at a variable where it lies.
+  bool is_on_host(std::size_t i) const { return place_of(i).stream() == nullptr; }
+  /// Copies the elements of a variable to or from memory of the host.
+  void read(std::size_t i, std::byte* to) const { copy_out(place_of(i), to, addresses[i], bytes(i)); }
+  void write(std::size_t i, const std::byte* from) { copy_in(place_of(i), addresses[i], from, bytes(i)); }
+
+  /// Throws device_error if the host cannot look at a variable where it lies.
+  void require_on_host(std::size_t i, const char* operation) const {
+    if (!is_on_host(i))
+      throw device_error(message("kroton: ", operation, ": ", shared_[i].name, " lies on ", place_of(i).where().name(), "; session.get and session.set copy it"));
+  }
   /// Puts a variable into memory of the caller.
   void borrow(std::size_t i, std::byte* memory, std::int64_t count) {
+    require_on_host(i, "borrow");
     if (count != elements(i))
       throw shape_error(message("kroton: borrow: ", count, " elements, but ", shared_[i].name, " has ", elements(i)));
     addresses[i] = memory;
@@ -104,18 +116,30 @@ class shared_storage {
   std::vector<context_block> blocks_;  // empty: the variable is borrowed, or has no elements
   bool is_laid_out_ = false;
 
-  /// Memory of a variable with initial values.
+  const context& place_of(std::size_t i) const { return places_[static_cast<std::size_t>(shared_[i].place)]; }
+
+  /// Memory of a variable with the elements that it has already, and initial values for others.
   context_block make(std::size_t i, const std::vector<std::int64_t>& wanted) const {
     const variable& v = shared_[i];
     std::int64_t count = 1;
     for (std::int64_t e : wanted) count *= e;
-    context_block block(places_[static_cast<std::size_t>(v.place)].account(), count * size_of(v.type));
+    const std::int64_t size = size_of(v.type);
+    context_block block(place_of(i).account(), count * size);
+    // on the host first, where a device is concerned
+    const bool here = is_on_host(i);
+    std::vector<std::byte> made(static_cast<std::size_t>(here ? 0 : count * size)), old(static_cast<std::size_t>(here || !is_laid_out_ ? 0 : bytes(i)));
+    std::byte* const start = here ? block.data() : made.data();
     const std::uint64_t stream = seed_ * 0x9e3779b97f4a7c15u + hash_text(v.name) + static_cast<std::uint64_t>(v.parent + 1) * 1000003u;
     const std::size_t rank = wanted.size();
     with_element(v.type, [&]<class T>() {
-      initialise(std::span<T>(reinterpret_cast<T*>(block.data()), static_cast<std::size_t>(count)), v.initial, rank > 1 ? wanted[rank - 2] : count,
+      initialise(std::span<T>(reinterpret_cast<T*>(start), static_cast<std::size_t>(count)), v.initial, rank > 1 ? wanted[rank - 2] : count,
                  rank > 0 ? wanted[rank - 1] : 1, stream);
     });
+    if (is_laid_out_) {
+      if (!here) read(i, old.data());
+      copy_common(here ? addresses[i] : old.data(), extents[i], start, wanted, size);
+    }
+    if (!here) copy_in(place_of(i), block.data(), made.data(), count * size);
     return block;
   }
 };

@@ -98,8 +98,8 @@ constexpr function_stats<member_function<Member, Scope>> stats() {
   return {};
 }
 /// Facts about a function made from a lambda.
-template <class Function>
-constexpr function_stats<Function> stats(const compiled_function<Function>&) {
+template <class Function, class Backend>
+constexpr function_stats<Function> stats(const compiled_function<Function, Backend>&) {
   return {};
 }
 

@@ -72,8 +72,8 @@ constexpr auto transfers() {
   return transfer_list<member_function<Member, Scope>>();
 }
 /// Those of a function made from a lambda.
-template <class Function>
-constexpr auto transfers(const compiled_function<Function>&) {
+template <class Function, class Backend>
+constexpr auto transfers(const compiled_function<Function, Backend>&) {
   return transfer_list<Function>();
 }
 

@@ -30,10 +30,12 @@ class executor {
       if (places_[static_cast<std::size_t>(s.place)].worker() != nullptr) queues_ = std::make_unique<queues>(plan, places_);
   }
 
+  /// Whether loops and memory are fixed for these values of the symbols.
+  bool is_bound(const std::int64_t* symbols) const { return bound_ && std::equal(symbols_.begin(), symbols_.end(), symbols); }
   /// Fixes loops and memory for these values of the symbols, unless they are fixed for them already. Throws memory_error
   /// if temporaries and outputs do not fit into the budget.
   void bind(const std::int64_t* symbols) {
-    if (bound_ && std::equal(symbols_.begin(), symbols_.end(), symbols)) return;
+    if (is_bound(symbols)) return;
     bound_ = false;
     std::copy_n(symbols, symbols_.size(), symbols_.begin());
     memory_.bind(symbols);
@@ -42,7 +44,6 @@ class executor {
     if (queues_ != nullptr) queues_->find_waits(memory_);
     bound_ = true;
   }
-
   /// See program_memory.
   std::int64_t largest_extent(int dimension, const std::int64_t* symbols, std::int64_t most) const {
     return memory_.largest_extent(dimension, symbols, most);
@@ -57,7 +58,7 @@ class executor {
     memory_.place(inputs, shared, outputs);
     check_indices(-1);
     const auto one = [this](std::size_t s) {
-      run_step(s, places_[static_cast<std::size_t>(plan_.steps[s].place)].threads());
+      run_step(s);
       if (!plan_.checks.empty()) check_indices(static_cast<int>(s));
     };
     if (queues_ != nullptr) queues_->run(one);
@@ -69,7 +70,7 @@ class executor {
     }
   }
 
- private:
+ protected:
   plan_view plan_;
   const launcher* launchers_;
   const int* kernel_of_;
@@ -82,8 +83,8 @@ class executor {
 
   std::int64_t value(extent_code e) const { return extent_value(e, symbols_.data()); }
 
-  void run_step(std::size_t index, int threads) {
-    const step& s = plan_.steps[index];
+  /// A step with the addresses of its operands.
+  bound_step& with_addresses(std::size_t index) {
     bound_step& b = steps_[index];
     for (std::size_t i = 0; i < b.operands.size(); ++i) {
       std::byte* base = b.buffers[i] < 0 ? nullptr : memory_.address(b.buffers[i]);
@@ -91,6 +92,12 @@ class executor {
     }
     b.loops.operands = b.operands.data();
     b.loops.parameters = b.parameters.data();
+    return b;
+  }
+  void run_step(std::size_t index) {
+    const step& s = plan_.steps[index];
+    bound_step& b = with_addresses(index);
+    const int threads = places_[static_cast<std::size_t>(s.place)].threads();
     if (has_kernel(s)) return launchers_[kernel_of_[index]](b, threads);
     if (s.kind == step_kind::transfer) {
       const std::int64_t bytes = b.parameters[0] * size_of(s.type);

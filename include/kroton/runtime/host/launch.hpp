@@ -23,9 +23,14 @@ class kernels_of {
   /// What calls read, apart from the rest of the program, which is for the compiler alone.
   static constexpr call_plan<size> plan = program;
 
-  /// `places`: the context of each place that buffers lie at.
+  static constexpr const int* kernel_of = kernels.of_step;
+  static const launcher* all_launchers() { return launchers.data(); }
+  /// `places`: the context of each place that buffers lie at. Throws device_error for a device, because what was compiled runs on the host alone.
   static executor make_executor(const std::vector<context>& places) {
-    return executor(plan, launchers.data(), kernels.of_step, places);
+    for (const context& place : places)
+      if (place.stream() != nullptr)
+        throw device_error(message("kroton: a function for ", place.where().name(), " is compiled for the host alone; include kroton/cuda.hpp in its file"));
+    return executor(plan, all_launchers(), kernel_of, places);
   }
 
  private:

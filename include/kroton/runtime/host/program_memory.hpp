@@ -11,14 +11,17 @@ namespace kroton::on_host {
 class program_memory {
  public:
   program_memory(const plan_view& plan, const std::vector<context>& places)
-      : plan_(plan), sizes_(plan), arenas_(static_cast<std::size_t>(plan.places)), addresses_(plan.buffers.size()) {
-    for (const context& place : places) accounts_.push_back(place.account());
+      : plan_(plan), sizes_(plan), arenas_(static_cast<std::size_t>(plan.places)), addresses_(plan.buffers.size()), given_(plan.buffers.size()) {
+    for (const context& place : places) {
+      accounts_.push_back(place.account());
+      is_device_.push_back(place.stream() != nullptr);
+    }
   }
 
   /// Fixes sizes and offsets for these values of the symbols, and gives each place an arena of exactly the size it needs. Throws
   /// memory_error, before anything changes, if temporaries and outputs do not fit into the budget of their context.
   void bind(const std::int64_t* symbols) {
-    const memory_sizes wanted(plan_, symbols);
+    const memory_sizes wanted(plan_, symbols, is_device_);
     for (std::size_t p = 0; p < arenas_.size(); ++p)
       if (!fits(wanted, p)) refuse(wanted, p, symbols);
     for (std::size_t p = 0; p < arenas_.size(); ++p) {
@@ -34,9 +37,10 @@ class program_memory {
   void place(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs) {
     for (std::size_t i = 0; i < addresses_.size(); ++i) {
       const buffer& b = plan_.buffers[i];
-      if (b.kind == buffer_kind::input) addresses_[i] = const_cast<std::byte*>(inputs[b.index]);
-      else if (b.kind == buffer_kind::shared) addresses_[i] = shared[b.index];
-      else if (b.kind == buffer_kind::output) addresses_[i] = outputs[b.index];
+      if (b.kind == buffer_kind::input) given_[i] = const_cast<std::byte*>(inputs[b.index]);
+      else if (b.kind == buffer_kind::shared) given_[i] = shared[b.index];
+      else if (b.kind == buffer_kind::output) given_[i] = outputs[b.index];
+      if (b.kind != buffer_kind::temporary && sizes_.offsets[i] < 0) addresses_[i] = given_[i];
     }
     for (std::size_t i = 0; i < addresses_.size(); ++i)
       if (plan_.buffers[i].lies_in >= 0) addresses_[i] = address(plan_.buffers[i].lies_in);
@@ -49,7 +53,7 @@ class program_memory {
       values[static_cast<std::size_t>(dimension)] = value;
       for (std::size_t i = 0; i < values.size(); ++i)
         if (plan_.symbols[i].kind >= extent_kind::sum) values[i] = derived_extent(plan_.symbols[i], values.data());
-      const memory_sizes wanted(plan_, values.data());
+      const memory_sizes wanted(plan_, values.data(), is_device_);
       for (std::size_t p = 0; p < arenas_.size(); ++p)
         if (!fits(wanted, p)) return false;
       return true;
@@ -63,6 +67,13 @@ class program_memory {
   }
 
   std::byte* address(int buffer) const { return addresses_[static_cast<std::size_t>(buffer)]; }
+  /// Where the caller has an argument or wants an output.
+  std::byte* given(int buffer) const { return given_[static_cast<std::size_t>(buffer)]; }
+  /// Whether an argument or output has memory on a device, beside that of the caller.
+  bool passes(int buffer) const {
+    const auto kind = plan_.buffers[static_cast<std::size_t>(buffer)].kind;
+    return (kind == buffer_kind::input || kind == buffer_kind::output) && sizes_.offsets[static_cast<std::size_t>(buffer)] >= 0;
+  }
   std::int64_t bytes(int buffer) const { return sizes_.bytes[static_cast<std::size_t>(buffer)]; }
   /// Whether two buffers have memory in common.
   bool overlap(int x, int y) const {
@@ -80,7 +91,8 @@ class program_memory {
   memory_sizes sizes_;
   std::vector<std::shared_ptr<memory_account>> accounts_;
   std::vector<context_block> arenas_;
-  std::vector<std::byte*> addresses_;
+  std::vector<std::byte*> addresses_, given_;
+  std::vector<bool> is_device_;  // of the places
 
   int root(int buffer) const {
     const int in = plan_.buffers[static_cast<std::size_t>(buffer)].lies_in;

@@ -1,0 +1,83 @@
+// What Kroton asks of the devices of one kind, such as the GPUs of a machine. `kroton/cuda.hpp` installs a driver; tests install one that simulates.
+#pragma once
+
+#include <kroton/graph/dtype.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <memory_resource>
+#include <string>
+
+namespace kroton {
+
+/// z (m, n) = alpha * x (m, k) y (k, n) + beta * z, for each of `batches`; strides in elements, z is contiguous. The factors are in the memory of the device.
+struct device_product {
+  dtype type = dtype::float32;
+  std::int64_t m = 0, n = 0, k = 0, batches = 1;
+  const std::byte *x = nullptr, *y = nullptr;
+  std::byte* z = nullptr;
+  std::int64_t x_strides[2] = {}, y_strides[2] = {};           ///< of rows and columns
+  std::int64_t x_batch = 0, y_batch = 0;                       ///< from one matrix to the next
+  const std::byte *alpha = nullptr, *beta = nullptr;
+};
+
+/// A moment on a stream.
+class device_event {
+ public:
+  virtual ~device_event() = default;
+  /// The host waits for it; not at all if it was never recorded.
+  virtual void synchronize() = 0;
+};
+/// What was captured from streams, to be launched again as a whole.
+class device_graph {
+ public:
+  virtual ~device_graph() = default;
+};
+
+/// What a device does in order, while the host goes on. Failures are thrown as device_error that names `what`.
+class device_stream {
+ public:
+  virtual ~device_stream() = default;
+  /// From memory of the host that `device_driver::staging` gave; it may change when the stream has come past it.
+  virtual void copy_in(std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) = 0;
+  virtual void copy_out(std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) = 0;
+  virtual void copy(std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) = 0;
+  /// From the memory of another device of the same driver.
+  virtual void copy_from(device_stream& other, std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) = 0;
+  virtual void multiply(const device_product& product, const char* what) = 0;
+  virtual std::unique_ptr<device_event> make_event() = 0;
+  /// `event` is when everything before this has been done.
+  virtual void record(device_event& event) = 0;
+  /// What follows starts after `event`, of any stream of the driver.
+  virtual void wait(device_event& event) = 0;
+  /// The host waits until everything has been done.
+  virtual void synchronize() = 0;
+  /// What follows, also on streams that come to wait for this one, is noted instead of done, until `end_capture`.
+  virtual void begin_capture() = 0;
+  virtual std::unique_ptr<device_graph> end_capture() = 0;
+  virtual void launch(device_graph& graph) = 0;
+};
+
+class device_driver {
+ public:
+  virtual ~device_driver() = default;
+  virtual int count() const = 0;
+  /// Such as `NVIDIA H200 (0000:09:00.0)`.
+  virtual std::string description(int device) const = 0;
+  /// What the device has left for anybody, in bytes.
+  virtual std::int64_t free_bytes(int device) const = 0;
+  /// Memory of the device that what the stream does may use.
+  virtual std::unique_ptr<std::pmr::memory_resource> memory_of(int device, device_stream& stream) = 0;
+  virtual std::unique_ptr<device_stream> make_stream(int device) = 0;
+  /// Memory of the host that devices can copy.
+  virtual std::pmr::memory_resource& staging() = 0;
+};
+
+/// The driver of this program's `cuda` devices; none in a program without.
+inline device_driver*& installed_driver() {
+  static device_driver* driver = nullptr;
+  return driver;
+}
+
+}  // namespace kroton

@@ -1,0 +1,61 @@
+// The kernels of a program for the host and for devices: which of them run is decided by the contexts that names mean.
+#pragma once
+
+#include <kroton/runtime/device/indexed.hpp>
+#include <kroton/runtime/device/launch.hpp>
+#include <kroton/runtime/device/product.hpp>
+#include <kroton/runtime/host/launch.hpp>
+
+namespace kroton::on_device {
+
+/// Those of the program `Code::value`. `Launch(stream)` starts tasks on a stream, see fused_launch and indexed.hpp.
+template <class Code, class Launch>
+class kernels_of {
+  using host = on_host::kernels_of<Code>;
+  static constexpr const auto& program = Code::value;
+  static constexpr program_size size = program.size;
+  static constexpr distinct_kernels<size.steps> kernels{program.instructions, program.steps};
+
+ public:
+  static constexpr const auto& plan = host::plan;
+
+  static executor make_executor(const std::vector<context>& places) {
+    return executor(plan, host::all_launchers(), launchers.data(), products, kernels.of_step, places);
+  }
+
+ private:
+  template <int S>
+  struct indexed {
+    static constexpr step what = program.steps[S];
+    static constexpr instruction types = program.instructions[what.first_instruction];
+    using element = element_t<what.type>;
+    using index = element_t<static_cast<dtype>(types.value)>;
+  };
+  template <int S>
+  static void run(device_stream& stream, const step_call& call) {
+    constexpr step_kind kind = program.steps[S].kind;
+    const Launch launch(stream);
+    if constexpr (kind < step_kind::dot)
+      fused_launch<kernel::kernel_of<Code, S>, Launch>::run(launch, call.bound.loops, call.scratch);
+    else if constexpr (kind == step_kind::take)
+      take_rows<typename indexed<S>::element, typename indexed<S>::index>(launch, call);
+    else
+      scatter_add_rows<typename indexed<S>::element, typename indexed<S>::index>(launch, call);
+  }
+  template <int S>
+  static std::int64_t scratch([[maybe_unused]] const step_call& call) {
+    constexpr step_kind kind = program.steps[S].kind;
+    if constexpr (kind < step_kind::dot) return fused_launch<kernel::kernel_of<Code, S>, Launch>::scratch(call.bound.loops);
+    else if constexpr (kind == step_kind::scatter_add) return scatter_scratch<Launch>(call);
+    else return 0;
+  }
+  template <int... K>
+  static constexpr std::array<launcher, sizeof...(K) + 1> make_launchers(std::integer_sequence<int, K...>) {
+    return {launcher{&run<kernels.representative[K]>, &scratch<kernels.representative[K]>}..., launcher{}};
+  }
+  static constexpr auto launchers = make_launchers(std::make_integer_sequence<int, kernels.count>{});
+  static constexpr launcher products[] = {{&product_launch<float, Launch>::run, &product_launch<float, Launch>::scratch},
+                                          {&product_launch<double, Launch>::run, &product_launch<double, Launch>::scratch}};
+};
+
+}  // namespace kroton::on_device

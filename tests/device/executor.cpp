@@ -1,0 +1,190 @@
+// Programs on devices, which are simulated: what is copied and waited for, graphs, several devices, devices beside the host.
+#include "simulated.hpp"
+
+#include <kroton/debug/verify.hpp>
+#include <kroton/kroton.hpp>
+
+#include <doctest/doctest.h>
+
+#include <random>
+
+namespace kt = kroton;
+
+namespace {
+
+constexpr struct batch : kt::dim<batch> {
+} batch;
+constexpr struct first : kt::context_name<first> {
+} first;
+constexpr struct second : kt::context_name<second> {
+} second;
+
+kt::context device(const char* name) {
+  simulated::install();
+  return kt::context::on(name);
+}
+simulated::stream& stream_of(const kt::context& where) { return static_cast<simulated::stream&>(*where.stream()); }
+
+template <class T, int Rank>
+kt::tensor<T, Rank> random(const std::array<std::int64_t, static_cast<std::size_t>(Rank)>& extents, unsigned seed) {
+  kt::tensor<T, Rank> x(extents);
+  std::mt19937 bits(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (T& v : x) v = static_cast<T>(uniform(bits));
+  return x;
+}
+kt::tensor<int, 1> classes(std::int64_t count, int most) {
+  kt::tensor<int, 1> x({count});
+  for (std::int64_t i = 0; i < count; ++i) x(i) = static_cast<int>(i * 7 % most);
+  return x;
+}
+template <class F, class... X>
+void check(F& f, const X&... x) {
+  const kt::debug::comparison found = kt::debug::verify(f, x...);
+  CAPTURE(found.where);
+  CAPTURE(found.found);
+  CAPTURE(found.expected);
+  CAPTURE(found.max_error);
+  CHECK(found.ok);
+}
+template <auto Member, class Session>
+auto compile(Session& session) {
+  return session.template compile<Member, kt::policy::none, simulated::backend>();
+}
+
+struct network : kt::model {
+  kt::shared<float, 50, 20> table{this, "table", kt::init::normal(0, 0.5)};
+  kt::shared<float, 20, 33> W1{this, "W1", kt::init::glorot_uniform};
+  kt::shared<float, 33> b1{this, "b1"};
+  kt::shared<float, 33, 10> W2{this, "W2", kt::init::glorot_uniform};
+  constexpr auto cost(kt::var<float, batch, 20> x, kt::var<int, batch> word, kt::var<int, batch> label) const {
+    auto hidden = kt::tanh(kt::dot(x + kt::take(table, word), W1) + b1);
+    return kt::mean(kt::nn::cross_entropy(kt::dot(hidden, W2), label));
+  }
+  constexpr auto train(kt::var<float, batch, 20> x, kt::var<int, batch> word, kt::var<int, batch> label, kt::var<float> rate) const {
+    auto c = cost(x, word, label);
+    return kt::outputs(c).updates(kt::optim::sgd(c, parameters(), rate));
+  }
+  constexpr auto decay(kt::var<float> rate) const { return kt::updates(kt::update(W1, W1 - rate * W1)); }
+};
+
+TEST_CASE("device: a network learns as on the host, in graphs from the second call on") {
+  const kt::context where = device("cuda0");
+  const std::int64_t before = simulated::device_memory::in_use;
+  {
+    kt::session<network> session(where, kt::seed{3}), on_host(kt::context::host(1), kt::seed{3});
+    CHECK(simulated::device_memory::in_use == before + (50 * 20 + 20 * 33 + 33 + 33 * 10) * 4);
+    CHECK(where.memory().in_use == simulated::device_memory::in_use - before);
+    auto train = compile<&network::train>(session);
+    auto expected = on_host.compile<&network::train>();
+    for (const std::int64_t n : {19, 19, 19, 7, 7, 7, 19}) {
+      const auto x = random<float, 2>({n, 20}, static_cast<unsigned>(n));
+      const auto word = classes(n, 50), label = classes(n, 10);
+      check(train, x, word, label, 0.5F);
+      expected(x, word, label, 0.5F);
+    }
+    CHECK(stream_of(where).graphs == 4);
+    const auto W = session.get<&network::W1>();
+    const auto wanted = on_host.values<&network::W1>();
+    for (std::size_t i = 0; i < wanted.size(); ++i) CHECK(W.data()[i] == doctest::Approx(wanted[i]).epsilon(1e-3));
+    // no outputs: the host does not wait, but whoever looks does
+    auto decay = compile<&network::decay>(session);
+    for (int i = 0; i < 4; ++i) decay(0.5F);
+    CHECK(session.get<&network::W1>()(2, 3) == doctest::Approx(W(2, 3) / 16));
+    CHECK_THROWS_WITH_AS(session.values<&network::W1>(), "kroton: values: W1 lies on cuda0; session.get and session.set copy it", kt::device_error);
+    session.set<&network::b1>(std::vector<float>(33, 2.0F));
+    CHECK(session.get<&network::b1>()(32) == 2);
+    CHECK_THROWS_AS(session.set<&network::b1>(std::vector<float>(32)), kt::shape_error);
+    // an index that is wrong
+    const auto kept = session.get<&network::table>();
+    auto wrong = classes(5, 50);
+    wrong(3) = 50;
+    CHECK_THROWS_WITH_AS(train(random<float, 2>({5, 20}, 1), wrong, classes(5, 10), 1.0F), "kroton: index 50 at position 3 of argument 2 is outside [0, 50)", kt::index_error);
+    const auto after = session.get<&network::table>();
+    CHECK(std::equal(kept.begin(), kept.end(), after.begin()));
+  }
+  CHECK(simulated::device_memory::in_use == before);
+}
+
+TEST_CASE("device: products in all forms") {
+  const kt::context where = device("cuda1");
+  const auto f = [&](auto lambda) { return kt::function<kt::policy::none, simulated::backend>(lambda, where); };
+  auto forms = f([](kt::var<float, batch, 9> x, kt::var<float, 9, 5> y, kt::var<float, batch, 5> z, kt::var<float> a, kt::var<float> b) {
+    return kt::outputs(kt::dot(x, y), a * kt::dot(x, y), z - 2 * kt::dot(x, y), b * z + a * kt::dot(x, y), kt::dot(y, kt::transpose(z)), kt::dot(x, y[kt::range(kt::axis<1>, 0, 1)]));
+  });
+  for (const std::int64_t n : {0, 1, 4, 31})
+    for (const float a : {0.0F, -1.5F}) check(forms, random<float, 2>({n, 9}, 1), random<float, 2>({9, 5}, 2), random<float, 2>({n, 5}, 3), a, 0.5F);
+  auto x = random<float, 2>({4, 9}, 1);
+  x(2, 3) = NAN;
+  check(forms, x, random<float, 2>({9, 5}, 2), random<float, 2>({4, 5}, 3), 0.0F, 0.0F);
+  auto batched = f([](kt::var<double, batch, 3, 4> u, kt::var<double, batch, 4, 2> v, kt::var<double, 4, 2> w) {
+    return kt::outputs(kt::dot(u, v), kt::dot(u, w), kt::dot(kt::permute<0, 2, 1>(v), kt::permute<0, 2, 1>(u)));
+  });
+  check(batched, random<double, 3>({5, 3, 4}, 4), random<double, 3>({5, 4, 2}, 5), random<double, 2>({4, 2}, 6));
+  auto empty = f([](kt::var<float, 3, batch> u, kt::var<float, batch, 2> v, kt::var<float, 3, 2> w) { return kt::outputs(kt::dot(u, v), w + kt::dot(u, v)); });
+  check(empty, random<float, 2>({3, 0}, 7), random<float, 2>({0, 2}, 8), random<float, 2>({3, 2}, 9));
+}
+
+TEST_CASE("device: rows by index, and their gradients") {
+  const kt::context where = device("cuda0");
+  auto f = kt::function<kt::policy::none, simulated::backend>([](kt::var<float, 7, 3> table, kt::var<int, batch> i) {
+    auto rows = kt::take(table, i);
+    return kt::outputs(rows, kt::grad(kt::sum(kt::sqr(rows) * rows), table));
+  }, where);
+  for (const std::int64_t n : {0, 1, 50}) check(f, random<float, 2>({7, 3}, 1), classes(n, 7));
+  // an index that is computed, and wrong
+  auto computed = kt::function<kt::policy::none, simulated::backend>([](kt::var<float, 7> table, kt::var<int, batch> i) { return kt::take(table, i * 2); }, where);
+  check(computed, random<float, 1>({7}, 1), classes(5, 3));
+  CHECK_THROWS_AS(computed(random<float, 1>({7}, 1), classes(5, 5)), kt::index_error);
+}
+
+struct split : kt::model {
+  kt::shared<float, 8, 16> A{this, "A", kt::init::uniform(-1, 1), first};
+  kt::shared<float, 16, 4> B{this, "B", kt::init::uniform(-1, 1), second};
+  kt::shared<float, 4> c{this, "c", kt::init::ones, kt::host};
+  constexpr auto step(kt::var<float, batch, 8> x, kt::var<float> rate) const {
+    auto y = kt::dot(kt::tanh(kt::dot(x, A)), B) * c;
+    auto cost = kt::sum(kt::sqr(y));
+    return kt::outputs(cost, y).updates(kt::optim::sgd(cost, parameters(), rate));
+  }
+};
+TEST_CASE("device: two devices and the host in one function") {
+  simulated::install();
+  kt::context::map("first", "cuda0");
+  kt::context::map("second", "cuda2");
+  for (const kt::context& home : {kt::context::host(1), device("cuda1")}) {
+    kt::session<split> session(home, kt::seed{5});
+    auto step = compile<&split::step>(session);
+    for (const std::int64_t n : {6, 6, 6, 3, 0}) { INFO(n); check(step, random<float, 2>({n, 8}, static_cast<unsigned>(n)), 0.01F); }
+    CHECK(session.values<&split::c>()[0] != 1);
+  }
+}
+
+TEST_CASE("device: pieces of a function, budgets, other extents") {
+  const kt::context where = device("cuda0");
+  kt::session<network> one(where, kt::seed{4}), two(where, kt::seed{4});
+  auto whole = compile<&network::train>(one);
+  auto part_of = compile<&network::train>(two);
+  auto pieces = kt::chunked<batch>(part_of, 8);
+  const auto x = random<float, 2>({30, 20}, 2);
+  for (int i = 0; i < 3; ++i)
+    CHECK(static_cast<float>(pieces(x, classes(30, 50), classes(30, 10), 0.5F)) == doctest::Approx(static_cast<float>(whole(x, classes(30, 50), classes(30, 10), 0.5F))).epsilon(1e-5));
+  const kt::context small = where.with_budget(20000);
+  kt::session<network> tight(small, kt::seed{4});
+  auto train = compile<&network::train>(tight);
+  const auto before = tight.get<&network::W2>();
+  CHECK_THROWS_AS(train(random<float, 2>({300, 20}, 2), classes(300, 50), classes(300, 10), 0.5F), kt::memory_error);
+  const auto after = tight.get<&network::W2>();
+  CHECK(std::equal(before.begin(), before.end(), after.begin()));
+  train(random<float, 2>({3, 20}, 2), classes(3, 50), classes(3, 10), 0.5F);
+  CHECK(small.memory().peak <= 20000);
+}
+
+TEST_CASE("device: a function for the host alone says so") {
+  const kt::context where = device("cuda0");
+  CHECK_THROWS_WITH_AS(kt::function([](kt::var<float> x) { return x + 1; }, where),
+                       "kroton: a function for cuda0 is compiled for the host alone; include kroton/cuda.hpp in its file", kt::device_error);
+  CHECK_THROWS_AS(kt::context::on("cuda3"), kt::device_error);
+}
+
+}  // namespace
