@@ -13,11 +13,10 @@ struct seed {
 
 template <class Model>
 class session {
-  /// What a path to a shared variable leads to; a number, if to none.
   template <auto... Path>
-  using element_at = typename model_frame<Model>::template element<Path...>;
+  using element_at = typename reached_by<Model, Path...>::element;
   template <auto... Path>
-  static constexpr bool has = model_frame<Model>::template has_shared<Path...>;
+  static constexpr bool has = reached_by<Model, Path...>::is_shared;
 
  public:
   explicit session(const context& where = context::best(), seed s = {}) : context_(where) {
