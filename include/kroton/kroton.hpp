@@ -13,6 +13,7 @@
 #include <kroton/expr/expr.hpp>
 #include <kroton/expr/capture.hpp>
 #include <kroton/expr/diagnose.hpp>
+#include <kroton/runtime/tensor.hpp>
 
 #include <kroton/expr/functions.hpp>
 #include <kroton/nn/cross_entropy.hpp>

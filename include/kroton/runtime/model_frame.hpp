@@ -1,4 +1,4 @@
-// The shared variables of a model, as constants.
+// The shared variables of a model while the program compiles, and paths to them through its blocks.
 #pragma once
 
 #include <kroton/expr/model.hpp>
@@ -27,21 +27,23 @@ constexpr const auto& at_path(const From& from) {
   }
 }
 
-template <class T>
-inline constexpr bool is_shared_variable = false;
-template <class T, class E>
-inline constexpr bool is_shared_variable<shared_variable<T, E>> = true;
-template <class T>
-struct shared_element {
-  using type = double;
+/// What a path leads to: elements of a shared variable, or of `double` if it leads to anything else. Apart from model_frame, which only a model has.
+template <class Member>
+struct reached {
+  static constexpr bool is_shared = false;
+  using element = double;
   static constexpr int rank = 0;
 };
 template <class T, class E>
-struct shared_element<shared_variable<T, E>> {
-  using type = T;
+struct reached<shared_variable<T, E>> {
+  static constexpr bool is_shared = true;
+  using element = T;
   static constexpr int rank = shared_variable<T, E>::rank;
 };
+template <class Model, auto... Path>
+using reached_by = reached<std::remove_cvref_t<decltype(at_path<Path...>(std::declval<const Model&>()))>>;
 
+/// The shared variables of a model, as constants.
 template <class Model>
 struct model_frame {
   static constexpr graph_size size = [] {
@@ -79,15 +81,7 @@ struct model_frame {
       if (value.symbols[i].kind == extent_kind::named && value.symbols[i].a == code_of<Tag>) return i;
     return -1;
   }();
-  /// Whether a path leads to a shared variable.
-  template <auto... Path>
-  static constexpr bool has_shared = is_shared_variable<std::remove_cvref_t<decltype(at_path<Path...>(std::declval<const Model&>()))>>;
-  /// The type of its elements; double, if it leads to none.
-  template <auto... Path>
-  using element = typename shared_element<std::remove_cvref_t<decltype(at_path<Path...>(std::declval<const Model&>()))>>::type;
-  template <auto... Path>
-  static constexpr int rank = shared_element<std::remove_cvref_t<decltype(at_path<Path...>(std::declval<const Model&>()))>>::rank;
-  /// Its position among all.
+  /// The position among all of the shared variable that a path leads to.
   template <auto... Path>
   static constexpr std::size_t position = [] {
     Model m;

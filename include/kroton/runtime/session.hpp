@@ -13,11 +13,10 @@ struct seed {
 
 template <class Model>
 class session {
-  /// What a path to a shared variable leads to; a number, if to none.
   template <auto... Path>
-  using element_at = typename model_frame<Model>::template element<Path...>;
+  using element_at = typename reached_by<Model, Path...>::element;
   template <auto... Path>
-  static constexpr bool has = model_frame<Model>::template has_shared<Path...>;
+  static constexpr bool has = reached_by<Model, Path...>::is_shared;
 
  public:
   explicit session(const context& where = context::best(), seed s = {}) : context_(where) {
@@ -68,7 +67,7 @@ class session {
   /// A copy of the elements of a shared variable, wherever it lies, when everything has been done that was asked of its device.
   template <auto... Path>
   auto get() const {
-    using copy = tensor<element_at<Path...>, model_frame<Model>::template rank<Path...>>;
+    using copy = tensor<element_at<Path...>, reached_by<Model, Path...>::rank>;
     if constexpr (!has<Path...>) {
       reject<complaint::not_shared, Model, decltype(Path)...>();
       return copy();
