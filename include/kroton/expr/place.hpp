@@ -28,12 +28,12 @@ constexpr place_id place_in(graph& g) {
 template <auto Place, expression X>
 constexpr auto transfer(const X& x) {
   using result = typename X::expression;
-  if constexpr (!named_context<std::remove_const_t<decltype(Place)>>) {
+  if constexpr (!named_context<std::remove_cvref_t<decltype(Place)>>) {
     reject<complaint::place, shown<X>>();
     return typed_layer::refused<result>(x);
   } else {
     const term t = x.untyped();
-    return result(transfer_term(t, place_in<std::remove_const_t<decltype(Place)>>(*t.owner), true));
+    return result(transfer_term(t, place_in<std::remove_cvref_t<decltype(Place)>>(*t.owner), true));
   }
 }
 template <auto Place, class X>

@@ -109,7 +109,7 @@ constexpr index_range<1, First, Last> cols(First first, Last last, unsigned line
 /// A range of a number of indices: both bounds count from the same end of the axis, or the extent of the axis is a number,
 /// or the range is the whole axis.
 template <int Axis, auto First, auto Last, std::integral auto Step = 1>
-  requires(range_bound<std::remove_const_t<decltype(First)>> && range_bound<std::remove_const_t<decltype(Last)>>)
+  requires(range_bound<std::remove_cvref_t<decltype(First)>> && range_bound<std::remove_cvref_t<decltype(Last)>>)
 struct fixed_range {
   static constexpr bool selects_elements = true;
   unsigned line = 0;

@@ -59,7 +59,7 @@ struct elementwise {
   static constexpr double evaluate([[maybe_unused]] dtype type, const double* x, std::integer_sequence<int, I...>) {
     if constexpr (accepts(Accepts, dtype_of<T>)) {
       const auto value = Op::apply(static_cast<T>(x[I])...);
-      using result_type = std::remove_const_t<decltype(value)>;
+      using result_type = std::remove_cvref_t<decltype(value)>;
       if constexpr (std::is_integral_v<result_type> && !std::is_same_v<result_type, bool>)
         return wrapped(type, static_cast<std::uint64_t>(value));  // before a double rounds it
       else

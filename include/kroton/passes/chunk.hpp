@@ -186,8 +186,8 @@ class chunk_part {
     thaw_frame(f, g);
     mark();
     for (int id = 0; id < f.size.nodes; ++id)
-      if (is_total(id)) g.inputs.push_back({"total", f.nodes[id].type, f.nodes[id].shape, -1, {}, at_home});
-    g.inputs.push_back({"extent", dtype::int64, g.intern(shape()), -1, {}, at_home});
+      if (is_total(id)) add_input("total", f.nodes[id].type, f.nodes[id].shape);
+    add_input("extent", dtype::int64, g.intern(shape()));
     int total = 0;
     for (int id = 0; id < f.size.nodes; ++id) {
       if (needed_[id]) write(id, f.size.inputs + total);
@@ -225,6 +225,13 @@ class chunk_part {
       const node& n = f_.nodes[id];
       for (int i = 0; needed_[id] && !is_input && i < n.count; ++i) needed_[f_.operands[n.first + i]] = true;
     }
+  }
+  constexpr void add_input(const char* name, dtype type, int shape) {
+    variable made;
+    made.name = name;
+    made.type = type;
+    made.shape = shape;
+    g_.inputs.push_back(made);
   }
   constexpr term input(int index) {
     return {&g_, g_.add(op<ops::input>, g_.inputs[index].type, g_.inputs[index].shape, {index, 0, 0}, nullptr, 0)};

@@ -61,7 +61,8 @@ struct call_frame {
   template <int I>
   static auto output_extents(const call_extents& found) {
     std::array<std::int64_t, static_cast<std::size_t>(output<I>::rank)> e{};
-    for (std::size_t axis = 0; axis < e.size(); ++axis) e[axis] = found.value(all.outputs[I][static_cast<int>(axis)]);
+    int axis = 0;
+    for (std::int64_t& extent : e) extent = found.value(all.outputs[I][axis++]);
     return e;
   }
   /// Tensors for all outputs.

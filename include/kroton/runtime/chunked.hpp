@@ -172,7 +172,7 @@ class chunked_function {
 /// It is a mistake if an operation needs more of the dimension than a piece. The session of `f` must outlive it.
 template <auto Dimension, class Function, class Backend, class Size>
 auto chunked(const compiled_function<Function, Backend>& f, Size size) {
-  using dimension = std::remove_const_t<decltype(Dimension)>;
+  using dimension = std::remove_cvref_t<decltype(Dimension)>;
   using facts = chunk_facts<captured<Function>, code_of<dimension>>;
   if constexpr (facts::symbol < 0) {
     reject<complaint::dimension, Function, dimension>();

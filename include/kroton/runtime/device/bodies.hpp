@@ -69,7 +69,7 @@ class row_body {
       }
     });
     if constexpr (Phase < at::phases) {
-      if constexpr (at::reduces(Phase))
+      if constexpr (at::template reduces<Phase>)
         group.all_reduce(all, [](state& s) -> typename at::parts& { return s.sums; },
                          [](typename at::parts& x, const typename at::parts& y) { at::template merge<Phase>(x, y); });
       run_phase<Phase + 1>(group, l, start, all);

@@ -20,6 +20,7 @@ struct device_product {
   std::int64_t x_strides[2] = {}, y_strides[2] = {};           ///< of rows and columns
   std::int64_t x_batch = 0, y_batch = 0;                       ///< from one matrix to the next
   const std::byte *alpha = nullptr, *beta = nullptr;
+  std::byte* workspace = nullptr;                              ///< as many bytes as the stream asks for
 };
 
 /// A moment on a stream.
@@ -46,6 +47,8 @@ class device_stream {
   /// From the memory of another device of the same driver.
   virtual void copy_from(device_stream& other, std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) = 0;
   virtual void multiply(const device_product& product, const char* what) = 0;
+  /// Bytes that a product of this shape needs beside its operands, of which only the alignment matters.
+  virtual std::int64_t workspace_of(const device_product& product, const char* what) = 0;
   virtual std::unique_ptr<device_event> make_event() = 0;
   /// `event` is when everything before this has been done.
   virtual void record(device_event& event) = 0;

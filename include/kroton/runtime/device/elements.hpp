@@ -165,15 +165,19 @@ class elements<kernel::fused<Kind, I...>> {
     fold_each<Phase>(x, sequence{});
   }
   /// Whether loop `Phase` reduces anything.
-  static constexpr bool reduces(int phase) {
+  template <int Phase>
+  static constexpr bool reduces = [] {
     for (int k = 0; k < count; ++k)
-      if (info(k).kind == instruction_kind::reduce && plan::when.phase[k] == phase + 1) return true;
+      if (info(k).kind == instruction_kind::reduce && plan::when.phase[k] == Phase + 1) return true;
     return false;
-  }
+  }();
 
  private:
   static constexpr bool has_parameters = ((parameters_of<I> > 0) || ...);
 
+  // as constants, because device code cannot call what is constexpr for the host
+  template <int K>
+  static constexpr bool is_reduced = info(K).reduced;
   template <int K, int Phase, bool Kept>
   static constexpr bool due = Kept ? !info(K).reduced && plan::when.phase[K] == Phase : plan::when.needed[Phase][K];
   template <int K, int Phase>
@@ -209,7 +213,7 @@ class elements<kernel::fused<Kind, I...>> {
 
   template <int K>
   static KROTON_DEVICE const auto& operand(const values& v, const row_values& rows) {
-    if constexpr (info(K).reduced) return get<K>(rows);
+    if constexpr (is_reduced<K>) return get<K>(rows);
     else return get<K>(v);
   }
   template <class T, std::int64_t Bits>

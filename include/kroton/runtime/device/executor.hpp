@@ -18,7 +18,7 @@ struct step_call {
 };
 struct launcher {
   void (*run)(device_stream& stream, const step_call& call) = nullptr;
-  std::int64_t (*scratch)(const step_call& call) = nullptr;
+  std::int64_t (*scratch)(device_stream& stream, const step_call& call) = nullptr;
 };
 
 /// No template: what differs from one function to another is data. A function without a place on a device runs as it does on the host.
@@ -175,7 +175,7 @@ class executor : on_host::executor {
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
       const auto place = static_cast<std::size_t>(plan_.steps[s].place);
       if (streams_[place] == nullptr || launcher_of(s) == nullptr) continue;
-      sizes[place] = std::max(sizes[place], launcher_of(s)->scratch(call_of(s)));
+      sizes[place] = std::max(sizes[place], launcher_of(s)->scratch(*streams_[place], call_of(s)));
     }
     for (std::size_t p = 0; p < sizes.size(); ++p) {
       if (sizes[p] == scratch_[p].size()) continue;

@@ -60,60 +60,85 @@ struct empty_product {
 };
 
 template <class T, class Launch>
-struct product_launch {
-  static std::int64_t scratch(const step_call&) { return sizeof(product_factors<T>); }
+class product_launch {
+ public:
+  static std::int64_t scratch(device_stream& stream, const step_call& call) {
+    const device_product p = product_of(call);
+    return factor_bytes + (p.m * p.n * p.k * p.batches > 0 ? stream.workspace_of(p, "dot") : 0);
+  }
 
   static void run(device_stream& stream, const step_call& call) {
-    const step& s = call.what;
-    const int rank = s.space.rank;
-    const gemm_form& form = s.product;
-    device_product p{.type = s.type, .m = call.value(s.space[rank - 2]), .n = call.value(s.space[rank - 1]), .k = call.bound.parameters[0]};
-    std::int64_t batches = 1;
-    for (int i = 0; i < rank - 2; ++i) batches *= call.value(s.space[i]);
-    const std::int64_t size = p.m * p.n, all = batches * size;
+    const gemm_form& form = call.what.product;
+    device_product p = product_of(call);
+    const std::int64_t size = p.m * p.n, loops = batches_of(call) / std::max<std::int64_t>(1, p.batches), all = batches_of(call) * size;
     if (all == 0) return;
     const Launch launch(stream);
     auto* const factors = reinterpret_cast<product_factors<T>*>(call.scratch);
     const auto given = [&](int operand) -> const T* {
       return operand < 0 ? nullptr : reinterpret_cast<const T*>(call.bound.operands[static_cast<std::size_t>(operand) + 1].start);
     };
-    T* const z = reinterpret_cast<T*>(call.bound.operands[2].start);
+    T* const z = reinterpret_cast<T*>(p.z);
     const bool adds = form.added >= 0;
     launch.threads(1, factor_task<T>{form.alpha, form.beta, given(form.alpha_scale), given(form.beta_scale), adds, factors});
     const bool is_there = adds && !form.decays && form.beta == 1 && form.beta_scale < 0 && given(form.added) == z;
     if (adds && !is_there) launch.threads(all, keep_task<T>{form.decays, factors, given(form.added), z});
-    const access *ax = &call.plan.accesses[static_cast<std::size_t>(s.first_access)], *ay = ax + 1;
-    for (int i = 0; i < 2; ++i) {
-      p.x_strides[i] = call.value(ax->stride[rank - 2 + i]);
-      p.y_strides[i] = call.value(ay->stride[rank - 2 + i]);
-    }
     p.alpha = reinterpret_cast<const std::byte*>(&factors->alpha);
     p.beta = reinterpret_cast<const std::byte*>(&factors->beta);
-    const auto multiply = [&](std::int64_t x, std::int64_t y, std::int64_t first) {
-      p.x = call.bound.operands[0].start + x * static_cast<std::int64_t>(sizeof(T));
-      p.y = call.bound.operands[1].start + y * static_cast<std::int64_t>(sizeof(T));
-      p.z = reinterpret_cast<std::byte*>(z + first * size);
+    p.workspace = call.scratch + factor_bytes;
+    for (std::int64_t i = 0; i < loops; ++i) {
+      if (loops > 1) place_batch(call, i, p);
       if (p.k > 0) stream.multiply(p, "dot");
       // an empty inner extent is a product of 0 that BLAS would not write
       if (p.k == 0) launch.threads(p.batches * size, empty_product<T>{factors, reinterpret_cast<T*>(p.z)});
       else if (form.alpha_scale >= 0) launch.threads(p.batches * size, zero_factor_task<T>{factors, p});
-    };
+    }
+  }
+
+ private:
+  static constexpr std::int64_t factor_bytes = 256;  // so that the workspace is aligned
+
+  static std::int64_t batches_of(const step_call& call) {
+    std::int64_t batches = 1;
+    for (int i = 0; i < call.what.space.rank - 2; ++i) batches *= call.value(call.what.space[i]);
+    return batches;
+  }
+  static const access& access_of(const step_call& call, int i) { return call.plan.accesses[static_cast<std::size_t>(call.what.first_access + i)]; }
+  /// The product of all batches, or of the first where these do not lie evenly.
+  static device_product product_of(const step_call& call) {
+    const step& s = call.what;
+    const int rank = s.space.rank;
+    device_product p;
+    p.type = s.type;
+    p.m = call.value(s.space[rank - 2]);
+    p.n = call.value(s.space[rank - 1]);
+    p.k = call.bound.parameters[0];
+    p.x = call.bound.operands[0].start;
+    p.y = call.bound.operands[1].start;
+    p.z = call.bound.operands[2].start;
+    for (int i = 0; i < 2; ++i) {
+      p.x_strides[i] = call.value(access_of(call, 0).stride[rank - 2 + i]);
+      p.y_strides[i] = call.value(access_of(call, 1).stride[rank - 2 + i]);
+    }
     if (rank == 3) {
-      p.batches = batches;
-      p.x_batch = call.value(ax->stride[0]);
-      p.y_batch = call.value(ay->stride[0]);
-      return multiply(0, 0, 0);
+      p.batches = batches_of(call);
+      p.x_batch = call.value(access_of(call, 0).stride[0]);
+      p.y_batch = call.value(access_of(call, 1).stride[0]);
     }
-    for (std::int64_t i = 0; i < batches; ++i) {
-      std::int64_t left = i, x = 0, y = 0;
-      for (int axis = rank - 3; axis >= 0; --axis) {
-        const std::int64_t at = left % call.value(s.space[axis]);
-        left /= call.value(s.space[axis]);
-        x += at * call.value(ax->stride[axis]);
-        y += at * call.value(ay->stride[axis]);
-      }
-      multiply(x, y, i);
+    return p;
+  }
+  static void place_batch(const step_call& call, std::int64_t batch, device_product& p) {
+    const step& s = call.what;
+    std::int64_t left = batch, x = 0, y = 0;
+    for (int axis = s.space.rank - 3; axis >= 0; --axis) {
+      const std::int64_t at = left % call.value(s.space[axis]);
+      left /= call.value(s.space[axis]);
+      x += at * call.value(access_of(call, 0).stride[axis]);
+      y += at * call.value(access_of(call, 1).stride[axis]);
     }
+    constexpr auto unit = static_cast<std::int64_t>(sizeof(T));
+    p.x = call.bound.operands[0].start + x * unit;
+    p.y = call.bound.operands[1].start + y * unit;
+    p.z = call.bound.operands[2].start + batch * p.m * p.n * unit;
   }
 };
 

@@ -1,0 +1,40 @@
+// Errors of CUDA and of its libraries as device_error.
+#pragma once
+
+#include <kroton/runtime/error.hpp>
+
+#include <cublasLt.h>
+#include <cuda_runtime.h>
+
+namespace kroton::on_cuda {
+
+/// `what`: the operation that was asked for. An error that CUDA notes of a kernel before is told too.
+inline void check(cudaError_t found, const char* what) {
+  if (found == cudaSuccess) return;
+  (void)cudaGetLastError();  // what was noted is told now
+  if (found == cudaErrorMemoryAllocation) throw memory_error(message("kroton: ", what, ": the device has no memory left (", cudaGetErrorString(found), ")"));
+  throw device_error(message("kroton: ", what, ": ", cudaGetErrorName(found), ": ", cudaGetErrorString(found)));
+}
+inline void check(cublasStatus_t found, const char* what) {
+  if (found != CUBLAS_STATUS_SUCCESS) throw device_error(message("kroton: ", what, ": ", cublasLtGetStatusName(found), ": ", cublasLtGetStatusString(found)));
+}
+
+/// Makes `device` the one that calls are for, until the end of its life.
+class current_device {
+ public:
+  explicit current_device(int device) {
+    check(cudaGetDevice(&before_), "cudaGetDevice");
+    if (before_ != device) check(cudaSetDevice(device), "cudaSetDevice");
+    else before_ = -1;
+  }
+  current_device(const current_device&) = delete;
+  current_device& operator=(const current_device&) = delete;
+  ~current_device() {
+    if (before_ >= 0) (void)cudaSetDevice(before_);
+  }
+
+ private:
+  int before_ = -1;
+};
+
+}  // namespace kroton::on_cuda

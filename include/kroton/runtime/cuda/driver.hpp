@@ -1,0 +1,223 @@
+// The GPUs of this machine, through the CUDA runtime.
+#pragma once
+
+#include <kroton/runtime/cuda/products.hpp>
+
+#include <mutex>
+
+namespace kroton::on_cuda {
+
+class event final : public device_event {
+ public:
+  explicit event(int device) : device_(device) {
+    const current_device here(device);
+    check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "cudaEventCreate");
+  }
+  event(const event&) = delete;
+  event& operator=(const event&) = delete;
+  ~event() override {
+    const current_device here(device_);
+    (void)cudaEventDestroy(event_);
+  }
+  void synchronize() override { check(cudaEventSynchronize(event_), "cudaEventSynchronize"); }
+  cudaEvent_t get() const { return event_; }
+
+ private:
+  int device_;
+  cudaEvent_t event_ = nullptr;
+};
+
+class graph final : public device_graph {
+ public:
+  explicit graph(cudaGraph_t captured) {
+    const cudaError_t found = cudaGraphInstantiate(&executable_, captured, 0);
+    (void)cudaGraphDestroy(captured);
+    check(found, "cudaGraphInstantiate");
+  }
+  graph(const graph&) = delete;
+  graph& operator=(const graph&) = delete;
+  ~graph() override { (void)cudaGraphExecDestroy(executable_); }
+  cudaGraphExec_t get() const { return executable_; }
+
+ private:
+  cudaGraphExec_t executable_ = nullptr;
+};
+
+class stream final : public device_stream {
+ public:
+  explicit stream(int device) : device_(device), products_(device) {
+    const current_device here(device);
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
+  }
+  stream(const stream&) = delete;
+  stream& operator=(const stream&) = delete;
+  ~stream() override {
+    const current_device here(device_);
+    (void)cudaStreamSynchronize(stream_);
+    (void)cudaStreamDestroy(stream_);
+  }
+  cudaStream_t get() const { return stream_; }
+  int device() const { return device_; }
+
+  void copy_in(std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) override {
+    copy(to, from, bytes, cudaMemcpyHostToDevice, what);
+  }
+  void copy_out(std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) override {
+    copy(to, from, bytes, cudaMemcpyDeviceToHost, what);
+  }
+  void copy(std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) override {
+    copy(to, from, bytes, cudaMemcpyDeviceToDevice, what);
+  }
+  /// From one device to the other where they can, else through the host; the driver knows.
+  void copy_from(device_stream& other, std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) override {
+    const current_device here(device_);
+    check(cudaMemcpyPeerAsync(to, device_, from, static_cast<stream&>(other).device_, static_cast<std::size_t>(bytes), stream_), what);
+  }
+  void multiply(const device_product& product, const char* what) override { products_.multiply(product, stream_, what); }
+  std::int64_t workspace_of(const device_product& product, const char* what) override { return products_.workspace_of(product, what); }
+
+  std::unique_ptr<device_event> make_event() override { return std::make_unique<event>(device_); }
+  void record(device_event& e) override {
+    const current_device here(device_);
+    check(cudaEventRecord(static_cast<event&>(e).get(), stream_), "cudaEventRecord");
+  }
+  void wait(device_event& e) override {
+    const current_device here(device_);
+    check(cudaStreamWaitEvent(stream_, static_cast<event&>(e).get(), 0), "cudaStreamWaitEvent");
+  }
+  void synchronize() override { check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
+
+  void begin_capture() override {
+    const current_device here(device_);
+    check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+  }
+  std::unique_ptr<device_graph> end_capture() override {
+    const current_device here(device_);
+    cudaGraph_t captured = nullptr;
+    check(cudaStreamEndCapture(stream_, &captured), "cudaStreamEndCapture");
+    return std::make_unique<graph>(captured);
+  }
+  void launch(device_graph& g) override {
+    const current_device here(device_);
+    check(cudaGraphLaunch(static_cast<graph&>(g).get(), stream_), "cudaGraphLaunch");
+  }
+
+ private:
+  int device_;
+  cudaStream_t stream_ = nullptr;
+  products products_;
+
+  void copy(std::byte* to, const std::byte* from, std::int64_t bytes, cudaMemcpyKind kind, const char* what) {
+    const current_device here(device_);
+    check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes), kind, stream_), what);
+  }
+};
+
+/// Memory in the order of a stream: what was released is there again for what the stream does next.
+class stream_memory final : public std::pmr::memory_resource {
+ public:
+  explicit stream_memory(stream& s) : stream_(s) {}
+
+ private:
+  stream& stream_;
+
+  void* do_allocate(std::size_t bytes, std::size_t) override {
+    const current_device here(stream_.device());
+    void* block = nullptr;
+    const cudaError_t found = cudaMallocAsync(&block, bytes, stream_.get());
+    if (found == cudaErrorMemoryAllocation) {
+      (void)cudaGetLastError();
+      throw std::bad_alloc();
+    }
+    check(found, "cudaMallocAsync");
+    check(cudaStreamSynchronize(stream_.get()), "cudaMallocAsync");  // other streams may use it at once
+    return block;
+  }
+  void do_deallocate(void* block, std::size_t, std::size_t) override {
+    const current_device here(stream_.device());
+    (void)cudaFreeAsync(block, stream_.get());
+  }
+  bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
+};
+
+/// Memory of the host that stays where it is, so that GPUs can copy it.
+class pinned_memory final : public std::pmr::memory_resource {
+  void* do_allocate(std::size_t bytes, std::size_t) override {
+    void* block = nullptr;
+    if (cudaMallocHost(&block, bytes) != cudaSuccess) {
+      (void)cudaGetLastError();
+      throw std::bad_alloc();
+    }
+    return block;
+  }
+  void do_deallocate(void* block, std::size_t, std::size_t) override { (void)cudaFreeHost(block); }
+  bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
+};
+
+class driver final : public device_driver {
+ public:
+  int count() const override {
+    static const int found = [] {
+      int devices = 0;
+      if (cudaGetDeviceCount(&devices) != cudaSuccess) devices = 0;
+      (void)cudaGetLastError();
+      return devices;
+    }();
+    return found;
+  }
+  std::string description(int device) const override {
+    cudaDeviceProp properties{};
+    check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+    char bus[16] = {};
+    check(cudaDeviceGetPCIBusId(bus, sizeof bus, device), "cudaDeviceGetPCIBusId");
+    return message(properties.name, " (", bus, ")");
+  }
+  std::int64_t free_bytes(int device) const override {
+    const current_device here(device);
+    std::size_t free = 0, all = 0;
+    check(cudaMemGetInfo(&free, &all), "cudaMemGetInfo");
+    return static_cast<std::int64_t>(free);
+  }
+  std::unique_ptr<std::pmr::memory_resource> memory_of(int, device_stream& s) override { return std::make_unique<stream_memory>(static_cast<stream&>(s)); }
+  std::unique_ptr<device_stream> make_stream(int device) override {
+    open_peers(device);
+    return std::make_unique<stream>(device);
+  }
+  std::pmr::memory_resource& staging() override { return staging_; }
+
+ private:
+  pinned_memory staging_;
+  std::mutex mutex_;
+  std::vector<bool> opened_;
+
+  /// Lets a device read the memory of all others that it can reach.
+  void open_peers(int device) {
+    const std::lock_guard lock(mutex_);
+    opened_.resize(static_cast<std::size_t>(count()));
+    if (opened_[static_cast<std::size_t>(device)]) return;
+    const current_device here(device);
+    for (int other = 0; other < count(); ++other) {
+      int can = 0;
+      if (other == device || cudaDeviceCanAccessPeer(&can, device, other) != cudaSuccess || can == 0) continue;
+      const cudaError_t found = cudaDeviceEnablePeerAccess(other, 0);
+      (void)cudaGetLastError();
+      if (found != cudaErrorPeerAccessAlreadyEnabled) check(found, "cudaDeviceEnablePeerAccess");
+      cudaMemPool_t pool = nullptr;  // which has rights of its own
+      check(cudaDeviceGetDefaultMemPool(&pool, other), "cudaDeviceGetDefaultMemPool");
+      cudaMemAccessDesc access{};
+      access.location = {cudaMemLocationTypeDevice, device};
+      access.flags = cudaMemAccessFlagsProtReadWrite;
+      check(cudaMemPoolSetAccess(pool, &access, 1), "cudaMemPoolSetAccess");
+    }
+    opened_[static_cast<std::size_t>(device)] = true;
+  }
+};
+
+/// Makes the GPUs of this machine devices of this program. Nothing is asked of them before they are used.
+inline const bool is_installed = [] {
+  static driver one;
+  if (installed_driver() == nullptr) installed_driver() = &one;
+  return true;
+}();
+
+}  // namespace kroton::on_cuda

@@ -1,0 +1,159 @@
+// Starts tasks on threads, warps and blocks of a GPU.
+#pragma once
+
+#include <kroton/runtime/cuda/driver.hpp>
+#include <kroton/runtime/device/kernels.hpp>
+
+#include <cub/block/block_reduce.cuh>
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/warp/warp_reduce.cuh>
+
+namespace kroton::on_cuda {
+
+/// The 32 threads of a warp; see row_body.
+class warp {
+ public:
+  static constexpr int size = 32;
+  template <class State>
+  struct locals {
+    __device__ explicit locals(warp&) {}
+    State of;
+  };
+  template <class State, class Body>
+  __device__ void each(locals<State>& all, const Body& body) {
+    body(static_cast<int>(threadIdx.x % size), all.of);
+  }
+  template <class State, class Get, class Merge>
+  __device__ void all_reduce(locals<State>& all, const Get& get, const Merge& merge) {
+    using part = std::remove_reference_t<decltype(get(all.of))>;
+    part& mine = get(all.of);
+    // in a butterfly, whose two sides merge the same two parts, so that all threads have the same result, bit by bit
+    for (int distance = size / 2; distance > 0; distance /= 2) {
+      part other = cub::ShuffleIndex<size>(mine, static_cast<int>((threadIdx.x % size) ^ static_cast<unsigned>(distance)), 0xffffffffu);
+      if ((threadIdx.x & static_cast<unsigned>(distance)) == 0) {
+        merge(mine, other);
+      } else {
+        merge(other, mine);
+        mine = other;
+      }
+    }
+  }
+};
+
+/// The threads of a block.
+class block {
+ public:
+  static constexpr int size = 256;
+  template <class State>
+  struct locals {
+    __device__ explicit locals(block&) {}
+    State of;
+  };
+  template <class State, class Body>
+  __device__ void each(locals<State>& all, const Body& body) {
+    body(static_cast<int>(threadIdx.x), all.of);
+  }
+  template <class State, class Get, class Merge>
+  __device__ void all_reduce(locals<State>& all, const Get& get, const Merge& merge) {
+    using part = std::remove_reference_t<decltype(get(all.of))>;
+    using reduction = cub::BlockReduce<part, size>;
+    __shared__ typename reduction::TempStorage temporary;
+    __shared__ alignas(part) std::byte result[sizeof(part)];
+    part sum = reduction(temporary).Reduce(get(all.of), [&](part x, const part& y) {
+      merge(x, y);
+      return x;
+    });
+    if (threadIdx.x == 0) *reinterpret_cast<part*>(result) = sum;
+    __syncthreads();
+    get(all.of) = *reinterpret_cast<const part*>(result);
+    __syncthreads();  // before the memory is used again
+  }
+  template <int Across, class State, class Merge>
+  __device__ void reduce_depth(locals<State>& all, const Merge& merge) {
+    __shared__ alignas(State) std::byte memory[sizeof(State) * Across];
+    State* const others = reinterpret_cast<State*>(memory);
+    for (int deep = 1; deep < size / Across; ++deep) {
+      if (static_cast<int>(threadIdx.x) / Across == deep) others[threadIdx.x % Across] = all.of;
+      __syncthreads();
+      if (threadIdx.x < Across) merge(all.of, others[threadIdx.x]);
+      __syncthreads();
+    }
+  }
+};
+
+inline constexpr int threads_of_task = 256;
+
+template <class Task>
+__global__ void __launch_bounds__(threads_of_task) run_threads(const __grid_constant__ Task task, std::int64_t count) {
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * threads_of_task + threadIdx.x;
+  if (i < count) task(i);
+}
+template <class Task>
+__global__ void __launch_bounds__(threads_of_task) run_warps(const __grid_constant__ Task task, std::int64_t count) {
+  const std::int64_t i = (static_cast<std::int64_t>(blockIdx.x) * threads_of_task + threadIdx.x) / warp::size;
+  if (i >= count) return;
+  warp group;
+  task(group, i);
+}
+template <class Task>
+__global__ void __launch_bounds__(block::size) run_blocks(const __grid_constant__ Task task) {
+  block group;
+  task(group, static_cast<std::int64_t>(blockIdx.x));
+}
+
+class launch {
+ public:
+  using warp = on_cuda::warp;
+  using block = on_cuda::block;
+  explicit launch(device_stream& on) : on_(static_cast<stream&>(on)) {}
+
+  template <class Task>
+  void threads(std::int64_t count, const Task& task) const {
+    if (count == 0) return;
+    const current_device here(on_.device());
+    run_threads<<<grid(count, threads_of_task), threads_of_task, 0, on_.get()>>>(task, count);
+    check(cudaGetLastError(), "launch");
+  }
+  template <class Task>
+  void warps(std::int64_t count, const Task& task) const {
+    if (count == 0) return;
+    const current_device here(on_.device());
+    run_warps<<<grid(count, threads_of_task / warp::size), threads_of_task, 0, on_.get()>>>(task, count);
+    check(cudaGetLastError(), "launch");
+  }
+  template <class Task>
+  void blocks(std::int64_t count, const Task& task) const {
+    if (count == 0) return;
+    const current_device here(on_.device());
+    run_blocks<<<grid(count, 1), block::size, 0, on_.get()>>>(task);
+    check(cudaGetLastError(), "launch");
+  }
+
+  /// Bytes that `sort_by_first` needs.
+  static std::int64_t sort_scratch(std::int64_t count) {
+    std::size_t bytes = 0;
+    const std::int64_t* none = nullptr;
+    std::int64_t* out = nullptr;
+    check(cub::DeviceRadixSort::SortPairs(nullptr, bytes, none, out, none, out, count), "sort");
+    return static_cast<std::int64_t>(bytes);
+  }
+  /// Sorts `count` numbers and, behind them, what belongs to them, into the next 2 * count; equal numbers keep their order.
+  std::pair<const std::int64_t*, const std::int64_t*> sort_by_first(std::int64_t* numbers, std::int64_t count, std::byte* scratch) const {
+    const current_device here(on_.device());
+    std::size_t bytes = static_cast<std::size_t>(sort_scratch(count));
+    check(cub::DeviceRadixSort::SortPairs(scratch, bytes, numbers, numbers + 2 * count, numbers + count, numbers + 3 * count, count, 0, 64, on_.get()), "sort");
+    return {numbers + 2 * count, numbers + 3 * count};
+  }
+
+ private:
+  stream& on_;
+  static unsigned grid(std::int64_t count, std::int64_t per_block) { return static_cast<unsigned>((count + per_block - 1) / per_block); }
+};
+
+/// Functions compiled for the host and for GPUs.
+struct backend {
+  template <class Code>
+  using kernels_of = on_device::kernels_of<Code, launch>;
+};
+
+}  // namespace kroton::on_cuda

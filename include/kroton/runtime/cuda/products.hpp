@@ -1,0 +1,147 @@
+// Matrix products through cuBLASLt, with an algorithm that is looked for once for each shape.
+#pragma once
+
+#include <kroton/runtime/cuda/check.hpp>
+#include <kroton/runtime/device/driver.hpp>
+
+#include <vector>
+
+namespace kroton::on_cuda {
+
+/// For one device. The same shapes always have the same algorithm, which adds in the same order.
+class products {
+ public:
+  explicit products(int device) : device_(device) {}
+  products(const products&) = delete;
+  products& operator=(const products&) = delete;
+  ~products() {
+    for (const plan& p : plans_) destroy(p);
+    if (handle_ != nullptr) (void)cublasLtDestroy(handle_);
+  }
+
+  void multiply(const device_product& product, cudaStream_t stream, const char* what) {
+    const current_device here(device_);
+    const plan& p = plan_of(product, what);
+    // row-major z = x y is column-major z' = y' x'
+    check(cublasLtMatmul(handle_, p.operation, product.alpha, product.y, p.y, product.x, p.x, product.beta, product.z, p.z, product.z, p.z, &p.algorithm,
+                         product.workspace, static_cast<std::size_t>(p.workspace), stream),
+          what);
+  }
+  std::int64_t workspace_of(const device_product& product, const char* what) {
+    const current_device here(device_);
+    return plan_of(product, what).workspace;
+  }
+
+ private:
+  /// At most; what NVIDIA advises for Hopper.
+  static constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
+
+  struct plan {
+    device_product shape;  // without addresses
+    cublasLtMatmulDesc_t operation = nullptr;
+    cublasLtMatrixLayout_t x = nullptr, y = nullptr, z = nullptr;
+    cublasLtMatmulAlgo_t algorithm{};
+    std::int64_t workspace = 0;
+  };
+  int device_;
+  cublasLtHandle_t handle_ = nullptr;
+  std::vector<plan> plans_;
+
+  static bool same(const device_product& a, const device_product& b) {
+    const auto aligned = [](const device_product& p) {
+      return (reinterpret_cast<std::uintptr_t>(p.x) | reinterpret_cast<std::uintptr_t>(p.y) | reinterpret_cast<std::uintptr_t>(p.z)) % 16 == 0;
+    };
+    return a.type == b.type && a.m == b.m && a.n == b.n && a.k == b.k && a.batches == b.batches && a.x_strides[0] == b.x_strides[0] &&
+           a.x_strides[1] == b.x_strides[1] && a.y_strides[0] == b.y_strides[0] && a.y_strides[1] == b.y_strides[1] && a.x_batch == b.x_batch &&
+           a.y_batch == b.y_batch && aligned(a) == aligned(b);
+  }
+  const plan& plan_of(const device_product& product, const char* what) {
+    for (const plan& p : plans_)
+      if (same(p.shape, product)) return p;
+    if (handle_ == nullptr) check(cublasLtCreate(&handle_), what);
+    plans_.reserve(plans_.size() + 1);
+    plans_.push_back(make(product, what));
+    return plans_.back();
+  }
+  static void destroy(const plan& p) {
+    if (p.operation != nullptr) (void)cublasLtMatmulDescDestroy(p.operation);
+    for (cublasLtMatrixLayout_t layout : {p.x, p.y, p.z})
+      if (layout != nullptr) (void)cublasLtMatrixLayoutDestroy(layout);
+  }
+
+  /// A row-major matrix (rows, columns) with these strides as cuBLAS sees it: column-major (columns, rows), or transposed.
+  struct view {
+    bool transposed;
+    std::int64_t leading;
+  };
+  static view view_of(std::int64_t rows, std::int64_t columns, const std::int64_t* strides) {
+    if (strides[1] == 1 || columns == 1) return {false, rows == 1 ? std::max<std::int64_t>(columns, 1) : std::max(strides[0], columns)};
+    return {true, columns == 1 ? std::max<std::int64_t>(rows, 1) : std::max(strides[1], rows)};
+  }
+  cublasLtMatrixLayout_t layout(cudaDataType_t type, std::int64_t rows, std::int64_t columns, const view& v, std::int64_t batches, std::int64_t batch,
+                                const char* what) const {
+    cublasLtMatrixLayout_t made = nullptr;
+    const std::int64_t across = v.transposed ? rows : columns, along = v.transposed ? columns : rows;
+    check(cublasLtMatrixLayoutCreate(&made, type, static_cast<std::uint64_t>(across), static_cast<std::uint64_t>(along), v.leading), what);
+    const auto count = static_cast<std::int32_t>(batches);
+    check(cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &count, sizeof count), what);
+    check(cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &batch, sizeof batch), what);
+    return made;
+  }
+  plan make(const device_product& product, const char* what) const {
+    plan p;
+    p.shape = product;
+    const bool is_float = product.type == dtype::float32;
+    const cudaDataType_t type = is_float ? CUDA_R_32F : CUDA_R_64F;
+    try {
+      // full precision: TF32 only for those who ask for it
+      check(cublasLtMatmulDescCreate(&p.operation, is_float ? CUBLAS_COMPUTE_32F : CUBLAS_COMPUTE_64F, type), what);
+      const view x = view_of(product.m, product.k, product.x_strides), y = view_of(product.k, product.n, product.y_strides);
+      const cublasOperation_t of_x = x.transposed ? CUBLAS_OP_T : CUBLAS_OP_N, of_y = y.transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
+      const auto set = [&](cublasLtMatmulDescAttributes_t attribute, const auto& value) {
+        check(cublasLtMatmulDescSetAttribute(p.operation, attribute, &value, sizeof value), what);
+      };
+      set(CUBLASLT_MATMUL_DESC_TRANSA, of_y);
+      set(CUBLASLT_MATMUL_DESC_TRANSB, of_x);
+      const cublasLtPointerMode_t on_device = CUBLASLT_POINTER_MODE_DEVICE;
+      set(CUBLASLT_MATMUL_DESC_POINTER_MODE, on_device);
+      p.x = layout(type, product.m, product.k, x, product.batches, product.x_batch, what);
+      p.y = layout(type, product.k, product.n, y, product.batches, product.y_batch, what);
+      p.z = layout(type, product.m, product.n, view{false, product.n}, product.batches, product.m * product.n, what);
+      find(p, what);
+    } catch (...) {
+      destroy(p);
+      throw;
+    }
+    return p;
+  }
+  /// The fastest algorithm that adds in an order of its own, not in that in which blocks happen to end.
+  void find(plan& p, const char* what) const {
+    cublasLtMatmulPreference_t wish = nullptr;
+    check(cublasLtMatmulPreferenceCreate(&wish), what);
+    const std::size_t most = workspace_bytes;
+    const std::uint32_t no_splits_in_place = CUBLASLT_REDUCTION_SCHEME_MASK & ~std::uint32_t{CUBLASLT_REDUCTION_SCHEME_INPLACE};
+    const auto aligned = [](const std::byte* at) { return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(at) % 16 == 0 ? 16 : 4); };
+    const std::uint32_t of_y = aligned(p.shape.y), of_x = aligned(p.shape.x), of_z = aligned(p.shape.z);
+    cublasLtMatmulHeuristicResult_t found{};
+    int count = 0;
+    cublasStatus_t status = cublasLtMatmulPreferenceSetAttribute(wish, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most, sizeof most);
+    const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t attribute, const std::uint32_t& value) {
+      if (status == CUBLAS_STATUS_SUCCESS) status = cublasLtMatmulPreferenceSetAttribute(wish, attribute, &value, sizeof value);
+    };
+    prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, no_splits_in_place);
+    prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, of_y);
+    prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, of_x);
+    prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, of_z);
+    prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, of_z);
+    if (status == CUBLAS_STATUS_SUCCESS)
+      status = cublasLtMatmulAlgoGetHeuristic(handle_, p.operation, p.y, p.x, p.z, p.z, wish, 1, &found, &count);
+    (void)cublasLtMatmulPreferenceDestroy(wish);
+    check(status, what);
+    check(count == 0 ? CUBLAS_STATUS_NOT_SUPPORTED : found.state, what);
+    p.algorithm = found.algo;
+    p.workspace = static_cast<std::int64_t>(found.workspaceSize);
+  }
+};
+
+}  // namespace kroton::on_cuda
