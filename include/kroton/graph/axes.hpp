@@ -34,7 +34,7 @@ template <int... Axes>
 constexpr std::int64_t axis_mask(axis_list<Axes...>, int rank) {
   std::int64_t mask = 0;
   bool valid = true, repeated = false;
-  const auto add = [&](int axis) {
+  [[maybe_unused]] const auto add = [&](int axis) {
     const std::int64_t bit = std::int64_t{1} << ((axis < 0 ? axis + rank : axis) & 31);
     valid = valid && axis >= -rank && axis < rank;
     repeated = repeated || (mask & bit) != 0;
