@@ -201,7 +201,10 @@ class launch {
   void blocks(std::int64_t count, const Task& task) const {
     groups<block>(count, task);
   }
-  static std::int64_t sort_scratch(std::int64_t) { return 0; }
+  template <class Number>
+  static std::int64_t sort_scratch(std::int64_t) {
+    return 0;
+  }
   /// Sorts `count` numbers and, behind them, what belongs to them, into the next 2 * count.
   std::pair<const std::int64_t*, const std::int64_t*> sort_by_first(std::int64_t* numbers, std::int64_t count, std::byte*) const {
     on_.put([=] {

@@ -24,8 +24,9 @@ class context {
     if (!found) throw parse_error(message("kroton: \"", name, "\" is no device; devices are cpu, cpuN, cuda and cudaN, where N is a number"));
     return on(*found);
   }
-  /// The device that KROTON_FLAGS names; else the fastest there is.
-  static context best() { return on(flags::of_environment().where.value_or(device{})); }
+  /// The device that KROTON_FLAGS names; else the fastest there is: the first GPU, in a program for GPUs, or the host. Where such a program
+  /// finds no GPU, it says so on stderr, once.
+  static context best();
 
   /// What the name of a context means in this program, as in KROTON_FLAGS="contexts=dev0->cpu0". Says so on stderr, unless
   /// KROTON_FLAGS has print_active_device=0. Throws parse_error if the name is none or is mapped already, and device_error
@@ -140,6 +141,19 @@ class context_registry {
   }
 };
 
+inline context context::best() {
+  const std::optional<device>& wanted = flags::of_environment().where;
+  const device_driver* driver = installed_driver();
+  if (!wanted && driver != nullptr && driver->count() == 0) {
+    static const bool is_said = std::fputs("kroton: no GPU was found; what is not mapped to one runs on the host\n", stderr) >= 0;
+    (void)is_said;
+  }
+  const device first_gpu{device::kind::cuda, 0};
+  const device chosen = wanted.value_or(driver != nullptr && driver->count() > 0 ? first_gpu : device{});
+  if (chosen.what != device::kind::cuda) return on(chosen);
+  static const context shared = on(chosen);  // one stream for all
+  return shared;
+}
 inline void context::map(std::string_view name, std::string_view target) {
   context_registry::of_program().map(context_map_reader("kt::context::map", 1).pair(name, target));
 }

@@ -130,17 +130,19 @@ class launch {
   }
 
   /// Bytes that `sort_by_first` needs.
+  template <class Number>  // a template, because sorting takes long to compile and few functions need it
   static std::int64_t sort_scratch(std::int64_t count) {
     std::size_t bytes = 0;
-    const std::int64_t* none = nullptr;
-    std::int64_t* out = nullptr;
+    const Number* none = nullptr;
+    Number* out = nullptr;
     check(cub::DeviceRadixSort::SortPairs(nullptr, bytes, none, out, none, out, count), "sort");
     return static_cast<std::int64_t>(bytes);
   }
   /// Sorts `count` numbers and, behind them, what belongs to them, into the next 2 * count; equal numbers keep their order.
-  std::pair<const std::int64_t*, const std::int64_t*> sort_by_first(std::int64_t* numbers, std::int64_t count, std::byte* scratch) const {
+  template <class Number>
+  std::pair<const Number*, const Number*> sort_by_first(Number* numbers, std::int64_t count, std::byte* scratch) const {
     const current_device here(on_.device());
-    std::size_t bytes = static_cast<std::size_t>(sort_scratch(count));
+    std::size_t bytes = static_cast<std::size_t>(sort_scratch<Number>(count));
     check(cub::DeviceRadixSort::SortPairs(scratch, bytes, numbers, numbers + 2 * count, numbers + count, numbers + 3 * count, count, 0, 64, on_.get()), "sort");
     return {numbers + 2 * count, numbers + 3 * count};
   }

@@ -73,7 +73,7 @@ void scatter_add_rows(const Launch& launch, const step_call& call) {
 /// Bytes for targets and positions, twice, and for sorting.
 template <class Launch>
 std::int64_t scatter_scratch(const step_call& call) {
-  return call.bound.parameters[0] * 4 * static_cast<std::int64_t>(sizeof(std::int64_t)) + Launch::sort_scratch(call.bound.parameters[0]);
+  return call.bound.parameters[0] * 4 * static_cast<std::int64_t>(sizeof(std::int64_t)) + Launch::template sort_scratch<std::int64_t>(call.bound.parameters[0]);
 }
 
 }  // namespace kroton::on_device

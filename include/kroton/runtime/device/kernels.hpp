@@ -54,8 +54,19 @@ class kernels_of {
     return {launcher{&run<kernels.representative[K]>, &scratch<kernels.representative[K]>}..., launcher{}};
   }
   static constexpr auto launchers = make_launchers(std::make_integer_sequence<int, kernels.count>{});
-  static constexpr launcher products[] = {{&product_launch<float, Launch>::run, &product_launch<float, Launch>::scratch},
-                                          {&product_launch<double, Launch>::run, &product_launch<double, Launch>::scratch}};
+  // launchers of the products that the program has
+  template <class T>
+  static constexpr bool has_product = [] {
+    for (int s = 0; s < size.steps; ++s)
+      if (program.steps[s].kind == step_kind::dot && program.steps[s].type == dtype_of<T>) return true;
+    return false;
+  }();
+  template <class T>
+  static constexpr launcher product() {
+    if constexpr (has_product<T>) return {&product_launch<T, Launch>::run, &product_launch<T, Launch>::scratch};
+    else return {};
+  }
+  static constexpr launcher products[] = {product<float>(), product<double>()};
 };
 
 }  // namespace kroton::on_device
