@@ -1,13 +1,7 @@
-// Every kind of kernel as a device runs it, on threads that are simulated, against the interpreter.
-#include "simulated.hpp"
+// Every kind of kernel as a device runs it, against the interpreter.
+#include "device.hpp"
 
-#include <kroton/debug/verify.hpp>
-
-#include <doctest/doctest.h>
-
-#include <random>
-
-namespace kt = kroton;
+using namespace test;
 
 namespace {
 
@@ -16,24 +10,10 @@ constexpr struct n : kt::dim<n> {
 constexpr struct m : kt::dim<m> {
 } m;
 
+/// Between -2 and 2.
 template <class T, int Rank>
 kt::tensor<T, Rank> random(const std::array<std::int64_t, static_cast<std::size_t>(Rank)>& extents, unsigned seed) {
-  kt::tensor<T, Rank> x(extents);
-  std::mt19937 bits(seed);
-  std::uniform_real_distribution<double> uniform(-2, 2);
-  for (T& v : x) v = static_cast<T>(uniform(bits));
-  return x;
-}
-
-template <class Lambda, class... X>
-void check(Lambda, const X&... x) {
-  kt::shared_storage none;
-  simulated::install();
-  kt::compiled_function<kt::lambda_function<Lambda>, simulated::backend> f(kt::context::on("cuda0"), &none);
-  const kt::debug::comparison found = kt::debug::verify(f, x...);
-  CAPTURE(found.where);
-  CAPTURE(found.max_error);
-  CHECK(found.ok);
+  return test::random<T, Rank>(extents, seed, -2, 2);
 }
 
 constexpr std::int64_t sizes[] = {0, 1, 3, 31, 130, 1000, 1025, 4100, 9001};

@@ -1,14 +1,7 @@
-// Programs on devices, which are simulated: what is copied and waited for, graphs, several devices, devices beside the host.
-#include "simulated.hpp"
+// Programs on devices: what is copied and waited for, graphs, several devices, devices beside the host.
+#include "device.hpp"
 
-#include <kroton/debug/verify.hpp>
-#include <kroton/kroton.hpp>
-
-#include <doctest/doctest.h>
-
-#include <random>
-
-namespace kt = kroton;
+using namespace test;
 
 namespace {
 
@@ -19,37 +12,31 @@ constexpr struct first : kt::context_name<first> {
 constexpr struct second : kt::context_name<second> {
 } second;
 
-kt::context device(const char* name) {
-  simulated::install();
-  return kt::context::on(name);
+/// Graphs that a simulated device has launched.
+int graphs_of([[maybe_unused]] const kt::context& where, [[maybe_unused]] int otherwise) {
+#ifndef __CUDACC__
+  return static_cast<simulated::stream&>(*where.stream()).graphs;
+#else
+  return otherwise;
+#endif
 }
-simulated::stream& stream_of(const kt::context& where) { return static_cast<simulated::stream&>(*where.stream()); }
+/// Bytes of all simulated devices.
+std::int64_t bytes_in_use() {
+#ifndef __CUDACC__
+  return simulated::device_memory::in_use;
+#else
+  return 0;
+#endif
+}
 
-template <class T, int Rank>
-kt::tensor<T, Rank> random(const std::array<std::int64_t, static_cast<std::size_t>(Rank)>& extents, unsigned seed) {
-  kt::tensor<T, Rank> x(extents);
-  std::mt19937 bits(seed);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  for (T& v : x) v = static_cast<T>(uniform(bits));
-  return x;
-}
 kt::tensor<int, 1> classes(std::int64_t count, int most) {
   kt::tensor<int, 1> x({count});
   for (std::int64_t i = 0; i < count; ++i) x(i) = static_cast<int>(i * 7 % most);
   return x;
 }
-template <class F, class... X>
-void check(F& f, const X&... x) {
-  const kt::debug::comparison found = kt::debug::verify(f, x...);
-  CAPTURE(found.where);
-  CAPTURE(found.found);
-  CAPTURE(found.expected);
-  CAPTURE(found.max_error);
-  CHECK(found.ok);
-}
 template <auto Member, class Session>
 auto compile(Session& session) {
-  return session.template compile<Member, kt::policy::none, simulated::backend>();
+  return session.template compile<Member, kt::policy::none, backend>();
 }
 
 struct network : kt::model {
@@ -69,21 +56,22 @@ struct network : kt::model {
 };
 
 TEST_CASE("device: a network learns as on the host, in graphs from the second call on") {
-  const kt::context where = device("cuda0");
-  const std::int64_t before = simulated::device_memory::in_use;
+  const kt::context where = device(0);
+  const std::int64_t before = bytes_in_use();
   {
     kt::session<network> session(where, kt::seed{3}), on_host(kt::context::host(1), kt::seed{3});
-    CHECK(simulated::device_memory::in_use == before + (50 * 20 + 20 * 33 + 33 + 33 * 10) * 4);
-    CHECK(where.memory().in_use == simulated::device_memory::in_use - before);
+    constexpr std::int64_t variables = (50 * 20 + 20 * 33 + 33 + 33 * 10) * 4;
+    if (is_simulated) CHECK(bytes_in_use() == before + variables);
+    CHECK(where.memory().in_use == variables);
     auto train = compile<&network::train>(session);
     auto expected = on_host.compile<&network::train>();
     for (const std::int64_t n : {19, 19, 19, 7, 7, 7, 19}) {
       const auto x = random<float, 2>({n, 20}, static_cast<unsigned>(n));
       const auto word = classes(n, 50), label = classes(n, 10);
-      check(train, x, word, label, 0.5F);
+      check_call(train, x, word, label, 0.5F);
       expected(x, word, label, 0.5F);
     }
-    CHECK(stream_of(where).graphs == 4);
+    CHECK(graphs_of(where, 4) == 4);
     const auto W = session.get<&network::W1>();
     const auto wanted = on_host.values<&network::W1>();
     for (std::size_t i = 0; i < wanted.size(); ++i) CHECK(W.data()[i] == doctest::Approx(wanted[i]).epsilon(1e-3));
@@ -103,38 +91,38 @@ TEST_CASE("device: a network learns as on the host, in graphs from the second ca
     const auto after = session.get<&network::table>();
     CHECK(std::equal(kept.begin(), kept.end(), after.begin()));
   }
-  CHECK(simulated::device_memory::in_use == before);
+  CHECK(bytes_in_use() == before);
 }
 
 TEST_CASE("device: products in all forms") {
-  const kt::context where = device("cuda1");
-  const auto f = [&](auto lambda) { return kt::function<kt::policy::none, simulated::backend>(lambda, where); };
+  const kt::context where = device(1);
+  const auto f = [&](auto lambda) { return kt::function<kt::policy::none, backend>(lambda, where); };
   auto forms = f([](kt::var<float, batch, 9> x, kt::var<float, 9, 5> y, kt::var<float, batch, 5> z, kt::var<float> a, kt::var<float> b) {
     return kt::outputs(kt::dot(x, y), a * kt::dot(x, y), z - 2 * kt::dot(x, y), b * z + a * kt::dot(x, y), kt::dot(y, kt::transpose(z)), kt::dot(x, y[kt::range(kt::axis<1>, 0, 1)]));
   });
   for (const std::int64_t n : {0, 1, 4, 31})
-    for (const float a : {0.0F, -1.5F}) check(forms, random<float, 2>({n, 9}, 1), random<float, 2>({9, 5}, 2), random<float, 2>({n, 5}, 3), a, 0.5F);
+    for (const float a : {0.0F, -1.5F}) check_call(forms, random<float, 2>({n, 9}, 1), random<float, 2>({9, 5}, 2), random<float, 2>({n, 5}, 3), a, 0.5F);
   auto x = random<float, 2>({4, 9}, 1);
   x(2, 3) = NAN;
-  check(forms, x, random<float, 2>({9, 5}, 2), random<float, 2>({4, 5}, 3), 0.0F, 0.0F);
+  check_call(forms, x, random<float, 2>({9, 5}, 2), random<float, 2>({4, 5}, 3), 0.0F, 0.0F);
   auto batched = f([](kt::var<double, batch, 3, 4> u, kt::var<double, batch, 4, 2> v, kt::var<double, 4, 2> w) {
     return kt::outputs(kt::dot(u, v), kt::dot(u, w), kt::dot(kt::permute<0, 2, 1>(v), kt::permute<0, 2, 1>(u)));
   });
-  check(batched, random<double, 3>({5, 3, 4}, 4), random<double, 3>({5, 4, 2}, 5), random<double, 2>({4, 2}, 6));
+  check_call(batched, random<double, 3>({5, 3, 4}, 4), random<double, 3>({5, 4, 2}, 5), random<double, 2>({4, 2}, 6));
   auto empty = f([](kt::var<float, 3, batch> u, kt::var<float, batch, 2> v, kt::var<float, 3, 2> w) { return kt::outputs(kt::dot(u, v), w + kt::dot(u, v)); });
-  check(empty, random<float, 2>({3, 0}, 7), random<float, 2>({0, 2}, 8), random<float, 2>({3, 2}, 9));
+  check_call(empty, random<float, 2>({3, 0}, 7), random<float, 2>({0, 2}, 8), random<float, 2>({3, 2}, 9));
 }
 
 TEST_CASE("device: rows by index, and their gradients") {
-  const kt::context where = device("cuda0");
-  auto f = kt::function<kt::policy::none, simulated::backend>([](kt::var<float, 7, 3> table, kt::var<int, batch> i) {
+  const kt::context where = device(0);
+  auto f = kt::function<kt::policy::none, backend>([](kt::var<float, 7, 3> table, kt::var<int, batch> i) {
     auto rows = kt::take(table, i);
     return kt::outputs(rows, kt::grad(kt::sum(kt::sqr(rows) * rows), table));
   }, where);
-  for (const std::int64_t n : {0, 1, 50}) check(f, random<float, 2>({7, 3}, 1), classes(n, 7));
+  for (const std::int64_t n : {0, 1, 50}) check_call(f, random<float, 2>({7, 3}, 1), classes(n, 7));
   // an index that is computed, and wrong
-  auto computed = kt::function<kt::policy::none, simulated::backend>([](kt::var<float, 7> table, kt::var<int, batch> i) { return kt::take(table, i * 2); }, where);
-  check(computed, random<float, 1>({7}, 1), classes(5, 3));
+  auto computed = kt::function<kt::policy::none, backend>([](kt::var<float, 7> table, kt::var<int, batch> i) { return kt::take(table, i * 2); }, where);
+  check_call(computed, random<float, 1>({7}, 1), classes(5, 3));
   CHECK_THROWS_AS(computed(random<float, 1>({7}, 1), classes(5, 5)), kt::index_error);
 }
 
@@ -149,19 +137,18 @@ struct split : kt::model {
   }
 };
 TEST_CASE("device: two devices and the host in one function") {
-  simulated::install();
-  kt::context::map("first", "cuda0");
-  kt::context::map("second", "cuda2");
-  for (const kt::context& home : {kt::context::host(1), device("cuda1")}) {
+  kt::context::map("first", device_name(0));
+  kt::context::map("second", device_name(2));
+  for (const kt::context& home : {kt::context::host(1), device(1)}) {
     kt::session<split> session(home, kt::seed{5});
     auto step = compile<&split::step>(session);
-    for (const std::int64_t n : {6, 6, 6, 3, 0}) { INFO(n); check(step, random<float, 2>({n, 8}, static_cast<unsigned>(n)), 0.01F); }
+    for (const std::int64_t n : {6, 6, 6, 3, 0}) { INFO(n); check_call(step, random<float, 2>({n, 8}, static_cast<unsigned>(n)), 0.01F); }
     CHECK(session.values<&split::c>()[0] != 1);
   }
 }
 
 TEST_CASE("device: pieces of a function, budgets, other extents") {
-  const kt::context where = device("cuda0");
+  const kt::context where = device(0);
   kt::session<network> one(where, kt::seed{4}), two(where, kt::seed{4});
   auto whole = compile<&network::train>(one);
   auto part_of = compile<&network::train>(two);
@@ -181,10 +168,10 @@ TEST_CASE("device: pieces of a function, budgets, other extents") {
 }
 
 TEST_CASE("device: a function for the host alone says so") {
-  const kt::context where = device("cuda0");
-  CHECK_THROWS_WITH_AS(kt::function([](kt::var<float> x) { return x + 1; }, where),
-                       "kroton: a function for cuda0 is compiled for the host alone; include kroton/cuda.hpp in its file", kt::device_error);
-  CHECK_THROWS_AS(kt::context::on("cuda3"), kt::device_error);
+  const kt::context where = device(0);
+  const auto compile_for_host = [&] { kt::function<kt::policy::none, kt::host_backend>([](kt::var<float> x) { return x + 1; }, where); };
+  CHECK_THROWS_WITH_AS(compile_for_host(), "kroton: a function for cuda0 is compiled for the host alone; include kroton/cuda.hpp in its file", kt::device_error);
+  CHECK_THROWS_AS(kt::context::on("cuda30"), kt::device_error);
 }
 
 }  // namespace
