@@ -147,9 +147,13 @@ class graph {
     const int first = operands.size();
     for (int i = 0; i < count; ++i) operands.push_back(args[i]);
     nodes.push_back({op, attr, shape, first, count, type, place});
+    seen_ |= std::uint64_t{1} << (static_cast<std::uint64_t>(op->id) & 63);
     table_[static_cast<int>(at)] = nodes.size();
     return nodes.size() - 1;
   }
+
+  /// Whether there may be a node of this operation; rules that look for it need not begin otherwise.
+  constexpr bool may_have(operation_id id) const { return ((seen_ >> (static_cast<std::uint64_t>(id) & 63)) & 1) != 0; }
 
   /// Notes a mistake; only the first is told.
   constexpr void report(const diagnosis& found) {
@@ -159,6 +163,7 @@ class graph {
 
  private:
   array_list<int> table_;  // open addressing; node + 1, 0 is free
+  std::uint64_t seen_ = 0;  // a bit for each operation, which several share
 
   constexpr static std::uint32_t hash(const operation* op, int shape, const attributes& attr, const int* args,
                                       int count) {

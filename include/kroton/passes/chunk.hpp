@@ -152,27 +152,28 @@ class chunk_analysis {
   }
 };
 
-/// A combination, and the operation that combines those of pieces.
-struct chunk_total {
-  const operation* combine = nullptr;
-  dtype type = dtype::float32;
-  int shape = 0;
-};
-constexpr chunk_total total_of(const node& n) {
+/// The operation that combines the combinations of pieces.
+constexpr const operation* combiner_of(const node& n) {
   const operation* combine = op<ops::add>;
   if (n.op->id == id_of<ops::prod>) combine = op<ops::mul>;
   if (n.op->id == id_of<ops::max>) combine = op<ops::maximum>;
   if (n.op->id == id_of<ops::min>) combine = op<ops::minimum>;
   if (n.op->id == id_of<ops::all>) combine = op<ops::logical_and>;
   if (n.op->id == id_of<ops::any>) combine = op<ops::logical_or>;
-  return {combine, n.type, n.shape};
+  return combine;
 }
+/// A combination, as data that refer to no operation.
+struct chunk_total {
+  operation_id combine{};
+  dtype type = dtype::float32;
+  shape extents;
+};
 /// The combination of no pieces.
 template <class T>
-constexpr T initial_total(const operation* combine) {
-  if (combine->id == id_of<ops::mul> || combine->id == id_of<ops::logical_and>) return T(1);
-  if (combine->id == id_of<ops::maximum>) return static_cast<T>(ops::max::identity<computed_in_t<T>>);
-  if (combine->id == id_of<ops::minimum>) return static_cast<T>(ops::min::identity<computed_in_t<T>>);
+constexpr T initial_total(operation_id combine) {
+  if (combine == id_of<ops::mul> || combine == id_of<ops::logical_and>) return T(1);
+  if (combine == id_of<ops::maximum>) return static_cast<T>(ops::max::identity<computed_in_t<T>>);
+  if (combine == id_of<ops::minimum>) return static_cast<T>(ops::min::identity<computed_in_t<T>>);
   return T(0);
 }
 
@@ -260,9 +261,9 @@ class chunk_part {
     return (a + b - 1) / b;
   }
   constexpr int combined(int id, int total) {
-    const chunk_total t = total_of(f_.nodes[id]);
+    const node& n = f_.nodes[id];
     const int args[] = {input(total).id, renamed_[id]};
-    return g_.add(t.combine, t.type, t.shape, {}, args, 2);
+    return g_.add(combiner_of(n), n.type, n.shape, {}, args, 2);
   }
 };
 
@@ -286,6 +287,11 @@ struct chunk_facts {
     for (int i = 0; i < count; ++i) along[static_cast<std::size_t>(i)] = known[source.outputs[i]] == dependence::along;
     return along;
   }();
+  static constexpr std::array<int, static_cast<std::size_t>(count)> element_sizes = [] {
+    std::array<int, static_cast<std::size_t>(count)> sizes{};
+    for (int i = 0; i < count; ++i) sizes[static_cast<std::size_t>(i)] = size_of(source.nodes[source.outputs[i]].type);
+    return sizes;
+  }();
   static constexpr int total_count = [] {
     const chunk_analysis known(source, dimension);
     int n = 0;
@@ -297,7 +303,8 @@ struct chunk_facts {
     std::array<chunk_total, static_cast<std::size_t>(total_count)> all{};
     std::size_t i = 0;
     for (int id = 0; id < source.size.nodes; ++id)
-      if (known.is_live(id) && known[id] == dependence::over) all[i++] = total_of(source.nodes[id]);
+      if (known.is_live(id) && known[id] == dependence::over)
+        all[i++] = {combiner_of(source.nodes[id])->id, source.nodes[id].type, source.shapes[source.nodes[id].shape]};
     return all;
   }();
 };

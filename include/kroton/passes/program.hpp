@@ -151,6 +151,10 @@ struct call_plan {
   requirement requirements[Size.requirements + 1];
 };
 
+/// Of the program `Code::value`; all that may be referred to when programs run.
+template <class Code>
+inline constexpr call_plan<Code::size> call_plan_of = Code::value;
+
 /// A call plan of any size.
 struct plan_view {
   std::span<const buffer> buffers;

@@ -4,7 +4,7 @@
 #include <kroton/expr/expr.hpp>
 #include <kroton/runtime/tensor.hpp>
 
-#include <functional>
+#include <bit>
 #include <ranges>
 
 namespace kroton {
@@ -13,6 +13,10 @@ namespace kroton {
 struct memory_range {
   const std::byte* begin = nullptr;
   std::int64_t bytes = 0;
+  bool overlaps(const memory_range& other) const {
+    const auto here = std::bit_cast<std::uintptr_t>(begin), there = std::bit_cast<std::uintptr_t>(other.begin);
+    return here < there + static_cast<std::uintptr_t>(other.bytes) && there < here + static_cast<std::uintptr_t>(bytes);
+  }
 };
 template <class T, std::size_t Rank>
 memory_range memory_of(const T* data, const std::array<std::int64_t, Rank>& extents) {
@@ -29,7 +33,7 @@ template <std::size_t Count, std::size_t All>
 bool are_apart(const memory_range (&ranges)[All]) {
   for (std::size_t i = 0; i < Count; ++i)
     for (std::size_t j = i + 1; j < All; ++j)
-      if (std::less<>()(ranges[i].begin, ranges[j].begin + ranges[j].bytes) && std::less<>()(ranges[j].begin, ranges[i].begin + ranges[i].bytes)) return false;
+      if (ranges[i].overlaps(ranges[j])) return false;
   return true;
 }
 

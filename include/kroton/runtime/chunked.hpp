@@ -25,7 +25,7 @@ class chunk_program {
 
  public:
   explicit chunk_program(const context& where)
-      : executor(kernels::make_executor(contexts_of(source::value.places, kernels::plan.size.places, where))) {}
+      : executor(kernels::make_executor(contexts_of(named_places<source>.data(), kernels::plan.size.places, where))) {}
   decltype(kernels::make_executor({})) executor;
   call_extents extents{kernels::plan};
 };
@@ -126,7 +126,7 @@ class chunked_function {
   /// Bytes of output `i` for each index along the dimension.
   std::int64_t row_bytes(int i) const {
     const shape& s = frame::all.outputs[i];
-    std::int64_t bytes = size_of(captured<Function>::value.nodes[captured<Function>::value.outputs[i]].type);
+    std::int64_t bytes = facts::element_sizes[static_cast<std::size_t>(i)];
     for (int axis = 1; axis < s.rank; ++axis) bytes *= rest_.extents.value(s[axis]);
     return bytes;
   }
@@ -135,7 +135,7 @@ class chunked_function {
   std::array<std::byte*, 2 * totals> place_totals() {
     std::array<std::int64_t, totals + 1> counts{}, offsets{};
     for (std::size_t i = 0; i < totals; ++i) {
-      const shape& s = captured<Function>::value.shapes[facts::totals[i].shape];
+      const shape& s = facts::totals[i].extents;
       counts[i] = 1;
       for (int axis = 0; axis < s.rank; ++axis) counts[i] *= rest_.extents.value(s[axis]);
       const std::int64_t bytes = counts[i] * size_of(facts::totals[i].type), unit = static_cast<std::int64_t>(buffer_alignment);

@@ -7,7 +7,6 @@
 #include <cctype>
 #include <charconv>
 #include <cstdio>
-#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -76,14 +75,16 @@ inline const std::vector<int>& host_cores() {
 
 /// What follows `key :` in a file of the form of /proc/cpuinfo; empty, if nothing does.
 inline std::string value_in_file(const char* path, std::string_view key) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path, "r"), std::fclose);
+  std::FILE* const file = std::fopen(path, "r");
+  if (file == nullptr) return {};
   char line[1024];
-  while (file != nullptr && std::fgets(line, sizeof line, file.get()) != nullptr) {
+  std::string_view found;
+  while (found.empty() && std::fgets(line, sizeof line, file) != nullptr) {
     const std::string_view text = line;
-    if (!text.starts_with(key) || text.find(':') == text.npos) continue;
-    return std::string(trimmed(text.substr(text.find(':') + 1)));
+    if (text.starts_with(key) && text.find(':') != text.npos) found = trimmed(text.substr(text.find(':') + 1));
   }
-  return {};
+  std::fclose(file);
+  return std::string(found);
 }
 
 /// Bytes of the host's memory that can be had without taking any away from others.

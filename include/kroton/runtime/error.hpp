@@ -4,21 +4,47 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 namespace kroton {
 
-/// The texts and numbers of a message, one after the other.
-template <class... Part>
-std::string message(const Part&... parts) {
+/// A text, which must outlive the part, or a number.
+class message_part {
+ public:
+  constexpr message_part() = default;
+  constexpr message_part(const char* text) : text_(text) {}
+  constexpr message_part(std::string_view text) : text_(text) {}
+  message_part(const std::string& text) : text_(text) {}
+  template <class Number>
+    requires std::is_arithmetic_v<Number>
+  constexpr message_part(Number x)
+      : what_(std::is_floating_point_v<Number> ? kind::real : std::is_unsigned_v<Number> ? kind::natural : kind::integer),
+        real_(static_cast<double>(x)), integer_(std::is_floating_point_v<Number> ? 0 : static_cast<long long>(x)) {}
+  void append_to(std::string& all) const {
+    if (what_ == kind::text) all += text_;
+    else if (what_ == kind::real) all += std::to_string(real_);
+    else if (what_ == kind::natural) all += std::to_string(static_cast<unsigned long long>(integer_));
+    else all += std::to_string(integer_);
+  }
+
+ private:
+  enum class kind { text, integer, natural, real };
+  kind what_ = kind::text;
+  std::string_view text_;
+  double real_ = 0;
+  long long integer_ = 0;
+};
+
+/// The texts and numbers of a message, one after the other. Neither variadic nor inlined, because it would be compiled anew for each message.
+[[gnu::noinline, gnu::cold]] inline std::string message(const message_part& a, const message_part& b = {}, const message_part& c = {},
+                                                        const message_part& d = {}, const message_part& e = {}, const message_part& f = {},
+                                                        const message_part& g = {}, const message_part& h = {}, const message_part& i = {},
+                                                        const message_part& j = {}, const message_part& k = {}, const message_part& l = {},
+                                                        const message_part& m = {}, const message_part& n = {}, const message_part& o = {},
+                                                        const message_part& p = {}) {
   std::string text;
-  const auto append = [&](const auto& part) {
-    if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(part)>>)
-      text += std::to_string(part);
-    else
-      text += part;
-  };
-  (append(parts), ...);
+  for (const message_part* part : {&a, &b, &c, &d, &e, &f, &g, &h, &i, &j, &k, &l, &m, &n, &o, &p}) part->append_to(text);
   return text;
 }
 

@@ -20,6 +20,15 @@ inline std::vector<context> contexts_of(const place_name* names, int count, cons
   return contexts;
 }
 
+/// The named contexts of the graph `Source::value`, apart from its nodes: a program that had these at hand when it runs would contain the
+/// derivatives of all its operations.
+template <class Source>
+inline constexpr auto named_places = [] {
+  std::array<place_name, static_cast<std::size_t>(Source::size.places) + 1> names{};
+  for (int i = 0; i < Source::size.places; ++i) names[static_cast<std::size_t>(i)] = Source::value.places[i];
+  return names;
+}();
+
 /// The kernels of functions that run on the host alone.
 struct host_backend {
   template <class Code>
@@ -41,7 +50,7 @@ class compiled_function {
   using outputs = typename frame::outputs;
 
   compiled_function(const context& where, shared_storage* storage)
-      : storage_(storage), where_(where), executor_(kernels::make_executor(contexts_of(source::value.places, kernels::plan.size.places, where))) {}
+      : storage_(storage), where_(where), executor_(kernels::make_executor(contexts_of(named_places<source>.data(), kernels::plan.size.places, where))) {}
 
   template <class... X>
   static constexpr bool accepts = frame::template accepts<X...>;

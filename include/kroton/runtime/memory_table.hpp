@@ -88,8 +88,7 @@ inline constexpr auto facts_of_buffers = [] {
 template <class Code, class Source, class... Tag>
 memory_table make_memory_table(extent_value_of<Tag>... given) {
   const symbol_values<Code> values(given...);
-  static constexpr call_plan<Code::size> buffers_and_steps = Code::value;  // without the instructions
-  const plan_view plan(buffers_and_steps);
+  const plan_view plan(call_plan_of<Code>);
   const memory_sizes sizes(plan, values.values);
   const auto shares = [&](std::size_t i, std::size_t j) {
     while (plan.buffers[i].lies_in >= 0) i = static_cast<std::size_t>(plan.buffers[i].lies_in);

@@ -12,24 +12,36 @@
 
 namespace kroton {
 
-/// Fills `values` as `how` says; `fan_in` and `fan_out` are the last two extents.
-template <class T>
-void initialise(std::span<T> values, const initializer& how, std::int64_t fan_in, std::int64_t fan_out, std::uint64_t stream) {
-  using kind = initializer::kind;
-  std::mt19937_64 bits(stream);
-  const auto uniform = [&] { return static_cast<double>(bits() >> 11) * 0x1.0p-53; };
-  const auto normal = [&] { return std::sqrt(-2 * std::log(1 - uniform())) * std::cos(6.283185307179586 * uniform()); };
-  const double fan = static_cast<double>(how.what == kind::he_uniform || how.what == kind::he_normal ? fan_in : fan_in + fan_out);
-  const double deviation = std::sqrt(2.0 / (fan > 0 ? fan : 1));
-  for (T& x : values) switch (how.what) {
-      case kind::constant: x = static_cast<T>(how.a); break;
-      case kind::uniform: x = static_cast<T>(how.a + (how.b - how.a) * uniform()); break;
-      case kind::normal: x = static_cast<T>(how.a + how.b * normal()); break;
+/// Draws initial values as `how` says; `fan_in` and `fan_out` are the last two extents. No template, which would be compiled for each element type.
+class initial_values {
+ public:
+  initial_values(const initializer& how, std::int64_t fan_in, std::int64_t fan_out, std::uint64_t stream) : how_(how), bits_(stream) {
+    const double fan = static_cast<double>(how.what == kind::he_uniform || how.what == kind::he_normal ? fan_in : fan_in + fan_out);
+    deviation_ = std::sqrt(2.0 / (fan > 0 ? fan : 1));
+  }
+  double next() {
+    switch (how_.what) {
+      case kind::constant: return how_.a;
+      case kind::uniform: return how_.a + (how_.b - how_.a) * uniform();
+      case kind::normal: return how_.a + how_.b * normal();
       case kind::glorot_uniform:
-      case kind::he_uniform: x = static_cast<T>(std::sqrt(3.0) * deviation * (2 * uniform() - 1)); break;
-      default: x = static_cast<T>(deviation * normal());
+      case kind::he_uniform: return std::sqrt(3.0) * deviation_ * (2 * uniform() - 1);
+      default: return deviation_ * normal();
     }
-}
+  }
+
+ private:
+  using kind = initializer::kind;
+  initializer how_;
+  std::mt19937_64 bits_;
+  double deviation_;
+
+  double uniform() { return static_cast<double>(bits_() >> 11) * 0x1.0p-53; }
+  double normal() {
+    const double radius = std::sqrt(-2 * std::log(1 - uniform()));
+    return radius * std::cos(6.283185307179586 * uniform());
+  }
+};
 
 /// Copies the elements that two row-major tensors of one rank both have, of `element_size` bytes each.
 inline void copy_common(const std::byte* from, std::span<const std::int64_t> old_extents, std::byte* to, std::span<const std::int64_t> extents,
@@ -131,9 +143,10 @@ class shared_storage {
     std::byte* const start = here ? block.data() : made.data();
     const std::uint64_t stream = seed_ * 0x9e3779b97f4a7c15u + hash_text(v.name) + static_cast<std::uint64_t>(v.parent + 1) * 1000003u;
     const std::size_t rank = wanted.size();
+    initial_values values(v.initial, rank > 1 ? wanted[rank - 2] : count, rank > 0 ? wanted[rank - 1] : 1, stream);
     with_element(v.type, [&]<class T>() {
-      initialise(std::span<T>(reinterpret_cast<T*>(start), static_cast<std::size_t>(count)), v.initial, rank > 1 ? wanted[rank - 2] : count,
-                 rank > 0 ? wanted[rank - 1] : 1, stream);
+      T* const elements = reinterpret_cast<T*>(start);
+      for (std::int64_t e = 0; e < count; ++e) elements[e] = static_cast<T>(values.next());
     });
     if (is_laid_out_) {
       if (!here) read(i, old.data());

@@ -10,7 +10,7 @@ namespace kroton {
 /// Values of all symbols of the program `Code::value`.
 template <class Code>
 struct symbol_values {
-  static constexpr const auto& program = Code::value;
+  static constexpr const auto& program = call_plan_of<Code>;
   std::int64_t values[program.size.symbols + 1] = {};
 
   template <class Tag>
@@ -59,7 +59,7 @@ struct symbol_values {
 /// Bytes of the arenas of the program `Code::value` for these extents, of all places together.
 template <class Code, class... Tag>
 constexpr std::int64_t arena_bytes(extent_value_of<Tag>... given) {
-  constexpr const auto& program = Code::value;
+  constexpr const auto& program = call_plan_of<Code>;
   const symbol_values<Code> value(given...);
   std::int64_t bytes[program.size.buffers + 1] = {}, offsets[program.size.buffers + 1] = {};
   for (int i = 0; i < program.size.buffers; ++i) bytes[i] = value(program.buffers[i].elements) * size_of(program.buffers[i].type);

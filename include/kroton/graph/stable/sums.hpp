@@ -101,6 +101,8 @@ constexpr term log_of_one_plus(const pattern& p, term x) {
 
 /// A sum or difference `n` of `x` and `y` in which an addend and a constant 1 cancel.
 constexpr term cancelling_sum(const pattern& p, const node& n, term x, term y) {
+  const auto may_have = [&](auto... id) { return (p.g.may_have(id) || ...); };
+  if (!may_have(id_of<ops::exp>, id_of<ops::sigmoid>, id_of<ops::erf>, id_of<ops::erfc>)) return {};
   const addends found(p, x, y, n.op->id == id_of<ops::sub>);
   const bool negated = found.constants < 0;
   if (!found.add_to(negated ? -1 : 1)) return {};

@@ -106,6 +106,7 @@ constexpr term with_factor(const pattern& p, term t, term old, term better, term
 /// A product or quotient `n` of `x` and `y` in which exp(-z*z) / erfc(z) or exp(z*z) * erfc(z) hides among other factors. It
 /// is as written up to the tail; there, the two become one factor.
 constexpr term tail_product(const pattern& p, const node& n, term x, term y) {
+  if (!p.g.may_have(id_of<ops::erfc>)) return {};
   const tail_factors found(p, x, y, n.op->id == id_of<ops::div>);
   if (found.visits > chain_limit) return {};
   for (int i = 0; i < found.exp_count * found.erfc_count; ++i) {

@@ -14,11 +14,8 @@ class index_checker {
 
   /// Throws index_error for the first index outside [0, bound).
   void run() const {
-    with_element(buffer_.type, [&]<class T>() {
-      std::int64_t position = 0;
-      if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
-        walk(reinterpret_cast<const T*>(start_) + value(check_.where.offset), 0, position);
-    });
+    std::int64_t position = 0;
+    walk(start_ + value(check_.where.offset) * size_of(buffer_.type), 0, position);
   }
 
  private:
@@ -30,23 +27,28 @@ class index_checker {
 
   std::int64_t value(extent_code e) const { return extent_value(e, symbols_); }
 
-  template <class T>
-  void walk(const T* at, int axis, std::int64_t& position) const {
-    if (axis == check_.extents.rank) {
-      if (!(static_cast<std::uint64_t>(*at) < static_cast<std::uint64_t>(bound_))) refuse(*at, position);
-      ++position;
-      return;
-    }
-    const std::int64_t count = value(check_.extents[axis]), stride = value(check_.where.stride[axis]);
+  void walk(const std::byte* at, int axis, std::int64_t& position) const {
+    const bool is_last = axis + 1 >= check_.extents.rank;
+    const std::int64_t count = check_.extents.rank == 0 ? 1 : value(check_.extents[axis]);
+    const std::int64_t stride = check_.extents.rank == 0 ? 0 : value(check_.where.stride[axis]) * size_of(buffer_.type);
+    if (is_last) return look(at, count, stride, position);
     for (std::int64_t i = 0; i < count; ++i) walk(at + i * stride, axis + 1, position);
   }
-  template <class T>
-  [[noreturn]] void refuse(T index, std::int64_t position) const {
+  /// Looks at `count` indices, `stride` bytes apart.
+  void look(const std::byte* at, std::int64_t count, std::int64_t stride, std::int64_t& position) const {
+    with_element(buffer_.type, [&]<class T>() {
+      if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+        for (std::int64_t i = 0; i < count; ++i, ++position) {
+          const T index = *reinterpret_cast<const T*>(at + i * stride);
+          if (!(static_cast<std::uint64_t>(index) < static_cast<std::uint64_t>(bound_))) refuse(index, position);
+        }
+    });
+  }
+  [[noreturn]] void refuse(const message_part& index, std::int64_t position) const {
     const char* const holders[] = {" of argument ", " of shared variable ", " of output ", " of a computed tensor"};
-    const std::string holder = holders[static_cast<int>(buffer_.kind)];
-    throw index_error(message("kroton: index ", index, " at position ", position, holder,
-                              buffer_.kind == buffer_kind::temporary ? "" : std::to_string(buffer_.index + 1),
-                              " is outside [0, ", bound_, ")"));
+    const std::string number = buffer_.kind == buffer_kind::temporary ? "" : std::to_string(buffer_.index + 1);
+    throw index_error(message("kroton: index ", index, " at position ", position, holders[static_cast<int>(buffer_.kind)], number, " is outside [0, ",
+                              bound_, ")"));
   }
 };
 

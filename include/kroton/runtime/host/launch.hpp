@@ -21,7 +21,7 @@ class kernels_of {
 
  public:
   /// What calls read, apart from the rest of the program, which is for the compiler alone.
-  static constexpr call_plan<size> plan = program;
+  static constexpr const call_plan<size>& plan = call_plan_of<Code>;
 
   static constexpr const int* kernel_of = kernels.of_step;
   static const launcher* all_launchers() { return launchers.data(); }

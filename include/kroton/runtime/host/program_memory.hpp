@@ -127,16 +127,24 @@ class program_memory {
   }
   /// The five largest temporaries and outputs.
   std::string largest_buffers(const memory_sizes& wanted, std::size_t place) const {
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < wanted.bytes.size(); ++i) {
-      const buffer& b = plan_.buffers[i];
-      const bool counts = b.kind >= buffer_kind::output && b.lies_in < 0 && wanted.bytes[i] > 0;
-      if (counts && accounts_[static_cast<std::size_t>(b.place)] == accounts_[place]) order.push_back(i);
-    }
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) { return wanted.bytes[x] > wanted.bytes[y]; });
     std::string text;
-    for (std::size_t i = 0; i < std::min<std::size_t>(5, order.size()); ++i)
-      text += message(i > 0 ? ", " : "", plan_.buffers[order[i]].name, " ", wanted.bytes[order[i]]);
+    std::int64_t last = std::numeric_limits<std::int64_t>::max();
+    std::size_t told = 0, next = 0;
+    for (int n = 0; n < 5; ++n) {  // in order of size, and of number
+      std::int64_t most = 0;
+      for (std::size_t i = 0; i < wanted.bytes.size(); ++i) {
+        const buffer& b = plan_.buffers[i];
+        const bool counts = b.kind >= buffer_kind::output && b.lies_in < 0 && accounts_[static_cast<std::size_t>(b.place)] == accounts_[place];
+        const bool is_left = wanted.bytes[i] < last || (wanted.bytes[i] == last && i > told);
+        if (!counts || !is_left || wanted.bytes[i] <= most) continue;
+        most = wanted.bytes[i];
+        next = i;
+      }
+      if (most == 0) break;
+      text += message(n > 0 ? ", " : "", plan_.buffers[next].name, " ", most);
+      last = most;
+      told = next;
+    }
     return text;
   }
   /// The largest value of each named dimension with which the call would fit, the others as they are; nothing for those with
