@@ -25,9 +25,9 @@ class chunk_program {
 
  public:
   explicit chunk_program(const context& where)
-      : executor(kernels::make_executor(contexts_of(named_places<source>.data(), kernels::plan.size.places, where))) {}
+      : executor(kernels::make_executor(contexts_of(named_places<source>.data(), kernels::plan().size.places, where))) {}
   decltype(kernels::make_executor({})) executor;
-  call_extents extents{kernels::plan};
+  call_extents extents{kernels::plan()};
 };
 
 template <class Function, class Dimension, class Backend>

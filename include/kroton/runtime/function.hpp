@@ -50,7 +50,7 @@ class compiled_function {
   using outputs = typename frame::outputs;
 
   compiled_function(const context& where, shared_storage* storage)
-      : storage_(storage), where_(where), executor_(kernels::make_executor(contexts_of(named_places<source>.data(), kernels::plan.size.places, where))) {}
+      : storage_(storage), where_(where), executor_(kernels::make_executor(contexts_of(named_places<source>.data(), kernels::plan().size.places, where))) {}
 
   template <class... X>
   static constexpr bool accepts = frame::template accepts<X...>;
@@ -96,7 +96,7 @@ class compiled_function {
   shared_storage* storage_;
   context where_;
   decltype(kernels::make_executor({})) executor_;
-  call_extents extents_{kernels::plan};
+  call_extents extents_{kernels::plan()};
 
   template <class... P, class... X>
   auto call(std::tuple<P...>*, const X&... x) {

@@ -17,10 +17,10 @@ class kernels_of {
   static constexpr distinct_kernels<size.steps> kernels{program.instructions, program.steps};
 
  public:
-  static constexpr const auto& plan = host::plan;
+  static constexpr const auto& plan() { return host::plan(); }
 
   static executor make_executor(const std::vector<context>& places) {
-    return executor(plan, host::all_launchers(), launchers.data(), products, kernels.of_step, places);
+    return executor(plan(), host::all_launchers(), launchers.data(), products, kernels.of_step, places);
   }
 
  private:

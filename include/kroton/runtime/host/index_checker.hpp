@@ -37,11 +37,12 @@ class index_checker {
   /// Looks at `count` indices, `stride` bytes apart.
   void look(const std::byte* at, std::int64_t count, std::int64_t stride, std::int64_t& position) const {
     with_element(buffer_.type, [&]<class T>() {
-      if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+      if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
         for (std::int64_t i = 0; i < count; ++i, ++position) {
           const T index = *reinterpret_cast<const T*>(at + i * stride);
           if (!(static_cast<std::uint64_t>(index) < static_cast<std::uint64_t>(bound_))) refuse(index, position);
         }
+      }
     });
   }
   [[noreturn]] void refuse(const message_part& index, std::int64_t position) const {

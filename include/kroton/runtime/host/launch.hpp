@@ -21,7 +21,7 @@ class kernels_of {
 
  public:
   /// What calls read, apart from the rest of the program, which is for the compiler alone.
-  static constexpr const call_plan<size>& plan = call_plan_of<Code>;
+  static constexpr const call_plan<size>& plan() { return call_plan_of<Code>; }
 
   static constexpr const int* kernel_of = kernels.of_step;
   static const launcher* all_launchers() { return launchers.data(); }
@@ -30,7 +30,7 @@ class kernels_of {
     for (const context& place : places)
       if (place.stream() != nullptr)
         throw device_error(message("kroton: a function for ", place.where().name(), " is compiled for the host alone; include kroton/cuda.hpp in its file"));
-    return executor(plan, all_launchers(), kernel_of, places);
+    return executor(plan(), all_launchers(), kernel_of, places);
   }
 
  private:
