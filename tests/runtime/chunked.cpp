@@ -50,7 +50,7 @@ void compare(Whole& whole, Chunked& pieces, double accepted, const X&... x) {
 /// The name of the operation that keeps a function from being divided.
 template <class Function>
 constexpr std::string_view in_the_way(const kt::compiled_function<Function>&) {
-  constexpr kt::chunk_problem problem = kt::chunk_facts<kt::captured<Function>, kt::code_of<std::remove_const_t<decltype(batch)>>>::problem;
+  constexpr kt::chunk_problem problem = kt::chunk_facts<kt::captured<Function>, kt::code_of<std::remove_const_t<decltype(batch)>>>::known.problem;
   return problem.is_axis ? "axis" : problem.operation == nullptr ? "" : problem.operation;
 }
 

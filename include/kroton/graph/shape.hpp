@@ -135,5 +135,10 @@ constexpr std::int64_t derived_extent(const extent_symbol& s, const std::int64_t
     default: return b == 0 ? 0 : (a + b - 1) / b;
   }
 }
+/// Fills in the values of all derived symbols, which stand after those that they are derived from.
+constexpr void derive_extents(const extent_symbol* symbols, int count, std::int64_t* values) {
+  for (int i = 0; i < count; ++i)
+    if (symbols[i].kind >= extent_kind::sum) values[i] = derived_extent(symbols[i], values);
+}
 
 }  // namespace kroton

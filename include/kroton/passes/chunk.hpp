@@ -29,49 +29,54 @@ constexpr bool depends_on(const extent_symbol* symbols, extent_code e, extent_co
   return s.kind >= extent_kind::sum && (depends_on(symbols, s.a, dimension) || depends_on(symbols, s.b, dimension));
 }
 
-/// The dependence of each node of `Graph`, a frozen graph.
+/// The dependence of each of so many nodes; of one that nothing needs, none.
+template <int Nodes>
+struct chunk_dependences {
+  dependence of[Nodes + 1] = {};
+  chunk_problem problem;
+  constexpr dependence operator[](int id) const { return of[id]; }
+};
+
+/// Finds those of `Graph`, a frozen graph.
 template <class Graph>
 class chunk_analysis {
  public:
-  constexpr chunk_analysis(const Graph& f, extent_code dimension) : f_(f), dimension_(dimension), live_(live_nodes(f)), known_(f.size.nodes) {
+  constexpr chunk_analysis(const Graph& f, extent_code dimension) : f_(f), dimension_(dimension) {
+    const array_list<bool> live = live_nodes(f);
     for (int i = 0; i < f.size.shared; ++i)
-      if (axis_of(f.shapes[f.shared[i].shape]) != no_axis) problem.is_axis = true;
+      if (axis_of(f.shapes[f.shared[i].shape]) != no_axis) found.problem.is_axis = true;
     for (int id = 0; id < f.size.nodes; ++id)
-      if (live_[id]) known_[id] = look(id);
+      if (live[id]) found.of[id] = look(id);
     for (int i = 0; i < f.size.outputs; ++i)
-      if (known_[f.outputs[i]] == dependence::along && axis_of_node(f.outputs[i]) != 0) problem.is_axis = true;
+      if (found[f.outputs[i]] == dependence::along && axis_of_node(f.outputs[i]) != 0) found.problem.is_axis = true;
   }
-  constexpr dependence operator[](int id) const { return known_[id]; }
-  constexpr bool is_live(int id) const { return live_[id]; }
-  chunk_problem problem;
+  chunk_dependences<Graph::size.nodes> found;
 
  private:
   static constexpr int no_axis = -1, several = -2;
   const Graph& f_;
   extent_code dimension_;
-  array_list<bool> live_;
-  array_list<dependence> known_;
 
   /// The axis of a shape that is the dimension.
   constexpr int axis_of(const shape& s) const {
-    int found = no_axis;
+    int at = no_axis;
     for (int axis = 0; axis < s.rank; ++axis)
-      if (depends_on(f_.symbols, s[axis], dimension_)) found = found == no_axis && s[axis] == dimension_ ? axis : several;
-    return found;
+      if (depends_on(f_.symbols, s[axis], dimension_)) at = at == no_axis && s[axis] == dimension_ ? axis : several;
+    return at;
   }
   constexpr const shape& shape_of(int id) const { return f_.shapes[f_.nodes[id].shape]; }
   constexpr int axis_of_node(int id) const { return axis_of(shape_of(id)); }
   constexpr int operand(const node& n, int i) const { return f_.operands[n.first + i]; }
   constexpr dependence refuse(const char* operation) {
-    if (problem.operation == nullptr) problem.operation = operation;
+    if (found.problem.operation == nullptr) found.problem.operation = operation;
     return dependence::none;
   }
   /// The name of the operation that node `id` has its combination of slices from.
   constexpr const char* combination_of(int id) const {
-    while (known_[id] != dependence::over) {
+    while (found[id] != dependence::over) {
       const node& n = f_.nodes[id];
       int i = 0;
-      while (known_[operand(n, i)] < dependence::over) ++i;
+      while (found[operand(n, i)] < dependence::over) ++i;
       id = operand(n, i);
     }
     return f_.nodes[id].op->name;
@@ -83,10 +88,10 @@ class chunk_analysis {
     bool has_along = false;
     int after = -1;
     for (int i = 0; i < n.count; ++i) {
-      has_along = has_along || known_[operand(n, i)] == dependence::along;
-      if (known_[operand(n, i)] >= dependence::over) after = operand(n, i);
+      has_along = has_along || found[operand(n, i)] == dependence::along;
+      if (found[operand(n, i)] >= dependence::over) after = operand(n, i);
     }
-    if (n.op->kind == op_kind::input && axis > 0) problem.is_axis = true;
+    if (n.op->kind == op_kind::input && axis > 0) found.problem.is_axis = true;
     if (axis == several) return refuse(n.op->name);
     if (axis == no_axis && !has_along) return after >= 0 ? dependence::after : dependence::none;
     if (after >= 0) return refuse(combination_of(after));
@@ -182,8 +187,8 @@ constexpr T initial_total(operation_id combine) {
 template <class Graph>
 class chunk_part {
  public:
-  constexpr chunk_part(const Graph& f, extent_code dimension, bool is_piece, graph& g)
-      : f_(f), known_(f, dimension), g_(g), dimension_(dimension), is_piece_(is_piece), needed_(f.size.nodes, false), renamed_(f.size.nodes, -1) {
+  constexpr chunk_part(const Graph& f, const chunk_dependences<Graph::size.nodes>& known, extent_code dimension, bool is_piece, graph& g)
+      : f_(f), known_(known), g_(g), dimension_(dimension), is_piece_(is_piece), needed_(f.size.nodes, false), renamed_(f.size.nodes, -1) {
     thaw_frame(f, g);
     mark();
     for (int id = 0; id < f.size.nodes; ++id)
@@ -207,14 +212,14 @@ class chunk_part {
 
  private:
   const Graph& f_;
-  chunk_analysis<Graph> known_;
+  const chunk_dependences<Graph::size.nodes>& known_;
   graph& g_;
   extent_code dimension_;
   bool is_piece_;
   array_list<bool> needed_;
   array_list<int> renamed_;
 
-  constexpr bool is_total(int id) const { return known_.is_live(id) && known_[id] == dependence::over; }
+  constexpr bool is_total(int id) const { return known_[id] == dependence::over; }
   /// Marks what this part computes.
   constexpr void mark() {
     for (int i = 0; i < f_.size.outputs; ++i)
@@ -279,10 +284,9 @@ struct chunk_facts {
     return -1;
   }();
   static constexpr extent_code dimension = -1 - symbol;
-  static constexpr chunk_problem problem = chunk_analysis(source, dimension).problem;
+  static constexpr auto known = chunk_analysis(source, dimension).found;
   /// Of the outputs.
   static constexpr std::array<bool, static_cast<std::size_t>(count)> is_along = [] {
-    const chunk_analysis known(source, dimension);
     std::array<bool, static_cast<std::size_t>(count)> along{};
     for (int i = 0; i < count; ++i) along[static_cast<std::size_t>(i)] = known[source.outputs[i]] == dependence::along;
     return along;
@@ -293,26 +297,24 @@ struct chunk_facts {
     return sizes;
   }();
   static constexpr int total_count = [] {
-    const chunk_analysis known(source, dimension);
     int n = 0;
-    for (int id = 0; id < source.size.nodes; ++id) n += known.is_live(id) && known[id] == dependence::over;
+    for (int id = 0; id < source.size.nodes; ++id) n += known[id] == dependence::over;
     return n;
   }();
   static constexpr std::array<chunk_total, static_cast<std::size_t>(total_count)> totals = [] {
-    const chunk_analysis known(source, dimension);
     std::array<chunk_total, static_cast<std::size_t>(total_count)> all{};
     std::size_t i = 0;
     for (int id = 0; id < source.size.nodes; ++id)
-      if (known.is_live(id) && known[id] == dependence::over)
+      if (known[id] == dependence::over)
         all[i++] = {combiner_of(source.nodes[id])->id, source.nodes[id].type, source.shapes[source.nodes[id].shape]};
     return all;
   }();
 };
 
-template <class Captured, int Symbol, bool IsPiece>
+template <class Facts, bool IsPiece>
 struct chunk_pass {
   static constexpr graph_size guess = [] {
-    graph_size s = Captured::size;
+    graph_size s = Facts::source.size;
     s.nodes += 32;
     s.operands += 64;
     s.shapes += 4;
@@ -322,12 +324,12 @@ struct chunk_pass {
   }();
   static constexpr auto run(auto use) {
     graph g;
-    chunk_part(Captured::value, -1 - Symbol, IsPiece, g);
+    chunk_part(Facts::source, Facts::known, Facts::dimension, IsPiece, g);
     return use(g);
   }
 };
-/// What is computed for a piece, or once.
-template <class Captured, int Symbol, bool IsPiece>
-struct chunk : frozen_pass<chunk_pass<Captured, Symbol, IsPiece>> {};
+/// What is computed for a piece, or once, of a function with these `chunk_facts`.
+template <class Facts, bool IsPiece>
+struct chunk : frozen_pass<chunk_pass<Facts, IsPiece>> {};
 
 }  // namespace kroton

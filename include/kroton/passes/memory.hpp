@@ -6,6 +6,8 @@
 namespace kroton {
 
 inline constexpr std::int64_t arena_alignment = 64;
+/// What a buffer takes of an arena.
+constexpr std::int64_t bytes_in_arena(std::int64_t bytes) { return (bytes + arena_alignment - 1) / arena_alignment * arena_alignment; }
 
 /// Offsets of the temporaries at `place` with memory of their own among `count` buffers of `bytes` each, -1 for others at this place, and the
 /// size of the arena. Largest first, each at the lowest offset that no buffer alive at the same time covers.
@@ -23,13 +25,13 @@ constexpr std::int64_t plan_arena(const buffer* buffers, int count, place_id pla
   std::int64_t total = 0;
   for (int k = 0; k < order.size(); ++k) {
     const int i = order[k];
-    const std::int64_t size = (bytes[i] + arena_alignment - 1) / arena_alignment * arena_alignment;
+    const std::int64_t size = bytes_in_arena(bytes[i]);
     std::int64_t offset = 0;
     for (bool moved = true; moved;) {
       moved = false;
       for (int l = 0; l < k; ++l) {
         const int j = order[l];
-        const std::int64_t other = (bytes[j] + arena_alignment - 1) / arena_alignment * arena_alignment;
+        const std::int64_t other = bytes_in_arena(bytes[j]);
         const bool together = buffers[i].first <= buffers[j].last && buffers[j].first <= buffers[i].last;
         if (together && offset < offsets[j] + other && offsets[j] < offset + size) {
           offset = offsets[j] + other;

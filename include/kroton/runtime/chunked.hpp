@@ -59,8 +59,8 @@ class chunked_function {
   shared_storage* storage_;
   context where_;
   std::int64_t limit_, size_ = 0;
-  chunk_program<chunk<captured<Function>, facts::symbol, true>, Backend> piece_;
-  chunk_program<chunk<captured<Function>, facts::symbol, false>, Backend> rest_;
+  chunk_program<chunk<facts, true>, Backend> piece_;
+  chunk_program<chunk<facts, false>, Backend> rest_;
   context_block memory_;
 
   template <class... P, class... X>
@@ -138,8 +138,7 @@ class chunked_function {
       const shape& s = facts::totals[i].extents;
       counts[i] = 1;
       for (int axis = 0; axis < s.rank; ++axis) counts[i] *= rest_.extents.value(s[axis]);
-      const std::int64_t bytes = counts[i] * size_of(facts::totals[i].type), unit = static_cast<std::int64_t>(buffer_alignment);
-      offsets[i + 1] = offsets[i] + 2 * ((bytes + unit - 1) / unit * unit);
+      offsets[i + 1] = offsets[i] + 2 * bytes_in_arena(counts[i] * size_of(facts::totals[i].type));
     }
     if (memory_.size() != offsets[totals]) {
       memory_ = {};
@@ -177,9 +176,9 @@ auto chunked(const compiled_function<Function, Backend>& f, Size size) {
   if constexpr (facts::symbol < 0) {
     reject<complaint::dimension, Function, dimension>();
     return refused_function<Function>();
-  } else if constexpr (facts::problem.is_axis || facts::problem.operation != nullptr) {
-    constexpr name_text name = name_text{} += facts::problem.operation == nullptr ? "" : facts::problem.operation;
-    refuse_chunks<facts::problem.is_axis, !facts::problem.is_axis, spelled<told::operation, name>>();
+  } else if constexpr (facts::known.problem.is_axis || facts::known.problem.operation != nullptr) {
+    constexpr name_text name = name_text{} += facts::known.problem.operation == nullptr ? "" : facts::known.problem.operation;
+    refuse_chunks<facts::known.problem.is_axis, !facts::known.problem.is_axis, spelled<told::operation, name>>();
     return refused_function<Function>();
   } else if constexpr (std::is_same_v<Size, fit_budget_tag>) {
     return chunked_function<Function, dimension, Backend>(f.where(), &f.storage(), 0);

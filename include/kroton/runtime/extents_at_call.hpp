@@ -40,8 +40,7 @@ class call_extents {
   }
   /// Derived symbols, in order, then the requirements.
   void finish() {
-    for (std::size_t i = 0; i < values_.size(); ++i)
-      if (plan_.symbols[i].kind >= extent_kind::sum) values_[i] = derived_extent(plan_.symbols[i], values_.data());
+    derive_extents(plan_.symbols.data(), static_cast<int>(values_.size()), values_.data());
     using kind = requirement::kind;
     for (const requirement& r : plan_.requirements) {
       const std::int64_t a = value(r.a), b = value(r.b);

@@ -29,6 +29,16 @@ struct memory_sizes {
       arena += (bytes[i] + arena_alignment - 1) / arena_alignment * arena_alignment;
     }
   }
+  /// Whether two buffers have memory in common.
+  bool overlap(const plan_view& plan, std::size_t i, std::size_t j) const {
+    while (plan.buffers[i].lies_in >= 0) i = static_cast<std::size_t>(plan.buffers[i].lies_in);
+    while (plan.buffers[j].lies_in >= 0) j = static_cast<std::size_t>(plan.buffers[j].lies_in);
+    const buffer &a = plan.buffers[i], &b = plan.buffers[j];
+    if (i == j) return true;
+    if (a.kind != b.kind) return false;
+    if (a.kind != buffer_kind::temporary) return a.index == b.index;
+    return a.place == b.place && offsets[i] < offsets[j] + bytes[j] && offsets[j] < offsets[i] + bytes[i];
+  }
   /// Bytes of the outputs at a place.
   std::int64_t outputs(const plan_view& plan, std::size_t place) const {
     std::int64_t total = 0;

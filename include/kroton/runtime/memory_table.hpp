@@ -90,14 +90,6 @@ memory_table make_memory_table(extent_value_of<Tag>... given) {
   const symbol_values<Code> values(given...);
   const plan_view plan(call_plan_of<Code>);
   const memory_sizes sizes(plan, values.values);
-  const auto shares = [&](std::size_t i, std::size_t j) {
-    while (plan.buffers[i].lies_in >= 0) i = static_cast<std::size_t>(plan.buffers[i].lies_in);
-    while (plan.buffers[j].lies_in >= 0) j = static_cast<std::size_t>(plan.buffers[j].lies_in);
-    const buffer &x = plan.buffers[i], &y = plan.buffers[j];
-    if (i == j || (x.kind == buffer_kind::shared && y.kind == buffer_kind::shared && x.index == y.index)) return true;
-    return x.place == y.place && sizes.offsets[i] >= 0 && sizes.offsets[j] >= 0 && sizes.offsets[i] < sizes.offsets[j] + sizes.bytes[j] &&
-           sizes.offsets[j] < sizes.offsets[i] + sizes.bytes[i];
-  };
   memory_table table;
   for (std::int64_t arena : sizes.arenas) table.peak += arena;
   for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
@@ -106,7 +98,7 @@ memory_table make_memory_table(extent_value_of<Tag>... given) {
     planned_buffer made{std::string(std::string_view(known.name)), known.place, b.type, {}, sizes.bytes[i], sizes.offsets[i], b.first + 1, b.last + 1, {}};
     for (int axis = 0; axis < known.extents.rank; ++axis) made.extents.push_back(values(known.extents[axis]));
     for (std::size_t j = 0; j < plan.buffers.size(); ++j)
-      if (i != j && shares(i, j)) made.shares_with.push_back(static_cast<int>(j));
+      if (i != j && sizes.overlap(plan, i, j)) made.shares_with.push_back(static_cast<int>(j));
     table.buffers.push_back(std::move(made));
   }
   return table;

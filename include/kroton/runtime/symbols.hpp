@@ -50,8 +50,7 @@ struct symbol_values {
         if (program.symbols[i].kind == extent_kind::named && program.symbols[i].a == code_of<T>) values[i] = v.value;
     };
     (assign(given), ...);
-    for (int i = 0; i < program.size.symbols; ++i)
-      if (program.symbols[i].kind >= extent_kind::sum) values[i] = derived_extent(program.symbols[i], values);
+    derive_extents(program.symbols, program.size.symbols, values);
   }
   constexpr std::int64_t operator()(extent_code e) const { return extent_value(e, values); }
 };

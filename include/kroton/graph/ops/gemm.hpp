@@ -6,7 +6,7 @@
 namespace kroton {
 
 namespace ops {
-/// Operands: x (..., m, k), y (..., k, n), then those that gemm_form knows of. Result: `gemm_form::value` of the product, perhaps of
+/// Operands: x (..., m, k), y (..., k, n), then those that gemm_form knows of. Result: what gemm_form makes of the product, perhaps of
 /// another shape with as many elements (a vector).
 struct gemm {
   static constexpr op_kind kind = op_kind::dot;

@@ -51,8 +51,7 @@ class program_memory {
     std::vector<std::int64_t> values(symbols, symbols + plan_.symbols.size());
     const auto fits_with = [&](std::int64_t value) {
       values[static_cast<std::size_t>(dimension)] = value;
-      for (std::size_t i = 0; i < values.size(); ++i)
-        if (plan_.symbols[i].kind >= extent_kind::sum) values[i] = derived_extent(plan_.symbols[i], values.data());
+      derive_extents(plan_.symbols.data(), static_cast<int>(values.size()), values.data());
       const memory_sizes wanted(plan_, values.data(), is_device_);
       for (std::size_t p = 0; p < arenas_.size(); ++p)
         if (!fits(wanted, p)) return false;
@@ -76,15 +75,7 @@ class program_memory {
   }
   std::int64_t bytes(int buffer) const { return sizes_.bytes[static_cast<std::size_t>(buffer)]; }
   /// Whether two buffers have memory in common.
-  bool overlap(int x, int y) const {
-    const int i = root(x), j = root(y);
-    const buffer &a = plan_.buffers[static_cast<std::size_t>(i)], &b = plan_.buffers[static_cast<std::size_t>(j)];
-    if (i == j) return true;
-    if (a.kind != b.kind) return false;
-    if (a.kind != buffer_kind::temporary) return a.index == b.index;
-    const std::int64_t from_a = sizes_.offsets[static_cast<std::size_t>(i)], from_b = sizes_.offsets[static_cast<std::size_t>(j)];
-    return a.place == b.place && from_a < from_b + bytes(j) && from_b < from_a + bytes(i);
-  }
+  bool overlap(int x, int y) const { return sizes_.overlap(plan_, static_cast<std::size_t>(x), static_cast<std::size_t>(y)); }
 
  private:
   plan_view plan_;
@@ -93,11 +84,6 @@ class program_memory {
   std::vector<context_block> arenas_;
   std::vector<std::byte*> addresses_, given_;
   std::vector<bool> is_device_;  // of the places
-
-  int root(int buffer) const {
-    const int in = plan_.buffers[static_cast<std::size_t>(buffer)].lies_in;
-    return in < 0 ? buffer : root(in);
-  }
 
   /// Bytes in the context of a place, to which other places can belong too.
   struct need {
