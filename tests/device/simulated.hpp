@@ -114,7 +114,7 @@ class stream final : public kt::device_stream {
   }
   void synchronize() override { advance(noted()); }
   void begin_capture() override { capture_ = std::make_shared<graph>(); }
-  std::unique_ptr<kt::device_graph> end_capture() override {
+  std::unique_ptr<kt::device_graph> end_capture(std::unique_ptr<kt::device_graph>) override {
     auto done = std::make_unique<graph>(*capture_);
     for (auto& [each, what] : done->all) each->capture_ = nullptr;
     capture_ = nullptr;
@@ -141,6 +141,7 @@ class stream final : public kt::device_stream {
       next();
     }
   }
+  bool is_busy() const { return !waiting_.empty(); }
   int graphs = 0;  ///< launched
 
  private:
@@ -186,7 +187,7 @@ class launch {
  public:
   using warp = group<32>;
   using block = group<256>;
-  explicit launch(kt::device_stream& on) : on_(static_cast<stream&>(on)) {}
+  launch(kt::device_stream& on, const char*) : on_(static_cast<stream&>(on)) {}
   template <class Task>
   void threads(std::int64_t count, const Task& task) const {
     on_.put([=] {

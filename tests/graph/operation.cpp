@@ -19,17 +19,23 @@ struct power : kt::elementwise<power<Power>, 1, kt::operands::floating> {
 };
 }  // namespace mine
 
+namespace other {
 namespace {
 struct exp : mine::exp {};
+}  // namespace
+}  // namespace other
 
-static_assert(kt::id_of<exp> != kt::id_of<mine::exp> && kt::id_of<exp> != kt::id_of<kt::ops::exp>);
+namespace {
+using other_exp = other::exp;
+
+static_assert(kt::id_of<other_exp> != kt::id_of<mine::exp> && kt::id_of<other_exp> != kt::id_of<kt::ops::exp>);
 static_assert(kt::id_of<mine::exp> != kt::id_of<kt::ops::exp>);
 static_assert(kt::id_of<mine::power<2>> != kt::id_of<mine::power<3>>);
 
 // from a graph back to the type
 static_assert(std::is_same_v<kt::operation_struct<kt::op<kt::ops::exp>>, kt::ops::exp>);
 static_assert(std::is_same_v<kt::operation_struct<kt::op<mine::exp>>, mine::exp>);
-static_assert(std::is_same_v<kt::operation_struct<kt::op<exp>>, exp>);
+static_assert(std::is_same_v<kt::operation_struct<kt::op<other_exp>>, other_exp>);
 static_assert(std::is_same_v<kt::operation_struct<kt::op<mine::power<2>>>, mine::power<2>>);
 static_assert(std::is_same_v<kt::operation_struct<kt::op<mine::power<3>>>, mine::power<3>>);
 
@@ -38,7 +44,7 @@ static_assert(kt::op<kt::ops::exp>->differentiable && !kt::op<mine::exp>->differ
 constexpr bool stay_apart() {
   kt::graph g;
   const kt::term x = kt::constant(g, kt::dtype::float64, 3);
-  const kt::term nodes[] = {kt::exp(x), kt::graph_layer::map<mine::exp>(x), kt::graph_layer::map<exp>(x)};
+  const kt::term nodes[] = {kt::exp(x), kt::graph_layer::map<mine::exp>(x), kt::graph_layer::map<other_exp>(x)};
   return nodes[0].id != nodes[1].id && nodes[0].id != nodes[2].id && nodes[1].id != nodes[2].id &&
          kt::exp(x).id == nodes[0].id && kt::graph_layer::map<mine::exp>(x).id == nodes[1].id;
 }

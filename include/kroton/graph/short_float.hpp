@@ -1,7 +1,8 @@
 // Floating-point numbers of 16 bits, in which tensors are kept; arithmetic on them is done in float.
 #pragma once
 
-#include <bit>
+#include <kroton/config.hpp>
+
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -20,14 +21,22 @@ class short_float {
   short_float() = default;
   template <std::convertible_to<float> X>
     requires(!std::same_as<X, Self>)
-  constexpr explicit short_float(X x) : bits_(rounded(static_cast<float>(x))) {}
-  constexpr operator float() const {
+  constexpr KROTON_HD explicit short_float(X x) : bits_(rounded(static_cast<float>(x))) {}
+  constexpr KROTON_HD operator float() const {
+#ifdef __CUDA_ARCH__
+    if (!__builtin_is_constant_evaluated()) {
+      float x;
+      if (Exponent == 5) asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(bits_));
+      else x = __builtin_bit_cast(float, std::uint32_t{bits_} << 16);
+      return x;
+    }
+#endif
     const std::uint32_t sign = std::uint32_t{bits_} >> 15 << 31, magnitude = bits_ & 0x7fffu;
     if (magnitude >= infinity)
-      return std::bit_cast<float>(sign | 0x7f800000u | (magnitude - infinity) << dropped);
+      return __builtin_bit_cast(float, sign | 0x7f800000u | (magnitude - infinity) << dropped);
     if (magnitude < least_normal)
-      return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(static_cast<float>(magnitude) * least));
-    return std::bit_cast<float>(sign | ((magnitude << dropped) + rebias));
+      return __builtin_bit_cast(float, sign | __builtin_bit_cast(std::uint32_t, static_cast<float>(magnitude) * least));
+    return __builtin_bit_cast(float, sign | ((magnitude << dropped) + rebias));
   }
   /// The number with these bits.
   static constexpr Self from_bits(std::uint16_t bits) {
@@ -44,11 +53,19 @@ class short_float {
   static constexpr std::uint32_t rebias = static_cast<std::uint32_t>(127 - bias) << 23;
   static constexpr float least = Exponent == 8 ? 0x1p-133f : 0x1p-24f;  // the smallest positive number
 
-  static constexpr std::uint16_t rounded(float x) {
-    const std::uint32_t u = std::bit_cast<std::uint32_t>(x), sign = u >> 31 << 15;
+  static constexpr KROTON_HD std::uint16_t rounded(float x) {
+#ifdef __CUDA_ARCH__
+    if (!__builtin_is_constant_evaluated()) {
+      std::uint16_t bits;
+      if (Exponent == 5) asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x));
+      else asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(x));
+      return bits;
+    }
+#endif
+    const std::uint32_t u = __builtin_bit_cast(std::uint32_t, x), sign = u >> 31 << 15;
     return static_cast<std::uint16_t>(sign | rounded_magnitude(u & 0x7fffffffu));
   }
-  static constexpr std::uint32_t rounded_magnitude(std::uint32_t u) {
+  static constexpr KROTON_HD std::uint32_t rounded_magnitude(std::uint32_t u) {
     if (u > 0x7f800000u)
       return infinity | 1u << (fraction_bits - 1) | (u & 0x7fffffu) >> dropped;  // NaN stays NaN
     if (u >= rebias + (least_normal << dropped)) {
@@ -57,7 +74,7 @@ class short_float {
     }
     // Adding a float whose last bit is worth `least` rounds to multiples of that.
     constexpr float unit = least * 0x1p23f;
-    return std::bit_cast<std::uint32_t>(std::bit_cast<float>(u) + unit) - std::bit_cast<std::uint32_t>(unit);
+    return __builtin_bit_cast(std::uint32_t, __builtin_bit_cast(float, u) + unit) - __builtin_bit_cast(std::uint32_t, unit);
   }
 
   std::uint16_t bits_;

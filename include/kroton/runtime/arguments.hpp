@@ -26,7 +26,7 @@ memory_range memory_of(const T* data, const std::array<std::int64_t, Rank>& exte
 }
 template <class T, int Rank>
 memory_range memory_of(const tensor<T, Rank>& x) {
-  return memory_of(x.data(), x.extents());
+  return memory_of(x.place(), x.extents());
 }
 /// Whether the first `Count` ranges have nothing in common with any other.
 template <std::size_t Count, std::size_t All>

@@ -81,7 +81,7 @@ struct call_frame {
   /// The addresses of tensors in a tuple.
   template <class... Out>
   static std::array<std::byte*, sizeof...(Out) + 1> addresses(std::tuple<Out...>& made) {
-    return std::apply([](auto&... x) { return std::array<std::byte*, sizeof...(Out) + 1>{reinterpret_cast<std::byte*>(x.data())...}; }, made);
+    return std::apply([](auto&... x) { return std::array<std::byte*, sizeof...(Out) + 1>{reinterpret_cast<std::byte*>(x.place())...}; }, made);
   }
 
  private:

@@ -28,6 +28,12 @@ class chunk_program {
       : executor(kernels::make_executor(contexts_of(named_places<source>.data(), kernels::plan().size.places, where))) {}
   decltype(kernels::make_executor({})) executor;
   call_extents extents{kernels::plan()};
+
+  /// Outputs are there when it returns.
+  void run(const std::byte* const* given, std::byte* const* shared, std::byte* const* wanted) {
+    executor.run(given, shared, wanted);
+    if constexpr (requires { executor.wait(); }) executor.wait();
+  }
 };
 
 template <class Function, class Dimension, class Backend>
@@ -91,7 +97,7 @@ class chunked_function {
         given[inputs + i] = total[2 * i];
         wanted[next++] = total[2 * i + 1];
       }
-      piece_.executor.run(given.data(), storage_->addresses.data(), wanted.data());
+      piece_.run(given.data(), storage_->addresses.data(), wanted.data());
       for (std::size_t i = 0; i < totals; ++i) std::swap(total[2 * i], total[2 * i + 1]);
     }
     std::array<std::byte*, results + 1> others{};
@@ -100,7 +106,7 @@ class chunked_function {
       if (!facts::is_along[i]) others[next++] = addresses[i];
     for (std::size_t i = 0; i < totals; ++i) given[inputs + i] = total[2 * i];
     rest_.executor.bind(rest_.extents.values());
-    rest_.executor.run(given.data(), storage_->addresses.data(), others.data());
+    rest_.run(given.data(), storage_->addresses.data(), others.data());
     return frame::returned(made);
   }
 

@@ -119,6 +119,12 @@ class compiled_function {
   void execute(Results& results, const A&... arguments) {
     const std::byte* inputs[] = {arguments.bytes()..., nullptr};
     executor_.run(inputs, storage_->addresses.data(), frame::addresses(results).data());
+    if constexpr (requires { executor_.pending_output(0); }) expect(results, std::make_integer_sequence<int, frame::output_count>{});
+  }
+  /// Results that a device computes still know what they wait for.
+  template <class Results, int... I>
+  void expect(Results& results, std::integer_sequence<int, I...>) {
+    (std::get<I>(results).expect(executor_.pending_output(I)), ...);
   }
 
   template <class... Out, class... P, class... X>

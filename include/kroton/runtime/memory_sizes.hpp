@@ -20,14 +20,15 @@ struct memory_sizes {
       bytes[i] = extent_value(plan.buffers[i].elements, symbols) * size_of(plan.buffers[i].type);
     for (std::size_t p = 0; p < arenas.size(); ++p)
       arenas[p] = plan_arena(plan.buffers.data(), static_cast<int>(bytes.size()), static_cast<place_id>(p), bytes.data(), offsets.data());
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-      const buffer& b = plan.buffers[i];
-      if (is_device.empty() || !is_device[static_cast<std::size_t>(b.place)]) continue;
-      if (b.lies_in >= 0 || (b.kind != buffer_kind::input && b.kind != buffer_kind::output)) continue;
-      std::int64_t& arena = arenas[static_cast<std::size_t>(b.place)];
-      offsets[i] = arena;
-      arena += (bytes[i] + arena_alignment - 1) / arena_alignment * arena_alignment;
-    }
+    if (is_device.empty()) return;
+    for (const buffer_kind kind : {buffer_kind::input, buffer_kind::output})  // side by side, so that one copy moves them all
+      for (std::size_t i = 0; i < bytes.size(); ++i) {
+        const buffer& b = plan.buffers[i];
+        if (b.kind != kind || b.lies_in >= 0 || !is_device[static_cast<std::size_t>(b.place)]) continue;
+        std::int64_t& arena = arenas[static_cast<std::size_t>(b.place)];
+        offsets[i] = arena;
+        arena += bytes_in_arena(bytes[i]);
+      }
   }
   /// Whether two buffers have memory in common.
   bool overlap(const plan_view& plan, std::size_t i, std::size_t j) const {
@@ -39,11 +40,11 @@ struct memory_sizes {
     if (a.kind != buffer_kind::temporary) return a.index == b.index;
     return a.place == b.place && offsets[i] < offsets[j] + bytes[j] && offsets[j] < offsets[i] + bytes[i];
   }
-  /// Bytes of the outputs at a place.
+  /// Bytes of the outputs at a place that lie in no arena.
   std::int64_t outputs(const plan_view& plan, std::size_t place) const {
     std::int64_t total = 0;
     for (std::size_t i = 0; i < bytes.size(); ++i)
-      if (plan.buffers[i].kind == buffer_kind::output && plan.buffers[i].place == static_cast<place_id>(place)) total += bytes[i];
+      if (plan.buffers[i].kind == buffer_kind::output && offsets[i] < 0 && plan.buffers[i].place == static_cast<place_id>(place)) total += bytes[i];
     return total;
   }
 };

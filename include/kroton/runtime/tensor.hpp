@@ -4,6 +4,7 @@
 #include <kroton/graph/dtype.hpp>
 #include <kroton/runtime/aligned_block.hpp>
 #include <kroton/runtime/error.hpp>
+#include <kroton/runtime/pending.hpp>
 
 #include <array>
 #include <initializer_list>
@@ -24,6 +25,7 @@ struct tensor_view {
 };
 
 /// A row-major tensor that owns its elements. A scalar (`Rank` 0) converts to `T`, 16-bit floats also to float.
+/// If a device computes it still, whoever looks at its elements waits; device_error is thrown there if the device failed.
 template <class T, int Rank>
 class tensor {
  public:
@@ -41,11 +43,16 @@ class tensor {
     copy(values.begin(), values.size());
   }
   tensor(const tensor& other) : tensor(other.extents_) { copy(other.data(), static_cast<std::size_t>(other.size())); }
-  tensor(tensor&& other) noexcept = default;
+  tensor(tensor&& other) noexcept
+      : extents_(other.extents_), scalar_(other.scalar_), block_(std::move(other.block_)), pending_(std::move(other.pending_)) {
+    if constexpr (Rank == 0) pending_.move(other.scalar_, scalar_);
+  }
   tensor& operator=(tensor other) noexcept {
+    pending_ = std::move(other.pending_);  // first, so that nothing old arrives
     extents_ = other.extents_;
     scalar_ = other.scalar_;
     block_ = std::move(other.block_);
+    if constexpr (Rank == 0) pending_.move(other.scalar_, scalar_);
     return *this;
   }
 
@@ -57,12 +64,12 @@ class tensor {
   std::int64_t extent(int axis) const { return extents_[static_cast<std::size_t>(axis)]; }
   const extents_array& extents() const { return extents_; }
   T* data() {
-    if constexpr (Rank == 0) return &scalar_;
-    else return reinterpret_cast<T*>(block_.data());
+    pending_.settle();
+    return place();
   }
   const T* data() const {
-    if constexpr (Rank == 0) return &scalar_;
-    else return reinterpret_cast<const T*>(block_.data());
+    pending_.settle();
+    return place();
   }
   std::span<T> values() { return {data(), static_cast<std::size_t>(size())}; }
   std::span<const T> values() const { return {data(), static_cast<std::size_t>(size())}; }
@@ -83,13 +90,21 @@ class tensor {
   operator T() const
     requires(Rank == 0)
   {
-    return scalar_;
+    return *data();
   }
   operator computed_in_t<T>() const
     requires(Rank == 0 && !std::is_same_v<T, computed_in_t<T>>)
   {
-    return scalar_;
+    return *data();
   }
+
+  /// Where the elements are, or will be when the device is done: not to be read.
+  T* place() const {
+    if constexpr (Rank == 0) return &scalar_;
+    else return reinterpret_cast<T*>(block_.data());
+  }
+  /// Its elements come from a device.
+  void expect(std::shared_ptr<pending_value> value) { pending_ = pending_share(std::move(value)); }
 
  private:
   template <class... I>
@@ -108,8 +123,9 @@ class tensor {
   }
 
   extents_array extents_{};
-  T scalar_{};  // the element of a scalar, which needs no allocation
+  mutable T scalar_{};  // the element of a scalar, which needs no allocation
   aligned_block block_;
+  pending_share pending_;
 };
 
 /// Refused.

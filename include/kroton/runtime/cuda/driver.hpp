@@ -19,7 +19,7 @@ class event final : public device_event {
     const current_device here(device_);
     (void)cudaEventDestroy(event_);
   }
-  void synchronize() override { check(cudaEventSynchronize(event_), "cudaEventSynchronize"); }
+  void synchronize() override { check(cudaEventSynchronize(event_), "what a device was told to do"); }
   cudaEvent_t get() const { return event_; }
 
  private:
@@ -38,6 +38,16 @@ class graph final : public device_graph {
   graph& operator=(const graph&) = delete;
   ~graph() override { (void)cudaGraphExecDestroy(executable_); }
   cudaGraphExec_t get() const { return executable_; }
+  /// Takes over the addresses of a graph that does the same with others, if it does.
+  bool becomes(cudaGraph_t captured) {
+    cudaGraphExecUpdateResultInfo found{};
+    if (cudaGraphExecUpdate(executable_, captured, &found) != cudaSuccess) {
+      (void)cudaGetLastError();
+      return false;
+    }
+    (void)cudaGraphDestroy(captured);
+    return true;
+  }
 
  private:
   cudaGraphExec_t executable_ = nullptr;
@@ -85,16 +95,17 @@ class stream final : public device_stream {
     const current_device here(device_);
     check(cudaStreamWaitEvent(stream_, static_cast<event&>(e).get(), 0), "cudaStreamWaitEvent");
   }
-  void synchronize() override { check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
+  void synchronize() override { check(cudaStreamSynchronize(stream_), "what a device was told to do"); }
 
   void begin_capture() override {
     const current_device here(device_);
     check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
   }
-  std::unique_ptr<device_graph> end_capture() override {
+  std::unique_ptr<device_graph> end_capture(std::unique_ptr<device_graph> old) override {
     const current_device here(device_);
     cudaGraph_t captured = nullptr;
     check(cudaStreamEndCapture(stream_, &captured), "cudaStreamEndCapture");
+    if (old != nullptr && static_cast<graph&>(*old).becomes(captured)) return old;
     return std::make_unique<graph>(captured);
   }
   void launch(device_graph& g) override {

@@ -105,28 +105,29 @@ class launch {
  public:
   using warp = on_cuda::warp;
   using block = on_cuda::block;
-  explicit launch(device_stream& on) : on_(static_cast<stream&>(on)) {}
+  /// `what`: an operation, for messages.
+  launch(device_stream& on, const char* what) : on_(static_cast<stream&>(on)), what_(what) {}
 
   template <class Task>
   void threads(std::int64_t count, const Task& task) const {
     if (count == 0) return;
     const current_device here(on_.device());
     run_threads<<<grid(count, threads_of_task), threads_of_task, 0, on_.get()>>>(task, count);
-    check(cudaGetLastError(), "launch");
+    check(cudaGetLastError(), what_);
   }
   template <class Task>
   void warps(std::int64_t count, const Task& task) const {
     if (count == 0) return;
     const current_device here(on_.device());
     run_warps<<<grid(count, threads_of_task / warp::size), threads_of_task, 0, on_.get()>>>(task, count);
-    check(cudaGetLastError(), "launch");
+    check(cudaGetLastError(), what_);
   }
   template <class Task>
   void blocks(std::int64_t count, const Task& task) const {
     if (count == 0) return;
     const current_device here(on_.device());
     run_blocks<<<grid(count, 1), block::size, 0, on_.get()>>>(task);
-    check(cudaGetLastError(), "launch");
+    check(cudaGetLastError(), what_);
   }
 
   /// Bytes that `sort_by_first` needs.
@@ -149,6 +150,7 @@ class launch {
 
  private:
   stream& on_;
+  const char* what_;
   static unsigned grid(std::int64_t count, std::int64_t per_block) { return static_cast<unsigned>((count + per_block - 1) / per_block); }
 };
 

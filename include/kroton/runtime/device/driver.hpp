@@ -58,7 +58,8 @@ class device_stream {
   virtual void synchronize() = 0;
   /// What follows, also on streams that come to wait for this one, is noted instead of done, until `end_capture`.
   virtual void begin_capture() = 0;
-  virtual std::unique_ptr<device_graph> end_capture() = 0;
+  /// `old`: a graph that is not needed any more, which may become the new one; or none.
+  virtual std::unique_ptr<device_graph> end_capture(std::unique_ptr<device_graph> old) = 0;
   virtual void launch(device_graph& graph) = 0;
 };
 

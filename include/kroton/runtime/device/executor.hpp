@@ -1,7 +1,7 @@
 // Runs programs of which some places are devices: their steps are put on streams, and the host goes on until it needs what they compute.
 #pragma once
 
-#include <kroton/runtime/context_copy.hpp>
+#include <kroton/runtime/device/staging.hpp>
 #include <kroton/runtime/host/executor.hpp>
 
 namespace kroton::on_device {
@@ -15,6 +15,14 @@ struct step_call {
   std::byte* scratch;  ///< as many bytes as the launcher asks for
 
   std::int64_t value(extent_code e) const { return extent_value(e, symbols); }
+  /// The operation that computes its result, for messages.
+  const char* name() const {
+    for (int i = 0; i < what.accesses; ++i) {
+      const access& a = plan.accesses[static_cast<std::size_t>(what.first_access + i)];
+      if (a.written && a.buffer >= 0) return plan.buffers[static_cast<std::size_t>(a.buffer)].name;
+    }
+    return "kernel";
+  }
 };
 struct launcher {
   void (*run)(device_stream& stream, const step_call& call) = nullptr;
@@ -22,6 +30,7 @@ struct launcher {
 };
 
 /// No template: what differs from one function to another is data. A function without a place on a device runs as it does on the host.
+/// Two calls may be under way: one is prepared while the devices are at the other.
 class executor : on_host::executor {
  public:
   using on_host::executor::cannot_fail;
@@ -30,136 +39,120 @@ class executor : on_host::executor {
   /// `host`, `device`: launchers by the number of the kernel; `products`: of matrix products of float and double.
   executor(const plan_view& plan, const on_host::launcher* host, const launcher* device, const launcher* products, const int* kernel_of,
            std::vector<context> places)
-      : on_host::executor(plan, host, kernel_of, std::move(places)), device_launchers_(device), products_(products) {
+      : on_host::executor(plan, host, kernel_of, std::move(places)), device_launchers_(device), products_(products), staging_(plan, devices_among(places_)) {
     for (const context& place : places_) streams_.push_back(place.stream());
-    has_devices_ = std::any_of(streams_.begin(), streams_.end(), [](const auto* stream) { return stream != nullptr; });
-    if (!has_devices_) return;
-    for (std::size_t p = 0; p < streams_.size(); ++p)
-      if (first_ == nullptr && streams_[p] != nullptr) first_ = streams_[p];
-    is_all_on_devices_ = std::all_of(plan.steps.begin(), plan.steps.end(), [&](const step& s) { return stream_of(s) != nullptr && !is_transfer_between(s); }) &&
-                         std::all_of(plan.checks.begin(), plan.checks.end(), [](const index_range_check& c) { return c.after < 0; });
+    for (device_stream* stream : streams_)
+      if (first_ == nullptr) first_ = stream;
+    if (first_ == nullptr) return;
+    needs_host_ = staging_.needs_host();
     waits_.resize(plan.steps.size());
     events_.resize(plan.steps.size());
     scratch_.resize(streams_.size());
-    staged_.resize(plan.steps.size());
     for (device_stream* stream : streams_) ends_.push_back(stream == nullptr || stream == first_ ? nullptr : stream->make_event());
     begin_ = first_->make_event();
-    home_ = (streams_[0] == nullptr ? first_ : streams_[0])->make_event();
-    done_ = first_->make_event();
-  }
-  executor(executor&&) = default;
-  ~executor() {
-    if (done_ != nullptr) done_->synchronize();  // staging is in use till then
+    home_ = home_stream().make_event();
+    for (const buffer& b : plan.buffers) {
+      if (b.kind == buffer_kind::shared) shared_count_ = std::max(shared_count_, static_cast<std::size_t>(b.index) + 1);
+      if (b.kind == buffer_kind::output) output_count_ = std::max(output_count_, static_cast<std::size_t>(b.index) + 1);
+    }
+    for (staged_call& call : under_way_) {
+      call.done = first_->make_event();
+      call.outputs.resize(output_count_);
+    }
   }
 
   void bind(const std::int64_t* symbols) {
     if (is_bound(symbols)) return;
-    if (!has_devices_) return on_host::executor::bind(symbols);
-    done_->synchronize();
-    graph_ = nullptr;
+    if (first_ == nullptr) return on_host::executor::bind(symbols);
+    for (staged_call& call : under_way_) call.finish();
     calls_ = 0;
     on_host::executor::bind(symbols);
     bound_ = false;  // until everything is there
-    place_staging();
+    staging_.bind(memory_);
+    for (staged_call& call : under_way_) call.place(staging_.bytes);
     place_scratch();
     find_waits();
     bound_ = true;
   }
 
-  /// Runs all steps. Outputs are there when it returns; new values of shared variables on devices are for whoever uses the stream next.
+  /// Puts all steps on streams. Outputs that devices compute are there when `pending_output` says so, or after `wait`; new values of shared
+  /// variables on devices are for whoever uses their streams next.
   void run(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs) {
-    if (!has_devices_) return on_host::executor::run(inputs, shared, outputs);
+    if (first_ == nullptr) return on_host::executor::run(inputs, shared, outputs);
     memory_.place(inputs, shared, outputs);
     check_arguments();
-    done_->synchronize();
-    for (const passage& in : inputs_) copy_bytes(in.staged, memory_.given(in.buffer), memory_.bytes(in.buffer));
-    const bool same = shared_.size() == shared_count_ && std::equal(shared_.begin(), shared_.end(), shared);
-    if (graph_ == nullptr || !same) {
-      shared_.assign(shared, shared + shared_count_);
-      graph_ = nullptr;
-      if (is_all_on_devices_ && calls_ > 0) {
-        first_->begin_capture();
-        enqueue();
-        graph_ = first_->end_capture();
-      }
+    staged_call& call = under_way_[calls_ % under_way_.size()];
+    call.finish();
+    for (const passage& in : staging_.in) copy_bytes(call.at(in.offset), memory_.given(in.buffer), memory_.bytes(in.buffer));
+    try {
+      if (!needs_host_ && calls_ > 0) replay(call, shared);
+      else enqueue(call);
+    } catch (...) {
+      join();
+      first_->record(*call.done);
+      throw;
     }
-    if (graph_ != nullptr) first_->launch(*graph_);
-    else enqueue();
-    ++calls_;
-    first_->record(*done_);
-    if (outputs_.empty()) return;
-    done_->synchronize();
-    for (const passage& out : outputs_) copy_bytes(memory_.given(out.buffer), out.staged, memory_.bytes(out.buffer));
+    first_->record(*call.done);
+    last_ = calls_++ % under_way_.size();
+    for (const passage& out : staging_.out) {
+      const auto index = static_cast<std::size_t>(plan_.buffers[static_cast<std::size_t>(out.buffer)].index);
+      call.promise(index, call.at(out.offset), memory_.given(out.buffer), memory_.bytes(out.buffer));
+    }
+  }
+  /// What output `index` of the last call waits for, or nothing.
+  std::shared_ptr<pending_value> pending_output(std::size_t index) const {
+    return first_ == nullptr ? nullptr : under_way_[last_].outputs[index];
+  }
+  /// Waits until the outputs of the last call are where they belong.
+  void wait() {
+    if (first_ == nullptr) return;
+    for (const auto& value : under_way_[last_].outputs)
+      if (value != nullptr) value->settle();
   }
 
  private:
-  /// An argument or output, and memory of the host that a device can copy.
-  struct passage {
-    int buffer;
-    std::byte* staged;
-  };
   const launcher* device_launchers_;
   const launcher* products_;
+  staging_plan staging_;
   std::vector<device_stream*> streams_;  // of the places; none: it is on the host
-  device_stream* first_ = nullptr;
-  bool has_devices_ = false, is_all_on_devices_ = false;
+  device_stream* first_ = nullptr;       // none: everything is on the host
+  bool needs_host_ = false;              // during a call, so that it is no graph
   std::vector<std::vector<std::size_t>> waits_;        // of each step: those on other streams that it waits for
   std::vector<std::unique_ptr<device_event>> events_;  // of the steps that others wait for
-  std::unique_ptr<device_event> begin_, home_, done_;
+  std::unique_ptr<device_event> begin_, home_;
   std::vector<std::unique_ptr<device_event>> ends_;    // of the places on streams other than the first
   std::vector<context_block> scratch_;                 // of each place
-  context_block staging_;
-  std::vector<passage> inputs_, outputs_;
-  std::vector<std::byte*> staged_;                     // of each step that is a transfer between the host and a device
-  std::vector<std::size_t> arriving_;                  // transfers to the host that are under way
-  std::unique_ptr<device_graph> graph_;
-  std::size_t shared_count_ = [this] {
-    int count = 0;
-    for (const buffer& b : plan_.buffers)
-      if (b.kind == buffer_kind::shared) count = std::max(count, b.index + 1);
-    return static_cast<std::size_t>(count);
-  }();
-  std::vector<std::byte*> shared_;  // where shared variables were when the graph was captured
-  int calls_ = 0;
+  std::array<staged_call, 2> under_way_;
+  std::vector<std::size_t> arriving_;                  // transfers that the host waits for
+  std::size_t shared_count_ = 0, output_count_ = 0, calls_ = 0, last_ = 0;
 
+  static std::vector<bool> devices_among(const std::vector<context>& places) {
+    std::vector<bool> is_device;
+    for (const context& place : places) is_device.push_back(place.stream() != nullptr);
+    return is_device;
+  }
   static void copy_bytes(std::byte* to, const std::byte* from, std::int64_t bytes) {
     if (bytes > 0) std::memcpy(to, from, static_cast<std::size_t>(bytes));
   }
+  device_stream& home_stream() const { return streams_[0] == nullptr ? *first_ : *streams_[0]; }
   device_stream* stream_of(const step& s) const { return streams_[static_cast<std::size_t>(s.place)]; }
   device_stream* stream_at(int buffer) const { return streams_[static_cast<std::size_t>(plan_.buffers[static_cast<std::size_t>(buffer)].place)]; }
   const access& access_of(const step& s, int i) const { return plan_.accesses[static_cast<std::size_t>(s.first_access + i)]; }
-  bool is_transfer_between(const step& s) const {
-    if (s.kind != step_kind::transfer) return false;
-    return (stream_at(access_of(s, 0).buffer) == nullptr) != (stream_at(access_of(s, 1).buffer) == nullptr);
-  }
 
-  void place_staging() {
-    inputs_.clear();
-    outputs_.clear();
-    std::int64_t size = 0;
-    const auto room = [&](std::int64_t bytes) {
-      const std::int64_t at = size;
-      size += (bytes + arena_alignment - 1) / arena_alignment * arena_alignment;
-      return at;
-    };
-    std::vector<std::int64_t> offsets;
-    for (int i = 0; i < static_cast<int>(plan_.buffers.size()); ++i) {
-      if (!memory_.passes(i)) continue;
-      (plan_.buffers[static_cast<std::size_t>(i)].kind == buffer_kind::input ? inputs_ : outputs_).push_back({i, nullptr});
-      offsets.push_back(room(memory_.bytes(i)));
+  /// The call as a graph, which is made when it is called for the first time with these addresses.
+  void replay(staged_call& call, std::byte* const* shared) {
+    if (call.graph == nullptr || !std::equal(call.shared.begin(), call.shared.end(), shared)) {
+      first_->begin_capture();
+      try {
+        enqueue(call);
+      } catch (...) {
+        first_->end_capture(nullptr);
+        throw;
+      }
+      call.graph = first_->end_capture(std::move(call.graph));
+      call.shared.assign(shared, shared + shared_count_);
     }
-    std::vector<std::int64_t> of_steps(plan_.steps.size(), -1);
-    for (std::size_t s = 0; s < plan_.steps.size(); ++s)
-      if (is_transfer_between(plan_.steps[s])) of_steps[s] = room(memory_.bytes(access_of(plan_.steps[s], 1).buffer));
-    staging_ = {};
-    staging_ = staging_block(size);
-    std::size_t next = 0, in = 0, out = 0;
-    for (int i = 0; i < static_cast<int>(plan_.buffers.size()); ++i) {
-      if (!memory_.passes(i)) continue;
-      passage& p = plan_.buffers[static_cast<std::size_t>(i)].kind == buffer_kind::input ? inputs_[in++] : outputs_[out++];
-      p.staged = staging_.data() + offsets[next++];
-    }
-    for (std::size_t s = 0; s < of_steps.size(); ++s) staged_[s] = of_steps[s] < 0 ? nullptr : staging_.data() + of_steps[s];
+    first_->launch(*call.graph);
   }
   const launcher* launcher_of(std::size_t index) const {
     const step& s = plan_.steps[index];
@@ -227,41 +220,36 @@ class executor : on_host::executor {
     }
   }
 
-  void enqueue() {
+  void enqueue(staged_call& call) {
     arriving_.clear();
     fork(*first_, *begin_);
-    device_stream* home = nullptr;  // arguments lie in the context of the session
-    for (const passage& in : inputs_) {
-      home = stream_at(in.buffer);
-      if (memory_.bytes(in.buffer) > 0) home->copy_in(memory_.address(in.buffer), in.staged, memory_.bytes(in.buffer), "argument");
+    if (const auto& given = staging_.arguments; given.bytes > 0) {
+      home_stream().copy_in(given.start, call.at(given.offset), given.bytes, "argument");
+      fork(home_stream(), *home_);
     }
-    if (home != nullptr) fork(*home, *home_);
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
       device_stream* const stream = stream_of(plan_.steps[s]);
-      if (stream == nullptr) {
-        if (is_transfer_between(plan_.steps[s])) {
-          leave(s);
-        } else {
-          arrive();
-          run_step(s);
-        }
-      } else {
+      if (stream != nullptr) {
         for (std::size_t t : waits_[s]) stream->wait(*events_[t]);
-        put(s, *stream);
+        put(s, *stream, call);
         if (events_[s] != nullptr) stream->record(*events_[s]);
+      } else if (staging_.is_between(s)) {
+        leave(s, call);
+      } else {
+        arrive(call);
+        run_step(s);
       }
       for (const index_range_check& check : plan_.checks)
         if (check.after == static_cast<int>(s)) check_on_host(check, nullptr);
     }
-    arrive();
+    arrive(call);
     for (const write_back& w : plan_.writes) {
       const std::int64_t bytes = w.from < 0 ? 0 : memory_.bytes(w.from);
       if (bytes == 0) continue;
       if (device_stream* const stream = stream_at(w.to)) stream->copy(memory_.address(w.to), memory_.address(w.from), bytes, "update");
       else std::memcpy(memory_.address(w.to), memory_.address(w.from), static_cast<std::size_t>(bytes));
     }
-    for (const passage& out : outputs_)
-      if (memory_.bytes(out.buffer) > 0) stream_at(out.buffer)->copy_out(out.staged, memory_.address(out.buffer), memory_.bytes(out.buffer), "output");
+    if (const auto& results = staging_.outputs; results.bytes > 0) home_stream().copy_out(call.at(results.offset), results.start, results.bytes, "output");
     join();
   }
   /// What comes after on any stream comes after what is on `from` now.
@@ -278,33 +266,35 @@ class executor : on_host::executor {
       first_->wait(*ends_[p]);
     }
   }
-  void put(std::size_t s, device_stream& stream) {
+  void put(std::size_t s, device_stream& stream, const staged_call& here) {
     const step_call call = call_of(s);
     if (const launcher* known = launcher_of(s)) return known->run(stream, call);
-    const std::int64_t bytes = call.bound.parameters[0] * size_of(call.what.type);
+    const std::int64_t bytes = bytes_moved(call);
     if (bytes == 0) return;
     std::byte *const from = call.bound.operands[0].start, *const to = call.bound.operands[1].start;
     device_stream* const source = stream_at(access_of(call.what, 0).buffer);
     if (source == &stream) stream.copy(to, from, bytes, "transfer");
     else if (source != nullptr) stream.copy_from(*source, to, from, bytes, "transfer");
     else {
-      std::memcpy(staged_[s], from, static_cast<std::size_t>(bytes));
-      stream.copy_in(to, staged_[s], bytes, "transfer");
+      std::byte* const staged = here.at(staging_.of_steps[s]);
+      if (!staging_.is_early(s)) copy_bytes(staged, from, bytes);
+      stream.copy_in(to, staged, bytes, "transfer");
     }
   }
+  static std::int64_t bytes_moved(const step_call& call) { return call.bound.parameters[0] * size_of(call.what.type); }
   /// Starts a transfer to the host.
-  void leave(std::size_t s) {
+  void leave(std::size_t s, const staged_call& here) {
     const step_call call = call_of(s);
-    const std::int64_t bytes = call.bound.parameters[0] * size_of(call.what.type);
-    if (bytes > 0) stream_at(access_of(call.what, 0).buffer)->copy_out(staged_[s], call.bound.operands[0].start, bytes, "transfer");
-    arriving_.push_back(s);
+    const std::int64_t bytes = bytes_moved(call);
+    if (bytes > 0) stream_at(access_of(call.what, 0).buffer)->copy_out(here.at(staging_.of_steps[s]), call.bound.operands[0].start, bytes, "transfer");
+    if (!staging_.is_late(s)) arriving_.push_back(s);
   }
   /// Waits for the transfers to the host, before the host reads anything.
-  void arrive() {
+  void arrive(const staged_call& here) {
     for (std::size_t s : arriving_) {
       stream_at(access_of(plan_.steps[s], 0).buffer)->synchronize();
-      const on_host::bound_step& b = with_addresses(s);
-      copy_bytes(b.operands[1].start, staged_[s], b.parameters[0] * size_of(plan_.steps[s].type));
+      const step_call call = call_of(s);
+      copy_bytes(call.bound.operands[1].start, here.at(staging_.of_steps[s]), bytes_moved(call));
     }
     arriving_.clear();
   }

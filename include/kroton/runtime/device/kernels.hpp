@@ -34,7 +34,7 @@ class kernels_of {
   template <int S>
   static void run(device_stream& stream, const step_call& call) {
     constexpr step_kind kind = program.steps[S].kind;
-    const Launch launch(stream);
+    const Launch launch(stream, call.name());
     if constexpr (kind < step_kind::dot)
       fused_launch<kernel::kernel_of<Code, S>, Launch>::run(launch, call.bound.loops, call.scratch);
     else if constexpr (kind == step_kind::take)

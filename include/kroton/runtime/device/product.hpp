@@ -72,7 +72,7 @@ class product_launch {
     device_product p = product_of(call);
     const std::int64_t size = p.m * p.n, loops = batches_of(call) / std::max<std::int64_t>(1, p.batches), all = batches_of(call) * size;
     if (all == 0) return;
-    const Launch launch(stream);
+    const Launch launch(stream, call.name());
     auto* const factors = reinterpret_cast<product_factors<T>*>(call.scratch);
     const auto given = [&](int operand) -> const T* {
       return operand < 0 ? nullptr : reinterpret_cast<const T*>(call.bound.operands[static_cast<std::size_t>(operand) + 1].start);

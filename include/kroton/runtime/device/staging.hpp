@@ -1,0 +1,144 @@
+// Memory of the host through which the arguments and outputs of a call pass, and what of them passes how.
+#pragma once
+
+#include <kroton/passes/memory.hpp>
+#include <kroton/runtime/context_copy.hpp>
+#include <kroton/runtime/host/program_memory.hpp>
+#include <kroton/runtime/pending.hpp>
+
+#include <algorithm>
+
+namespace kroton::on_device {
+
+/// Bytes that a call moves between the caller's memory and staging memory: before its steps, or when they are done.
+struct passage {
+  int buffer;
+  std::int64_t offset;  ///< in staging memory
+};
+
+/// One of the calls that may be under way at a time.
+class staged_call {
+ public:
+  staged_call() = default;
+  staged_call(staged_call&&) noexcept = default;
+  ~staged_call() { finish(); }
+
+  /// There is memory for `bytes`, and nothing under way.
+  void place(std::int64_t bytes) {
+    graph = nullptr;
+    if (memory_.size() == bytes) return;
+    memory_ = {};
+    memory_ = staging_block(bytes);
+  }
+  std::byte* at(std::int64_t offset) const { return memory_.data() + offset; }
+
+  /// Waits until the devices have done it, and gives those who hold outputs what they wait for; they are told of a failure.
+  void finish() noexcept {
+    for (const auto& value : outputs)
+      if (value != nullptr) value->finish();
+    if (done == nullptr) return;
+    try {
+      done->synchronize();
+    } catch (...) {  // whoever uses the device next is told too
+    }
+  }
+  /// Output `index` will be at `from` when the call is done, and belongs at `to`.
+  void promise(std::size_t index, const std::byte* from, std::byte* to, std::int64_t bytes) {
+    std::shared_ptr<pending_value>& value = outputs[index];
+    if (value == nullptr || value.use_count() > 1) value = std::make_shared<pending_value>();  // a tensor may keep the last one
+    value->begin(*done, from, to, bytes);
+  }
+
+  std::unique_ptr<device_event> done;
+  std::unique_ptr<device_graph> graph;                  ///< of the steps and their copies, with this memory
+  std::vector<std::byte*> shared;                       ///< where shared variables were when it was captured
+  std::vector<std::shared_ptr<pending_value>> outputs;  ///< by their numbers; none: the host has computed it
+
+ private:
+  context_block memory_;
+};
+
+/// Which buffers pass through the host, where in staging memory, and which transfers do.
+class staging_plan {
+ public:
+  std::vector<passage> in, out;        ///< of arguments and outputs
+  std::vector<std::int64_t> of_steps;  ///< offsets of transfers between the host and a device; -1: the step is none
+  std::int64_t bytes = 0;              ///< of all
+  /// Arguments, and outputs, on the device lie side by side.
+  struct block {
+    std::byte* start = nullptr;
+    std::int64_t offset = 0, bytes = 0;
+  };
+  block arguments, outputs;
+
+  /// `is_device`: which places are devices.
+  staging_plan(const plan_view& plan, std::vector<bool> is_device) : of_steps(plan.steps.size(), -1), plan_(plan), is_device_(std::move(is_device)) {}
+
+  void bind(const on_host::program_memory& memory) {
+    in.clear();
+    out.clear();
+    bytes = 0;
+    arguments = side_by_side(memory, buffer_kind::input, in);
+    outputs = side_by_side(memory, buffer_kind::output, out);
+    for (std::size_t s = 0; s < of_steps.size(); ++s) {
+      if (!is_between(s)) continue;
+      const int from = access_of(s, 0).buffer, to = access_of(s, 1).buffer;
+      of_steps[s] = room(memory.bytes(to));
+      if (is_early(s)) in.push_back({from, of_steps[s]});
+      else if (is_late(s)) out.push_back({to, of_steps[s]});
+    }
+  }
+  /// Whether the host has something to do while the call is under way.
+  bool needs_host() const {
+    for (std::size_t s = 0; s < of_steps.size(); ++s)
+      if (is_between(s) ? !is_early(s) && !is_late(s) : !is_device(plan_.steps[s].place)) return true;
+    for (const write_back& w : plan_.writes)
+      if (w.from >= 0 && !is_device(buffer_at(w.to).place)) return true;
+    return std::any_of(plan_.checks.begin(), plan_.checks.end(), [](const index_range_check& check) { return check.after >= 0; });
+  }
+  /// Whether a step moves a tensor from the host to a device, or back.
+  bool is_between(std::size_t s) const {
+    return plan_.steps[s].kind == step_kind::transfer && is_device(buffer_of(s, 0).place) != is_device(buffer_of(s, 1).place);
+  }
+  /// Whether it moves an argument, which can be staged before any step.
+  bool is_early(std::size_t s) const { return buffer_of(s, 0).kind == buffer_kind::input && !is_device(buffer_of(s, 0).place) && is_whole(s); }
+  /// Whether it moves an output that no other step needs, which can be fetched when all is done.
+  bool is_late(std::size_t s) const {
+    const int to = access_of(s, 1).buffer;
+    if (buffer_of(s, 1).kind != buffer_kind::output || is_device(buffer_of(s, 1).place) || !is_whole(s)) return false;
+    for (std::size_t other = 0; other < plan_.steps.size(); ++other)
+      for (int i = 0; other != s && i < plan_.steps[other].accesses; ++i) {
+        const int used = access_of(other, i).buffer;
+        if (used >= 0 && (used == to || buffer_at(used).lies_in == to)) return false;
+      }
+    return std::none_of(plan_.writes.begin(), plan_.writes.end(), [&](const write_back& w) { return w.from == to; });
+  }
+
+ private:
+  plan_view plan_;
+  std::vector<bool> is_device_;
+
+  bool is_device(place_id place) const { return is_device_[static_cast<std::size_t>(place)]; }
+  const access& access_of(std::size_t s, int i) const { return plan_.accesses[static_cast<std::size_t>(plan_.steps[s].first_access + i)]; }
+  const buffer& buffer_at(int i) const { return plan_.buffers[static_cast<std::size_t>(i)]; }
+  const buffer& buffer_of(std::size_t s, int i) const { return buffer_at(access_of(s, i).buffer); }
+  bool is_whole(std::size_t s) const { return buffer_of(s, 0).elements == buffer_of(s, 1).elements; }
+  std::int64_t room(std::int64_t size) {
+    const std::int64_t at = bytes;
+    bytes += bytes_in_arena(size);
+    return at;
+  }
+  block side_by_side(const on_host::program_memory& memory, buffer_kind kind, std::vector<passage>& all) {
+    block b;
+    b.offset = bytes;
+    for (int i = 0; i < static_cast<int>(plan_.buffers.size()); ++i) {
+      if (buffer_at(i).kind != kind || !memory.passes(i)) continue;
+      if (all.empty()) b.start = memory.address(i);
+      all.push_back({i, room(memory.bytes(i))});
+    }
+    b.bytes = bytes - b.offset;
+    return b;
+  }
+};
+
+}  // namespace kroton::on_device

@@ -1,0 +1,110 @@
+// Outputs that a device still computes: who waits for them, and when.
+#include "device.hpp"
+
+using namespace test;
+
+namespace {
+
+constexpr struct rows : kt::dim<rows> {
+} rows;
+constexpr struct far : kt::context_name<far> {
+} far;
+
+/// Whether a simulated device has something left to do; others do not say.
+bool is_busy([[maybe_unused]] const kt::context& where, [[maybe_unused]] bool otherwise) {
+#ifndef __CUDACC__
+  return static_cast<simulated::stream&>(*where.stream()).is_busy();
+#else
+  return otherwise;
+#endif
+}
+
+struct counter : kt::model {
+  kt::shared<float> count{this, "count"};
+  constexpr auto next() const { return kt::outputs(count + 1).updates(kt::update(count, count + 1)); }
+};
+template <auto Member, class Session>
+auto compile(Session& session) {
+  return session.template compile<Member, kt::policy::none, backend>();
+}
+
+TEST_CASE("pending: a call returns before the device is done, and reading waits") {
+  const kt::context where = device(0);
+  auto f = kt::function<kt::policy::none, backend>([](kt::var<float, rows> x) { return kt::outputs(x * 2, kt::sum(x)); }, where);
+  const kt::tensor<float, 1> x({3}, {1, 2, 3});
+  for (int call = 0; call < 4; ++call) {
+    auto [y, sum] = f(x);
+    CHECK(is_busy(where, true));
+    CHECK(y(2) == 6);
+    CHECK(!is_busy(where, false));
+    CHECK(sum == 6);
+  }
+}
+
+TEST_CASE("pending: values arrive wherever their tensors have gone") {
+  kt::session<counter> session(device(0));
+  auto next = compile<&counter::next>(session);
+  std::vector<kt::tensor<float, 0>> all;
+  for (int call = 0; call < 9; ++call) all.push_back(next());  // which moves those that are there
+  for (std::size_t i = 0; i < all.size(); ++i) CHECK(static_cast<float>(all[i]) == static_cast<float>(i + 1));
+  for (int call = 0; call < 3; ++call) next();  // nobody keeps it
+  kt::tensor<float, 0> last = next(), other;
+  other = std::move(last);
+  last = next();
+  CHECK(static_cast<float>(other) == 13);
+  CHECK(static_cast<float>(last) == 14);
+  const kt::tensor<float, 0> copy = next();
+  CHECK(static_cast<float>(copy) == 15);
+  kt::tensor<float, 0> kept;
+  for (int call = 0; call < 3; ++call) next.into(kept);
+  CHECK(static_cast<float>(kept) == 18);
+}
+
+TEST_CASE("pending: tensors outlive their function") {
+  kt::tensor<float, 1> y, z;
+  {
+    auto f = kt::function<kt::policy::none, backend>([](kt::var<float, rows> x) { return x + 1; }, device(0));
+    y = f(kt::tensor<float, 1>({2}, {1, 2}));
+    f.into(z, kt::tensor<float, 1>({2}, {3, 4}));
+    f.into(z, z);
+    f(kt::tensor<float, 1>({3}, {1, 2, 3}));  // other extents, for which memory is found anew
+  }
+  CHECK(y(1) == 3);
+  CHECK(z(1) == 6);
+}
+
+struct remote : kt::model {
+  kt::shared<float, 3> w{this, "w", kt::init::ones, far};
+  constexpr auto scaled(kt::var<float, rows, 3> x) const { return kt::outputs(x * w).updates(kt::update(w, w + 1)); }
+};
+TEST_CASE("pending: a function of the host with a device in it is a graph too") {
+  kt::context::map("far", device_name(1));
+  kt::session<remote> session(kt::context::host(1));
+  auto scaled = compile<&remote::scaled>(session);
+  const auto x = random<float, 2>({4, 3}, 1);
+  for (int call = 1; call < 5; ++call) {
+    const auto y = scaled(x);
+    CHECK(is_busy(kt::context::named("far"), true));
+    for (std::int64_t i = 0; i < 4; ++i) CHECK(y(i, 2) == doctest::Approx(x(i, 2) * static_cast<float>(call)));
+  }
+#ifndef __CUDACC__
+  CHECK(static_cast<simulated::stream&>(*kt::context::named("far").stream()).graphs == 3);
+#endif
+}
+
+#ifndef __CUDACC__
+TEST_CASE("pending: whoever reads is told that the device failed, each time") {
+  const kt::context where = device(2);
+  auto f = kt::function<kt::policy::none, backend>([](kt::var<float, rows> x) { return x + 1; }, where);
+  const kt::tensor<float, 1> x({2}, {1, 2});
+  const auto y = f(x);
+  static_cast<simulated::stream&>(*where.stream()).put([] { throw kt::device_error("kroton: lost"); });
+  auto z = f(x);
+  CHECK(y(0) == 2);
+  CHECK_THROWS_WITH_AS(z.data(), "kroton: lost", kt::device_error);
+  CHECK_THROWS_AS(z(0), kt::device_error);
+  CHECK(f(x)(1) == 3);
+}
+#endif
+
+}  // namespace
