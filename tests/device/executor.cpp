@@ -113,6 +113,50 @@ TEST_CASE("device: products in all forms") {
   check_call(empty, random<float, 2>({3, 0}, 7), random<float, 2>({0, 2}, 8), random<float, 2>({3, 2}, 9));
 }
 
+/// Products with a bias or relu that a simulated device has computed.
+int epilogues_of([[maybe_unused]] const kt::context& where, [[maybe_unused]] int otherwise) {
+#ifndef __CUDACC__
+  return static_cast<simulated::stream&>(*where.stream()).epilogues;
+#else
+  return otherwise;
+#endif
+}
+struct layers : kt::model {
+  kt::shared<float, 9, 16> W1{this, "W1", kt::init::uniform(-1, 1)};
+  kt::shared<float, 16> b1{this, "b1", kt::init::uniform(-1, 1)};
+  kt::shared<float, 16, 4> W2{this, "W2", kt::init::uniform(-1, 1)};
+  kt::shared<float, 4> b2{this, "b2", kt::init::uniform(-1, 1)};
+  constexpr auto forward(kt::var<float, batch, 9> x) const { return kt::dot(kt::relu(kt::dot(x, W1) + b1), W2) + b2; }
+  constexpr auto bare(kt::var<float, batch, 9> x) const { return kt::relu(kt::dot(x, W1)); }
+  constexpr auto both(kt::var<float, batch, 9> x) const {
+    auto z = kt::dot(x, W1);
+    return kt::outputs(kt::relu(z + b1), z);
+  }
+  constexpr auto train(kt::var<float, batch, 9> x, kt::var<float> rate) const {
+    auto cost = kt::mean(kt::sqr(forward(x)));
+    return kt::outputs(cost).updates(kt::optim::sgd(cost, parameters(), rate));
+  }
+};
+TEST_CASE("device: products add a bias and take what is above 0 while they are written") {
+  const kt::context where = device(1);
+  const int before = epilogues_of(where, 0);
+  kt::session<layers> session(where, kt::seed{6});
+  auto forward = compile<&layers::forward>(session);
+  auto bare = compile<&layers::bare>(session);
+  auto both = compile<&layers::both>(session);
+  auto train = compile<&layers::train>(session);
+  for (const std::int64_t n : {0, 1, 5, 33, 5}) {
+    auto x = random<float, 2>({n, 9}, static_cast<unsigned>(n));
+    if (n == 33) x(7, 3) = NAN, x(8, 1) = INFINITY;
+    check_call(forward, x);
+    check_call(bare, x);
+    check_call(both, x);
+  }
+  CHECK(epilogues_of(where, 12) - before == 3 * 4);  // none for no rows, and none where the product itself is wanted
+  for (int i = 0; i < 4; ++i) check_call(train, random<float, 2>({6, 9}, 3), 0.05F);
+  CHECK(epilogues_of(where, 15) - before == 3 * 4 + 3);  // once while it is captured
+}
+
 TEST_CASE("device: rows by index, and their gradients") {
   const kt::context where = device(0);
   auto f = kt::function<kt::policy::none, backend>([](kt::var<float, 7, 3> table, kt::var<int, batch> i) {

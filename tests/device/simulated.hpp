@@ -96,9 +96,11 @@ class stream final : public kt::device_stream {
   void copy(std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) override { copy_in(to, from, bytes, what); }
   void copy_from(kt::device_stream&, std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) override { copy_in(to, from, bytes, what); }
   void multiply(const kt::device_product& p, const char*) override {
+    if (p.bias != nullptr || p.has_relu) ++epilogues;
     put([p] { p.type == kt::dtype::float32 ? multiply_now<float>(p) : multiply_now<double>(p); });
   }
   std::int64_t workspace_of(const kt::device_product&, const char*) override { return 100; }
+  bool has_relu() override { return true; }
   std::unique_ptr<kt::device_event> make_event() override { return std::make_unique<event>(); }
   void record(kt::device_event& e) override {
     static_cast<event&>(e).recorded_on = this;
@@ -142,7 +144,8 @@ class stream final : public kt::device_stream {
     }
   }
   bool is_busy() const { return !waiting_.empty(); }
-  int graphs = 0;  ///< launched
+  int graphs = 0;     ///< launched
+  int epilogues = 0;  ///< products with a bias or relu
 
  private:
   std::deque<work> waiting_;
@@ -152,7 +155,8 @@ class stream final : public kt::device_stream {
   std::int64_t noted() const { return done_ + static_cast<std::int64_t>(waiting_.size()); }
   template <class T>
   static void multiply_now(const kt::device_product& p) {
-    const T alpha = *reinterpret_cast<const T*>(p.alpha), beta = *reinterpret_cast<const T*>(p.beta);
+    const T alpha = p.factors_on_device ? *reinterpret_cast<const T*>(p.alpha_at) : static_cast<T>(p.alpha);
+    const T beta = p.factors_on_device ? *reinterpret_cast<const T*>(p.beta_at) : static_cast<T>(p.beta);
     for (std::int64_t b = 0; b < p.batches; ++b)
       for (std::int64_t i = 0; i < p.m; ++i)
         for (std::int64_t j = 0; j < p.n; ++j) {
@@ -162,6 +166,8 @@ class stream final : public kt::device_stream {
                    static_cast<double>(reinterpret_cast<const T*>(p.y)[b * p.y_batch + k * p.y_strides[0] + j * p.y_strides[1]]);
           T& z = reinterpret_cast<T*>(p.z)[(b * p.m + i) * p.n + j];
           z = alpha * static_cast<T>(sum) + (beta == T(0) ? T(0) : beta * z);
+          if (p.bias != nullptr) z += reinterpret_cast<const T*>(p.bias)[j];
+          if (p.has_relu && z < T(0)) z = T(0);
         }
   }
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kroton/passes/grouping.hpp>
+#include <kroton/passes/masks.hpp>
 
 namespace kroton {
 
@@ -222,7 +223,8 @@ class group_order {
 template <int Nodes>
 constexpr frozen_groups<Nodes> group_nodes(graph& g) {
   frozen_groups<Nodes> f;
-  const fusion fused(g);
+  fusion fused(g);
+  move_masks_to_readers(g, fused);
   const group_order ordered(g, fused, nodes_in_memory(g, fused));
   for (int id = 0; id < Nodes; ++id) {
     f.group_of[id] = fused.group_of[id];

@@ -17,7 +17,7 @@ struct maximum : elementwise<maximum, 2, operands::numeric> {
   template <class B>
   static constexpr void backward(B& b) {
     if (b.wants(0)) b.add(0, kt::where(b.operand(0) >= b.operand(1), b.seed(), 0));
-    if (b.wants(1)) b.add(1, kt::where(b.operand(1) > b.operand(0), b.seed(), 0));
+    if (b.wants(1)) b.add(1, kt::where(b.result() > b.operand(0), b.seed(), 0));  // as operand 1 is, which need not be kept then
   }
 };
 }  // namespace ops

@@ -4,6 +4,7 @@
 #include <kroton/runtime/cuda/check.hpp>
 #include <kroton/runtime/device/driver.hpp>
 
+#include <optional>
 #include <vector>
 
 namespace kroton::on_cuda {
@@ -22,14 +23,49 @@ class products {
   void multiply(const device_product& product, cudaStream_t stream, const char* what) {
     const current_device here(device_);
     const plan& p = plan_of(product, what);
+    if (product.bias != nullptr) set(p, CUBLASLT_MATMUL_DESC_BIAS_POINTER, product.bias, what);
+    const double wide[] = {product.alpha, product.beta};
+    const float narrow[] = {static_cast<float>(product.alpha), static_cast<float>(product.beta)};
+    const bool is_float = product.type == dtype::float32;
+    const void* alpha = product.factors_on_device ? static_cast<const void*>(product.alpha_at) : is_float ? static_cast<const void*>(narrow) : wide;
+    const void* beta = product.factors_on_device ? static_cast<const void*>(product.beta_at) : is_float ? static_cast<const void*>(narrow + 1) : wide + 1;
     // row-major z = x y is column-major z' = y' x'
-    check(cublasLtMatmul(handle_, p.operation, product.alpha, product.y, p.y, product.x, p.x, product.beta, product.z, p.z, product.z, p.z, &p.algorithm,
+    check(cublasLtMatmul(handle_, p.operation, alpha, product.y, p.y, product.x, p.x, beta, product.z, p.z, product.z, p.z, &p.algorithm,
                          product.workspace, static_cast<std::size_t>(p.workspace), stream),
           what);
   }
   std::int64_t workspace_of(const device_product& product, const char* what) {
     const current_device here(device_);
     return plan_of(product, what).workspace;
+  }
+  /// Whether relu as part of a product keeps NaN, which is not documented: a product of NaN and 0 tells.
+  bool relu_keeps_nan(cudaStream_t stream) {
+    if (!relu_keeps_nan_) {
+      const current_device here(device_);
+      constexpr std::int64_t extent = 64, bytes = extent * extent * static_cast<std::int64_t>(sizeof(float));
+      device_product p;
+      p.m = p.n = p.k = extent;
+      p.x_strides[0] = p.y_strides[0] = extent;
+      p.x_strides[1] = p.y_strides[1] = 1;
+      p.has_relu = true;
+      const std::int64_t workspace = workspace_of(p, "relu");
+      void* memory = nullptr;
+      check(cudaMallocAsync(&memory, static_cast<std::size_t>(3 * bytes + workspace), stream), "relu");
+      std::byte* const at = static_cast<std::byte*>(memory);
+      p.x = at;
+      p.y = at + bytes;
+      p.z = at + 2 * bytes;
+      p.workspace = at + 3 * bytes;
+      check(cudaMemsetAsync(at, 0xff, static_cast<std::size_t>(bytes), stream), "relu");  // NaN
+      check(cudaMemsetAsync(at + bytes, 0, static_cast<std::size_t>(bytes), stream), "relu");
+      multiply(p, stream, "relu");
+      float found = 0;
+      check(cudaMemcpyAsync(&found, p.z, sizeof found, cudaMemcpyDeviceToHost, stream), "relu");
+      check(cudaFreeAsync(memory, stream), "relu");
+      check(cudaStreamSynchronize(stream), "relu");
+      relu_keeps_nan_ = found != found;
+    }
+    return *relu_keeps_nan_;
   }
 
  private:
@@ -46,6 +82,7 @@ class products {
   int device_;
   cublasLtHandle_t handle_ = nullptr;
   std::vector<plan> plans_;
+  std::optional<bool> relu_keeps_nan_;
 
   static bool same(const device_product& a, const device_product& b) {
     const auto aligned = [](const device_product& p) {
@@ -53,7 +90,8 @@ class products {
     };
     return a.type == b.type && a.m == b.m && a.n == b.n && a.k == b.k && a.batches == b.batches && a.x_strides[0] == b.x_strides[0] &&
            a.x_strides[1] == b.x_strides[1] && a.y_strides[0] == b.y_strides[0] && a.y_strides[1] == b.y_strides[1] && a.x_batch == b.x_batch &&
-           a.y_batch == b.y_batch && aligned(a) == aligned(b);
+           a.y_batch == b.y_batch && a.factors_on_device == b.factors_on_device && (a.bias == nullptr) == (b.bias == nullptr) &&
+           a.has_relu == b.has_relu && aligned(a) == aligned(b);
   }
   const plan& plan_of(const device_product& product, const char* what) {
     for (const plan& p : plans_)
@@ -88,6 +126,10 @@ class products {
     check(cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &batch, sizeof batch), what);
     return made;
   }
+  template <class T>
+  static void set(const plan& p, cublasLtMatmulDescAttributes_t attribute, const T& value, const char* what) {
+    check(cublasLtMatmulDescSetAttribute(p.operation, attribute, &value, sizeof value), what);
+  }
   plan make(const device_product& product, const char* what) const {
     plan p;
     p.shape = product;
@@ -98,13 +140,13 @@ class products {
       check(cublasLtMatmulDescCreate(&p.operation, is_float ? CUBLAS_COMPUTE_32F : CUBLAS_COMPUTE_64F, type), what);
       const view x = view_of(product.m, product.k, product.x_strides), y = view_of(product.k, product.n, product.y_strides);
       const cublasOperation_t of_x = x.transposed ? CUBLAS_OP_T : CUBLAS_OP_N, of_y = y.transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
-      const auto set = [&](cublasLtMatmulDescAttributes_t attribute, const auto& value) {
-        check(cublasLtMatmulDescSetAttribute(p.operation, attribute, &value, sizeof value), what);
-      };
-      set(CUBLASLT_MATMUL_DESC_TRANSA, of_y);
-      set(CUBLASLT_MATMUL_DESC_TRANSB, of_x);
-      const cublasLtPointerMode_t on_device = CUBLASLT_POINTER_MODE_DEVICE;
-      set(CUBLASLT_MATMUL_DESC_POINTER_MODE, on_device);
+      set(p, CUBLASLT_MATMUL_DESC_TRANSA, of_y, what);
+      set(p, CUBLASLT_MATMUL_DESC_TRANSB, of_x, what);
+      set(p, CUBLASLT_MATMUL_DESC_POINTER_MODE, product.factors_on_device ? CUBLASLT_POINTER_MODE_DEVICE : CUBLASLT_POINTER_MODE_HOST, what);
+      const bool has_bias = product.bias != nullptr;
+      set(p, CUBLASLT_MATMUL_DESC_EPILOGUE,
+          product.has_relu ? (has_bias ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_RELU) : has_bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT, what);
+      if (has_bias) set(p, CUBLASLT_MATMUL_DESC_BIAS_POINTER, product.bias, what);
       p.x = layout(type, product.m, product.k, x, product.batches, product.x_batch, what);
       p.y = layout(type, product.k, product.n, y, product.batches, product.y_batch, what);
       p.z = layout(type, product.m, product.n, view{false, product.n}, product.batches, product.m * product.n, what);

@@ -11,7 +11,8 @@
 
 namespace kroton {
 
-/// z (m, n) = alpha * x (m, k) y (k, n) + beta * z, for each of `batches`; strides in elements, z is contiguous. The factors are in the memory of the device.
+/// z (m, n) = alpha * x (m, k) y (k, n) + beta * z, for each of `batches`; strides in elements, z is contiguous. A bias (n) is added to each row, and
+/// elements below 0 become 0, where that is wanted; NaN stays.
 struct device_product {
   dtype type = dtype::float32;
   std::int64_t m = 0, n = 0, k = 0, batches = 1;
@@ -19,7 +20,11 @@ struct device_product {
   std::byte* z = nullptr;
   std::int64_t x_strides[2] = {}, y_strides[2] = {};           ///< of rows and columns
   std::int64_t x_batch = 0, y_batch = 0;                       ///< from one matrix to the next
-  const std::byte *alpha = nullptr, *beta = nullptr;
+  double alpha = 1, beta = 0;
+  bool factors_on_device = false;
+  const std::byte *alpha_at = nullptr, *beta_at = nullptr;     ///< where the factors are then
+  const std::byte* bias = nullptr;
+  bool has_relu = false;
   std::byte* workspace = nullptr;                              ///< as many bytes as the stream asks for
 };
 
@@ -49,6 +54,8 @@ class device_stream {
   virtual void multiply(const device_product& product, const char* what) = 0;
   /// Bytes that a product of this shape needs beside its operands, of which only the alignment matters.
   virtual std::int64_t workspace_of(const device_product& product, const char* what) = 0;
+  /// Whether products can set elements below 0 to 0, and keep NaN.
+  virtual bool has_relu() = 0;
   virtual std::unique_ptr<device_event> make_event() = 0;
   /// `event` is when everything before this has been done.
   virtual void record(device_event& event) = 0;

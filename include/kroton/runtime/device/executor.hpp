@@ -1,11 +1,18 @@
 // Runs programs of which some places are devices: their steps are put on streams, and the host goes on until it needs what they compute.
 #pragma once
 
+#include <kroton/passes/epilogue.hpp>
 #include <kroton/runtime/device/staging.hpp>
 #include <kroton/runtime/host/executor.hpp>
 
 namespace kroton::on_device {
 
+/// What a product writes instead of itself, see `epilogue`.
+struct product_end {
+  std::byte* result = nullptr;  ///< none: the product
+  const std::byte* bias = nullptr;
+  bool has_relu = false;
+};
 /// A step with the addresses of its operands, on its way to a stream.
 struct step_call {
   const step& what;
@@ -13,6 +20,7 @@ struct step_call {
   const plan_view& plan;
   const std::int64_t* symbols;
   std::byte* scratch;  ///< as many bytes as the launcher asks for
+  product_end end;
 
   std::int64_t value(extent_code e) const { return extent_value(e, symbols); }
   /// The operation that computes its result, for messages.
@@ -36,10 +44,11 @@ class executor : on_host::executor {
   using on_host::executor::cannot_fail;
   using on_host::executor::largest_extent;
 
-  /// `host`, `device`: launchers by the number of the kernel; `products`: of matrix products of float and double.
-  executor(const plan_view& plan, const on_host::launcher* host, const launcher* device, const launcher* products, const int* kernel_of,
-           std::vector<context> places)
-      : on_host::executor(plan, host, kernel_of, std::move(places)), device_launchers_(device), products_(products), staging_(plan, devices_among(places_)) {
+  /// `host`, `device`: launchers by the number of the kernel; `products`: of matrix products of float and double; `epilogues`: of each step.
+  executor(const plan_view& plan, const on_host::launcher* host, const launcher* device, const launcher* products, const epilogue* epilogues,
+           const int* kernel_of, std::vector<context> places)
+      : on_host::executor(plan, host, kernel_of, std::move(places)), device_launchers_(device), products_(products), epilogues_(epilogues),
+        staging_(plan, devices_among(places_)) {
     for (const context& place : places_) streams_.push_back(place.stream());
     for (device_stream* stream : streams_)
       if (first_ == nullptr) first_ = stream;
@@ -48,6 +57,7 @@ class executor : on_host::executor {
     waits_.resize(plan.steps.size());
     events_.resize(plan.steps.size());
     scratch_.resize(streams_.size());
+    has_end_.resize(plan.steps.size());
     for (device_stream* stream : streams_) ends_.push_back(stream == nullptr || stream == first_ ? nullptr : stream->make_event());
     begin_ = first_->make_event();
     home_ = home_stream().make_event();
@@ -70,6 +80,7 @@ class executor : on_host::executor {
     bound_ = false;  // until everything is there
     staging_.bind(memory_);
     for (staged_call& call : under_way_) call.place(staging_.bytes);
+    find_ends();
     place_scratch();
     find_waits();
     bound_ = true;
@@ -113,6 +124,7 @@ class executor : on_host::executor {
  private:
   const launcher* device_launchers_;
   const launcher* products_;
+  const epilogue* epilogues_;
   staging_plan staging_;
   std::vector<device_stream*> streams_;  // of the places; none: it is on the host
   device_stream* first_ = nullptr;       // none: everything is on the host
@@ -122,6 +134,7 @@ class executor : on_host::executor {
   std::unique_ptr<device_event> begin_, home_;
   std::vector<std::unique_ptr<device_event>> ends_;    // of the places on streams other than the first
   std::vector<context_block> scratch_;                 // of each place
+  std::vector<bool> has_end_;                          // products that do what the step after them does
   std::array<staged_call, 2> under_way_;
   std::vector<std::size_t> arriving_;                  // transfers that the host waits for
   std::size_t shared_count_ = 0, output_count_ = 0, calls_ = 0, last_ = 0;
@@ -161,7 +174,23 @@ class executor : on_host::executor {
   }
   step_call call_of(std::size_t index) {
     const auto place = static_cast<std::size_t>(plan_.steps[index].place);
-    return {plan_.steps[index], with_addresses(index), plan_, symbols_.data(), scratch_[place].data()};
+    step_call call{plan_.steps[index], with_addresses(index), plan_, symbols_.data(), scratch_[place].data(), {}};
+    if (!has_end_[index]) return call;
+    const epilogue& e = epilogues_[index];
+    const on_host::bound_step& next = with_addresses(index + 1);
+    const auto start = [&](int at) { return next.operands[static_cast<std::size_t>(at - plan_.steps[index + 1].first_access)].start; };
+    call.end = {start(e.result), e.bias < 0 ? nullptr : start(e.bias), e.has_relu};
+    return call;
+  }
+  /// A product that writes the result of the next step must not write over what it reads, which that step could.
+  void find_ends() {
+    for (std::size_t s = 0; s < has_end_.size(); ++s) {
+      const epilogue& e = epilogues_[s];
+      device_stream* const stream = stream_of(plan_.steps[s]);
+      has_end_[s] = e.is_there && stream != nullptr && steps_[s].parameters[0] > 0 && (!e.has_relu || stream->has_relu());
+      for (int i = 0; has_end_[s] && i < 2; ++i)
+        has_end_[s] = !memory_.overlap(plan_.accesses[static_cast<std::size_t>(e.result)].buffer, access_of(plan_.steps[s], i).buffer);
+    }
   }
   void place_scratch() {
     std::vector<std::int64_t> sizes(streams_.size());
@@ -231,7 +260,9 @@ class executor : on_host::executor {
       device_stream* const stream = stream_of(plan_.steps[s]);
       if (stream != nullptr) {
         for (std::size_t t : waits_[s]) stream->wait(*events_[t]);
-        put(s, *stream, call);
+        if (has_end_[s])
+          for (std::size_t t : waits_[s + 1]) stream->wait(*events_[t]);
+        if (s == 0 || !has_end_[s - 1]) put(s, *stream, call);
         if (events_[s] != nullptr) stream->record(*events_[s]);
       } else if (staging_.is_between(s)) {
         leave(s, call);

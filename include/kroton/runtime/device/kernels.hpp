@@ -20,7 +20,7 @@ class kernels_of {
   static constexpr const auto& plan() { return host::plan(); }
 
   static executor make_executor(const std::vector<context>& places) {
-    return executor(plan(), host::all_launchers(), launchers.data(), products, kernels.of_step, places);
+    return executor(plan(), host::all_launchers(), launchers.data(), products, epilogues.data(), kernels.of_step, places);
   }
 
  private:
@@ -66,6 +66,7 @@ class kernels_of {
     if constexpr (has_product<T>) return {&product_launch<T, Launch>::run, &product_launch<T, Launch>::scratch};
     else return {};
   }
+  static constexpr auto epilogues = find_epilogues(program);
   static constexpr launcher products[] = {product<float>(), product<double>()};
 };
 

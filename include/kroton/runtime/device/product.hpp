@@ -6,12 +6,13 @@
 
 namespace kroton::on_device {
 
-/// The factors of a product, in the memory of the device.
+/// The factors of a product.
 template <class T>
 struct product_factors {
   T alpha, beta;  ///< of the product, and of what z holds already
   T kept;         ///< of what is added, see gemm_form::kept
 };
+/// Factors that scalars on the device are part of.
 template <class T>
 struct factor_task {
   double alpha, kept;
@@ -24,39 +25,51 @@ struct factor_task {
     factors->beta = adds ? T(1) : T(0);
   }
 };
+/// Factors that the host knows, or where they are.
+template <class T>
+struct factors_of_task {
+  product_factors<T> known;
+  const product_factors<T>* computed;  // or none
+  KROTON_DEVICE product_factors<T> get() const { return computed == nullptr ? known : *computed; }
+};
 /// z = what is left of c.
 template <class T>
 struct keep_task {
   bool decays;
-  const product_factors<T>* factors;
+  factors_of_task<T> factors;
   const T* c;
   T* z;
   KROTON_DEVICE void operator()(std::int64_t i) const {
-    z[i] = decays ? c[i] + factors->alpha * (factors->kept * c[i]) : factors->kept * c[i];
+    const product_factors<T> f = factors.get();
+    z[i] = decays ? c[i] + f.alpha * (f.kept * c[i]) : f.kept * c[i];
   }
 };
 /// BLAS does not look at the matrices where alpha is 0, though something may be NaN there.
 template <class T>
 struct zero_factor_task {
-  const product_factors<T>* factors;
+  factors_of_task<T> factors;
   device_product product;
   KROTON_DEVICE void operator()(std::int64_t i) const {
-    if (factors->alpha != T(0)) return;
+    const product_factors<T> f = factors.get();
+    if (f.alpha != T(0)) return;
     const std::int64_t column = i % product.n, row = i / product.n % product.m, batch = i / (product.n * product.m);
     const T* const x = reinterpret_cast<const T*>(product.x) + batch * product.x_batch + row * product.x_strides[0];
     const T* const y = reinterpret_cast<const T*>(product.y) + batch * product.y_batch + column * product.y_strides[1];
     T sum = T(0);
     for (std::int64_t k = 0; k < product.k; ++k) sum += x[k * product.x_strides[1]] * y[k * product.y_strides[0]];
     T& z = reinterpret_cast<T*>(product.z)[i];
-    z = factors->alpha * sum + (factors->beta == T(0) ? T(0) : z);
+    z = f.alpha * sum + (f.beta == T(0) ? T(0) : z);
   }
 };
-
+/// An empty inner extent is a product of 0 that BLAS would not write.
 template <class T>
 struct empty_product {
-  const product_factors<T>* factors;
+  factors_of_task<T> factors;
   T* z;
-  KROTON_DEVICE void operator()(std::int64_t i) const { z[i] = factors->alpha * T(0) + (factors->beta == T(0) ? T(0) : z[i]); }
+  KROTON_DEVICE void operator()(std::int64_t i) const {
+    const product_factors<T> f = factors.get();
+    z[i] = f.alpha * T(0) + (f.beta == T(0) ? T(0) : z[i]);
+  }
 };
 
 template <class T, class Launch>
@@ -73,22 +86,25 @@ class product_launch {
     const std::int64_t size = p.m * p.n, loops = batches_of(call) / std::max<std::int64_t>(1, p.batches), all = batches_of(call) * size;
     if (all == 0) return;
     const Launch launch(stream, call.name());
-    auto* const factors = reinterpret_cast<product_factors<T>*>(call.scratch);
     const auto given = [&](int operand) -> const T* {
       return operand < 0 ? nullptr : reinterpret_cast<const T*>(call.bound.operands[static_cast<std::size_t>(operand) + 1].start);
     };
     T* const z = reinterpret_cast<T*>(p.z);
     const bool adds = form.added >= 0;
-    launch.threads(1, factor_task<T>{form.alpha, form.beta, given(form.alpha_scale), given(form.beta_scale), adds, factors});
+    factors_of_task<T> factors{{static_cast<T>(form.alpha), adds ? T(1) : T(0), static_cast<T>(form.beta)}, nullptr};
+    if (p.factors_on_device) {
+      auto* const computed = reinterpret_cast<product_factors<T>*>(call.scratch);
+      launch.threads(1, factor_task<T>{form.alpha, form.beta, given(form.alpha_scale), given(form.beta_scale), adds, computed});
+      factors.computed = computed;
+      p.alpha_at = reinterpret_cast<const std::byte*>(&computed->alpha);
+      p.beta_at = reinterpret_cast<const std::byte*>(&computed->beta);
+    }
     const bool is_there = adds && !form.decays && form.beta == 1 && form.beta_scale < 0 && given(form.added) == z;
     if (adds && !is_there) launch.threads(all, keep_task<T>{form.decays, factors, given(form.added), z});
-    p.alpha = reinterpret_cast<const std::byte*>(&factors->alpha);
-    p.beta = reinterpret_cast<const std::byte*>(&factors->beta);
     p.workspace = call.scratch + factor_bytes;
     for (std::int64_t i = 0; i < loops; ++i) {
       if (loops > 1) place_batch(call, i, p);
       if (p.k > 0) stream.multiply(p, "dot");
-      // an empty inner extent is a product of 0 that BLAS would not write
       if (p.k == 0) launch.threads(p.batches * size, empty_product<T>{factors, reinterpret_cast<T*>(p.z)});
       else if (form.alpha_scale >= 0) launch.threads(p.batches * size, zero_factor_task<T>{factors, p});
     }
@@ -96,6 +112,8 @@ class product_launch {
 
  private:
   static constexpr std::int64_t factor_bytes = 256;  // so that the workspace is aligned
+
+  static bool is_scaled(const gemm_form& form) { return form.alpha_scale >= 0 || form.beta_scale >= 0; }
 
   static std::int64_t batches_of(const step_call& call) {
     std::int64_t batches = 1;
@@ -114,7 +132,12 @@ class product_launch {
     p.k = call.bound.parameters[0];
     p.x = call.bound.operands[0].start;
     p.y = call.bound.operands[1].start;
-    p.z = call.bound.operands[2].start;
+    p.z = call.end.result == nullptr ? call.bound.operands[2].start : call.end.result;
+    p.bias = call.end.bias;
+    p.has_relu = call.end.has_relu;
+    p.alpha = call.what.product.alpha;
+    p.beta = call.what.product.added < 0 ? 0 : 1;
+    p.factors_on_device = is_scaled(call.what.product);
     for (int i = 0; i < 2; ++i) {
       p.x_strides[i] = call.value(access_of(call, 0).stride[rank - 2 + i]);
       p.y_strides[i] = call.value(access_of(call, 1).stride[rank - 2 + i]);
