@@ -208,6 +208,12 @@ class launch {
   void blocks(std::int64_t count, const Task& task) const {
     groups<block>(count, task);
   }
+  template <class Function, class Result, class... Argument>
+  void transform(std::int64_t count, const Function& function, Result* result, const Argument*... arguments) const {
+    on_.put([=] {
+      for (std::int64_t i = 0; i < count; ++i) result[i] = function(arguments[i]...);
+    });
+  }
   template <class Number>
   static std::int64_t sort_scratch(std::int64_t) {
     return 0;

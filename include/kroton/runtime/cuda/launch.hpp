@@ -6,6 +6,7 @@
 
 #include <cub/block/block_reduce.cuh>
 #include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_transform.cuh>
 #include <cub/warp/warp_reduce.cuh>
 
 namespace kroton::on_cuda {
@@ -128,6 +129,12 @@ class launch {
     const current_device here(on_.device());
     run_blocks<<<grid(count, 1), block::size, 0, on_.get()>>>(task);
     check(cudaGetLastError(), what_);
+  }
+
+  template <class Function, class Result, class... Argument>
+  void transform(std::int64_t count, const Function& function, Result* result, const Argument*... arguments) const {
+    const current_device here(on_.device());
+    check(cub::DeviceTransform::Transform(::cuda::std::make_tuple(arguments...), result, count, function, on_.get()), what_);
   }
 
   /// Bytes that `sort_by_first` needs.

@@ -71,11 +71,12 @@ inline constexpr int bytes_of<kernel::load<A, T, S, R>> = sizeof(T);
 template <int A, class T, stride_class S, bool R, int O>
 inline constexpr int bytes_of<kernel::store<A, T, S, R, O>> = sizeof(T);
 
-template <class Fused>
+/// `Width`: neighbouring elements that a thread takes at a time; 0: 16 bytes of the widest.
+template <class Fused, int Width = 0>
 class elements;
 
-template <step_kind Kind, class... I>
-class elements<kernel::fused<Kind, I...>> {
+template <step_kind Kind, class... I, int Width>
+class elements<kernel::fused<Kind, I...>, Width> {
  public:
   using plan = kernel::plan_of<kernel::fused<Kind, I...>>;
   static constexpr step_kind kind = Kind;
@@ -88,8 +89,7 @@ class elements<kernel::fused<Kind, I...>> {
   static constexpr kernel::instruction_info info(int k) { return plan::info[k]; }
 
   static constexpr int parameters = std::max({1, parameters_of<I>...});
-  /// Neighbouring elements that a thread takes at a time: 16 bytes of the widest.
-  static constexpr int width = 16 / std::max({2, bytes_of<I>...});
+  static constexpr int width = Width > 0 ? Width : 16 / std::max({2, bytes_of<I>...});
 
   /// The loops of a kernel with everything they refer to, as an argument of the kernel.
   struct loops {
@@ -234,7 +234,7 @@ class elements<kernel::fused<Kind, I...>> {
   };
   template <class T>
   static KROTON_DEVICE bool is_whole(const T* at, int left) {
-    return left == width && reinterpret_cast<std::uintptr_t>(at) % sizeof(block<T>) == 0;
+    return width == 1 || (left == width && reinterpret_cast<std::uintptr_t>(at) % sizeof(block<T>) == 0);
   }
 
   template <int K, class T>

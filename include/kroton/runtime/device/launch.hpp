@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kroton/runtime/device/bodies.hpp>
+#include <kroton/runtime/device/transform.hpp>
 
 namespace kroton::on_device {
 
@@ -59,7 +60,8 @@ struct full_combination {
 };
 
 /// Launches a fused kernel. `Launch` starts tasks: `threads(count, task)`, `warps(count, task)` and `blocks(count, task)` call a task for each number
-/// below `count`, with a thread, a `Launch::warp` or a `Launch::block` each.
+/// below `count`, with a thread, a `Launch::warp` or a `Launch::block` each; `transform(count, function, result, arguments...)` calls a function
+/// of elements.
 template <class Fused, class Launch>
 class fused_launch {
   using at = elements<Fused>;
@@ -86,6 +88,9 @@ class fused_launch {
   static void run(const Launch& launch, const nest& n, void* scratch) {
     const loops l(n);
     if constexpr (at::kind == step_kind::map) {
+      using function = element_function<Fused>;
+      if constexpr (function::is_there)
+        if (function::fits(n)) return function(n).run(launch);
       launch.threads(map_body<Fused>::packs(n), map_task<Fused>{l});
     } else if constexpr (at::kind == step_kind::rows) {
       run_rows(launch, n, l);
