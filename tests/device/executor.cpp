@@ -113,6 +113,23 @@ TEST_CASE("device: products in all forms") {
   check_call(empty, random<float, 2>({3, 0}, 7), random<float, 2>({0, 2}, 8), random<float, 2>({3, 2}, 9));
 }
 
+TEST_CASE("device: products are as precise as floats are, unless less is enough") {
+  const auto lambda = [](kt::var<float, batch, 64> x, kt::var<float, 64, 3> y) { return kt::dot(x, y); };
+  const auto x = random<float, 2>({5, 64}, 1, 0.5), y = random<float, 2>({64, 3}, 2, 0.5);
+  const auto full = kt::function<kt::policy::none, backend>(lambda, device(0))(x, y);
+  const auto error = [&](const kt::tensor<float, 2>& z) {
+    float most = 0;
+    for (std::int64_t i = 0; i < 5; ++i)
+      for (std::int64_t j = 0; j < 3; ++j) most = std::max(most, std::abs(z(i, j) - full(i, j)) / full(i, j));
+    return most;
+  };
+  CHECK(error(kt::function<kt::policy::tf32, backend>(lambda, device(0))(x, y)) < 1e-3F);
+  CHECK(error(kt::function<kt::policy::bf16 | kt::policy::explicit_transfers, backend>(lambda, device(0))(x, y)) < 1e-2F);
+  if (is_simulated) CHECK(error(kt::function<kt::policy::bf16, backend>(lambda, device(0))(x, y)) > 0);
+  // on the host, nothing changes
+  CHECK(kt::function<kt::policy::bf16, backend>(lambda, kt::context::host())(x, y)(4, 2) == kt::function(lambda, kt::context::host())(x, y)(4, 2));
+}
+
 /// Products with a bias or relu that a simulated device has computed.
 int epilogues_of([[maybe_unused]] const kt::context& where, [[maybe_unused]] int otherwise) {
 #ifndef __CUDACC__

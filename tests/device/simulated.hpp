@@ -154,6 +154,12 @@ class stream final : public kt::device_stream {
 
   std::int64_t noted() const { return done_ + static_cast<std::int64_t>(waiting_.size()); }
   template <class T>
+  static double rounded(const kt::device_product& p, T x) {
+    if (p.precision == kt::product_precision::full || std::is_same_v<T, double>) return static_cast<double>(x);
+    if (p.precision == kt::product_precision::bf16) return static_cast<double>(static_cast<float>(kt::bfloat16(static_cast<float>(x))));
+    return std::bit_cast<float>((std::bit_cast<std::uint32_t>(static_cast<float>(x)) + 0x1000u) & 0xffffe000u);
+  }
+  template <class T>
   static void multiply_now(const kt::device_product& p) {
     const T alpha = p.factors_on_device ? *reinterpret_cast<const T*>(p.alpha_at) : static_cast<T>(p.alpha);
     const T beta = p.factors_on_device ? *reinterpret_cast<const T*>(p.beta_at) : static_cast<T>(p.beta);
@@ -162,8 +168,8 @@ class stream final : public kt::device_stream {
         for (std::int64_t j = 0; j < p.n; ++j) {
           double sum = 0;
           for (std::int64_t k = 0; alpha != T(0) && k < p.k; ++k)  // as BLAS does
-            sum += static_cast<double>(reinterpret_cast<const T*>(p.x)[b * p.x_batch + i * p.x_strides[0] + k * p.x_strides[1]]) *
-                   static_cast<double>(reinterpret_cast<const T*>(p.y)[b * p.y_batch + k * p.y_strides[0] + j * p.y_strides[1]]);
+            sum += rounded(p, reinterpret_cast<const T*>(p.x)[b * p.x_batch + i * p.x_strides[0] + k * p.x_strides[1]]) *
+                   rounded(p, reinterpret_cast<const T*>(p.y)[b * p.y_batch + k * p.y_strides[0] + j * p.y_strides[1]]);
           T& z = reinterpret_cast<T*>(p.z)[(b * p.m + i) * p.n + j];
           z = alpha * static_cast<T>(sum) + (beta == T(0) ? T(0) : beta * z);
           if (p.bias != nullptr) z += reinterpret_cast<const T*>(p.bias)[j];

@@ -24,9 +24,9 @@ class chunk_program {
   using kernels = typename Backend::template kernels_of<lowered<source>>;
 
  public:
-  explicit chunk_program(const context& where)
-      : executor(kernels::make_executor(contexts_of(named_places<source>.data(), kernels::plan().size.places, where))) {}
-  decltype(kernels::make_executor({})) executor;
+  chunk_program(const context& where, product_precision precision)
+      : executor(kernels::make_executor(contexts_of(named_places<source>.data(), kernels::plan().size.places, where), precision)) {}
+  decltype(kernels::make_executor({}, {})) executor;
   call_extents extents{kernels::plan()};
 
   /// Outputs are there when it returns.
@@ -43,8 +43,8 @@ class chunked_function {
   using facts = chunk_facts<captured<Function>, code_of<Dimension>>;
 
   /// `limit`: the largest extent of a piece, or 0 for what the budget allows.
-  chunked_function(const context& where, shared_storage* storage, std::int64_t limit)
-      : storage_(storage), where_(where), limit_(limit), piece_(where), rest_(where) {}
+  chunked_function(const compiled_function<Function, Backend>& f, std::int64_t limit)
+      : storage_(&f.storage()), where_(f.where()), limit_(limit), piece_(where_, f.precision()), rest_(where_, f.precision()) {}
 
   /// Calls the function. Returns what it returns, up to the rounding of sums over the dimension, which are added piece by piece.
   /// Throws shape_error, index_error or memory_error before shared variables change.
@@ -187,10 +187,10 @@ auto chunked(const compiled_function<Function, Backend>& f, Size size) {
     refuse_chunks<facts::known.problem.is_axis, !facts::known.problem.is_axis, spelled<told::operation, name>>();
     return refused_function<Function>();
   } else if constexpr (std::is_same_v<Size, fit_budget_tag>) {
-    return chunked_function<Function, dimension, Backend>(f.where(), &f.storage(), 0);
+    return chunked_function<Function, dimension, Backend>(f, 0);
   } else {
     reject<std::is_integral_v<Size> ? complaint::none : complaint::piece, Size>();
-    return chunked_function<Function, dimension, Backend>(f.where(), &f.storage(), std::max<std::int64_t>(1, size));
+    return chunked_function<Function, dimension, Backend>(f, std::max<std::int64_t>(1, size));
   }
 }
 /// A function that was refused stays so.

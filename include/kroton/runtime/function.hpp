@@ -49,8 +49,9 @@ class compiled_function {
   using code = lowered<source>;
   using outputs = typename frame::outputs;
 
-  compiled_function(const context& where, shared_storage* storage)
-      : storage_(storage), where_(where), executor_(kernels::make_executor(contexts_of(named_places<source>.data(), kernels::plan().size.places, where))) {}
+  compiled_function(const context& where, shared_storage* storage, product_precision precision)
+      : storage_(storage), where_(where), precision_(precision),
+        executor_(kernels::make_executor(contexts_of(named_places<source>.data(), kernels::plan().size.places, where), precision)) {}
 
   template <class... X>
   static constexpr bool accepts = frame::template accepts<X...>;
@@ -89,13 +90,15 @@ class compiled_function {
   shared_storage& storage() const { return *storage_; }
   /// Where it runs what has no other place.
   const context& where() const { return where_; }
+  product_precision precision() const { return precision_; }
 
  private:
   using parameters = typename frame::parameters;
   using kernels = typename Backend::template kernels_of<code>;
   shared_storage* storage_;
   context where_;
-  decltype(kernels::make_executor({})) executor_;
+  product_precision precision_;
+  decltype(kernels::make_executor({}, {})) executor_;
   call_extents extents_{kernels::plan()};
 
   template <class... P, class... X>
@@ -158,7 +161,7 @@ auto function(Lambda, const context& where = context::best()) {
     if constexpr (is_sound<function>) {
       enforce<Wanted, captured<function>>();
       static shared_storage none;
-      return within_memory([&] { return compiled_function<function, Backend>(where, &none); });
+      return within_memory([&] { return compiled_function<function, Backend>(where, &none, precision_of(Wanted)); });
     } else {
       return refused_function<function>();
     }

@@ -1,15 +1,24 @@
-// What a user wants the compiler to refuse.
+// What a user wants of a function beyond what it computes.
 #pragma once
 
 #include <kroton/expr/diagnose.hpp>
 #include <kroton/passes/compile.hpp>
+#include <kroton/runtime/device/driver.hpp>
 
 namespace kroton {
 
+/// `session.compile<&model::f, kt::policy::explicit_transfers | kt::policy::tf32>()`.
 enum class policy {
-  none,
-  explicit_transfers  ///< every transfer is written: `session.compile<&model::f, kt::policy::explicit_transfers>()`
+  none = 0,
+  explicit_transfers = 1,  ///< every transfer is written; one that is not is a compile error
+  tf32 = 2,                ///< GPUs may round factors of matrix products of floats to 11 significant bits
+  bf16 = 4                 ///< or to the 8 of bfloat16, which is faster
 };
+constexpr policy operator|(policy x, policy y) { return static_cast<policy>(static_cast<int>(x) | static_cast<int>(y)); }
+constexpr bool includes(policy all, policy one) { return (static_cast<int>(all) & static_cast<int>(one)) != 0; }
+constexpr product_precision precision_of(policy wanted) {
+  return includes(wanted, policy::bf16) ? product_precision::bf16 : includes(wanted, policy::tf32) ? product_precision::tf32 : product_precision::full;
+}
 
 /// The first transfer of a function that is not written, and what needs it.
 struct unwritten_transfer {
@@ -36,7 +45,7 @@ inline constexpr unwritten_transfer first_unwritten = [] {
 /// Says what a policy does not allow in a function.
 template <policy Wanted, class Captured>
 constexpr void enforce() {
-  if constexpr (Wanted == policy::explicit_transfers) {
+  if constexpr (includes(Wanted, policy::explicit_transfers)) {
     constexpr unwritten_transfer found = first_unwritten<Captured>;
     constexpr const auto& places = placed<Captured>::value.places;
     constexpr auto text = [](const char* letters) { return name_text{} += letters; };

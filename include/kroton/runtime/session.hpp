@@ -43,7 +43,7 @@ class session {
       diagnosed<found::what>(typename found::details());
       if constexpr (is_sound<function>) {
         enforce<Wanted, captured<function>>();
-        return within_memory([&] { return compiled_function<function, Backend>(context_, storage_.get()); });
+        return within_memory([&] { return compiled_function<function, Backend>(context_, storage_.get(), precision_of(Wanted)); });
       } else {
         return refused_function<function>();
       }

@@ -88,7 +88,7 @@ class products {
     const auto aligned = [](const device_product& p) {
       return (reinterpret_cast<std::uintptr_t>(p.x) | reinterpret_cast<std::uintptr_t>(p.y) | reinterpret_cast<std::uintptr_t>(p.z)) % 16 == 0;
     };
-    return a.type == b.type && a.m == b.m && a.n == b.n && a.k == b.k && a.batches == b.batches && a.x_strides[0] == b.x_strides[0] &&
+    return a.type == b.type && a.precision == b.precision && a.m == b.m && a.n == b.n && a.k == b.k && a.batches == b.batches && a.x_strides[0] == b.x_strides[0] &&
            a.x_strides[1] == b.x_strides[1] && a.y_strides[0] == b.y_strides[0] && a.y_strides[1] == b.y_strides[1] && a.x_batch == b.x_batch &&
            a.y_batch == b.y_batch && a.factors_on_device == b.factors_on_device && (a.bias == nullptr) == (b.bias == nullptr) &&
            a.has_relu == b.has_relu && aligned(a) == aligned(b);
@@ -126,6 +126,11 @@ class products {
     check(cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &batch, sizeof batch), what);
     return made;
   }
+  static cublasComputeType_t compute_of(const device_product& product) {
+    if (product.type == dtype::float64) return CUBLAS_COMPUTE_64F;
+    if (product.precision == product_precision::tf32) return CUBLAS_COMPUTE_32F_FAST_TF32;
+    return product.precision == product_precision::bf16 ? CUBLAS_COMPUTE_32F_FAST_16BF : CUBLAS_COMPUTE_32F;
+  }
   template <class T>
   static void set(const plan& p, cublasLtMatmulDescAttributes_t attribute, const T& value, const char* what) {
     check(cublasLtMatmulDescSetAttribute(p.operation, attribute, &value, sizeof value), what);
@@ -136,8 +141,7 @@ class products {
     const bool is_float = product.type == dtype::float32;
     const cudaDataType_t type = is_float ? CUDA_R_32F : CUDA_R_64F;
     try {
-      // full precision: TF32 only for those who ask for it
-      check(cublasLtMatmulDescCreate(&p.operation, is_float ? CUBLAS_COMPUTE_32F : CUBLAS_COMPUTE_64F, type), what);
+      check(cublasLtMatmulDescCreate(&p.operation, compute_of(product), type), what);
       const view x = view_of(product.m, product.k, product.x_strides), y = view_of(product.k, product.n, product.y_strides);
       const cublasOperation_t of_x = x.transposed ? CUBLAS_OP_T : CUBLAS_OP_N, of_y = y.transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
       set(p, CUBLASLT_MATMUL_DESC_TRANSA, of_y, what);

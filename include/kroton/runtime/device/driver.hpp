@@ -11,10 +11,14 @@
 
 namespace kroton {
 
+/// How factors of products of floats may be rounded; sums are in float.
+enum class product_precision : std::uint8_t { full, tf32, bf16 };
+
 /// z (m, n) = alpha * x (m, k) y (k, n) + beta * z, for each of `batches`; strides in elements, z is contiguous. A bias (n) is added to each row, and
 /// elements below 0 become 0, where that is wanted; NaN stays.
 struct device_product {
   dtype type = dtype::float32;
+  product_precision precision = product_precision::full;
   std::int64_t m = 0, n = 0, k = 0, batches = 1;
   const std::byte *x = nullptr, *y = nullptr;
   std::byte* z = nullptr;

@@ -20,6 +20,7 @@ struct step_call {
   const plan_view& plan;
   const std::int64_t* symbols;
   std::byte* scratch;  ///< as many bytes as the launcher asks for
+  product_precision precision;
   product_end end;
 
   std::int64_t value(extent_code e) const { return extent_value(e, symbols); }
@@ -46,8 +47,8 @@ class executor : on_host::executor {
 
   /// `host`, `device`: launchers by the number of the kernel; `products`: of matrix products of float and double; `epilogues`: of each step.
   executor(const plan_view& plan, const on_host::launcher* host, const launcher* device, const launcher* products, const epilogue* epilogues,
-           const int* kernel_of, std::vector<context> places)
-      : on_host::executor(plan, host, kernel_of, std::move(places)), device_launchers_(device), products_(products), epilogues_(epilogues),
+           const int* kernel_of, std::vector<context> places, product_precision precision)
+      : on_host::executor(plan, host, kernel_of, std::move(places)), device_launchers_(device), products_(products), epilogues_(epilogues), precision_(precision),
         staging_(plan, devices_among(places_)) {
     for (const context& place : places_) streams_.push_back(place.stream());
     for (device_stream* stream : streams_)
@@ -125,6 +126,7 @@ class executor : on_host::executor {
   const launcher* device_launchers_;
   const launcher* products_;
   const epilogue* epilogues_;
+  product_precision precision_;
   staging_plan staging_;
   std::vector<device_stream*> streams_;  // of the places; none: it is on the host
   device_stream* first_ = nullptr;       // none: everything is on the host
@@ -174,7 +176,7 @@ class executor : on_host::executor {
   }
   step_call call_of(std::size_t index) {
     const auto place = static_cast<std::size_t>(plan_.steps[index].place);
-    step_call call{plan_.steps[index], with_addresses(index), plan_, symbols_.data(), scratch_[place].data(), {}};
+    step_call call{plan_.steps[index], with_addresses(index), plan_, symbols_.data(), scratch_[place].data(), precision_, {}};
     if (!has_end_[index]) return call;
     const epilogue& e = epilogues_[index];
     const on_host::bound_step& next = with_addresses(index + 1);

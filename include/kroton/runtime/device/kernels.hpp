@@ -19,8 +19,8 @@ class kernels_of {
  public:
   static constexpr const auto& plan() { return host::plan(); }
 
-  static executor make_executor(const std::vector<context>& places) {
-    return executor(plan(), host::all_launchers(), launchers.data(), products, epilogues.data(), kernels.of_step, places);
+  static executor make_executor(const std::vector<context>& places, product_precision precision) {
+    return executor(plan(), host::all_launchers(), launchers.data(), products, epilogues.data(), kernels.of_step, places, precision);
   }
 
  private:

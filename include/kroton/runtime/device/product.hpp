@@ -127,6 +127,7 @@ class product_launch {
     const int rank = s.space.rank;
     device_product p;
     p.type = s.type;
+    p.precision = call.precision;
     p.m = call.value(s.space[rank - 2]);
     p.n = call.value(s.space[rank - 1]);
     p.k = call.bound.parameters[0];

@@ -25,8 +25,9 @@ class kernels_of {
 
   static constexpr const int* kernel_of = kernels.of_step;
   static const launcher* all_launchers() { return launchers.data(); }
-  /// `places`: the context of each place that buffers lie at. Throws device_error for a device, because what was compiled runs on the host alone.
-  static executor make_executor(const std::vector<context>& places) {
+  /// `places`: the context of each place that buffers lie at. Throws device_error for a device, because what was compiled runs on the host alone,
+  /// where products are always precise.
+  static executor make_executor(const std::vector<context>& places, product_precision) {
     for (const context& place : places)
       if (place.stream() != nullptr)
         throw device_error(message("kroton: a function for ", place.where().name(), " is compiled for the host alone; include kroton/cuda.hpp in its file"));
