@@ -90,9 +90,10 @@ class shared_variable : public expr<T, Extents> {
 
  private:
   static constexpr shape extents_in(graph& g) {
+    constexpr shape declared = shape_of_type<Extents>;
     shape s = graph_shape_of(g, any_code, Extents{});
     for (int i = 0; i < s.rank; ++i)  // a free extent of its own for every `any`
-      if (shape_of_type<Extents>[i] == any_code) s[i] = g.extents.intern({extent_kind::of_shared, g.shared.size(), i});
+      if (declared[i] == any_code) s[i] = g.extents.intern({extent_kind::of_shared, g.shared.size(), i});
     return s;
   }
 };

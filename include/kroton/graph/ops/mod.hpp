@@ -10,11 +10,14 @@ struct mod : elementwise<mod, 2, operands::numeric> {
   static constexpr int cost = 8;
   template <class V>
   static constexpr KROTON_HD V apply(const V& x, const V& y) {
-    using simd::select;
     using simd::remainder;
-    const V r = remainder(x, y);
-    const V zero = r - r;  // NaN when r is, which is the result then
-    return select((r != zero) & ((r < zero) ^ (y < zero)), V(r + y), r);
+    return with_sign_of(y, V(remainder(x, y)));
+  }
+  /// Without locals: GPUs have no packs, and their compiler looks at this all the same. r - r is 0, or NaN where r is, which is the result then.
+  template <class V>
+  static constexpr KROTON_HD V with_sign_of(const V& y, const V& r) {
+    using simd::select;
+    return select((r != r - r) & ((r < r - r) ^ (y < r - r)), V(r + y), r);
   }
   template <class B>
   static constexpr void backward(B& b) {

@@ -71,6 +71,13 @@ class executor : on_host::executor {
       call.outputs.resize(output_count_);
     }
   }
+  executor(executor&&) = default;
+  executor& operator=(executor&& other) noexcept {
+    if (this == &other) return *this;
+    std::destroy_at(this);  // which waits for what is under way before its memory goes
+    return *std::construct_at(this, std::move(other));
+  }
+  ~executor() = default;
 
   void bind(const std::int64_t* symbols) {
     if (is_bound(symbols)) return;
