@@ -217,6 +217,16 @@ TEST_CASE("device: pieces of a function, budgets, other extents") {
   const auto x = random<float, 2>({30, 20}, 2);
   for (int i = 0; i < 3; ++i)
     CHECK(static_cast<float>(pieces(x, classes(30, 50), classes(30, 10), 0.5F)) == doctest::Approx(static_cast<float>(whole(x, classes(30, 50), classes(30, 10), 0.5F))).epsilon(1e-5));
+  // what is planned is what is taken
+  const kt::context counted = where.with_budget(1 << 20);
+  kt::session<network> exact(counted, kt::seed{4});
+  const std::int64_t variables = counted.memory().in_use;
+  auto planned = compile<&network::train>(exact);
+  planned(x, classes(30, 50), classes(30, 10), 0.5F);
+  const kt::memory_table plan = planned.memory_plan(batch(30));
+  CHECK(counted.memory().in_use == variables + plan.peak);
+  CHECK(plan.buffers.back().name == "workspace");
+  CHECK(plan.buffers.back().bytes > 0);
   const kt::context small = where.with_budget(20000);
   kt::session<network> tight(small, kt::seed{4});
   auto train = compile<&network::train>(tight);

@@ -5,6 +5,8 @@
 #include <kroton/graph/ops/transfer.hpp>
 #include <kroton/passes/live.hpp>
 
+#include <array>
+
 namespace kroton {
 
 /// Writes a captured graph anew with the transfers that it needs: to where an operation runs, to where a shared variable
@@ -123,5 +125,14 @@ class settlement {
                to_.add(n.op, n.type, n.shape, n.attr, args.begin(), n.count, is_source ? anywhere : place);
   }
 };
+
+/// The named contexts of the graph `Source::value`, apart from its nodes: a program that had these at hand when it runs would contain the
+/// derivatives of all its operations.
+template <class Source>
+inline constexpr auto named_places = [] {
+  std::array<place_name, static_cast<std::size_t>(Source::size.places) + 1> names{};
+  for (int i = 0; i < Source::size.places; ++i) names[static_cast<std::size_t>(i)] = Source::value.places[i];
+  return names;
+}();
 
 }  // namespace kroton

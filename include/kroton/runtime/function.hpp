@@ -20,15 +20,6 @@ inline std::vector<context> contexts_of(const place_name* names, int count, cons
   return contexts;
 }
 
-/// The named contexts of the graph `Source::value`, apart from its nodes: a program that had these at hand when it runs would contain the
-/// derivatives of all its operations.
-template <class Source>
-inline constexpr auto named_places = [] {
-  std::array<place_name, static_cast<std::size_t>(Source::size.places) + 1> names{};
-  for (int i = 0; i < Source::size.places; ++i) names[static_cast<std::size_t>(i)] = Source::value.places[i];
-  return names;
-}();
-
 /// The kernels of functions that run on the host alone.
 struct host_backend {
   template <class Code>
@@ -83,7 +74,7 @@ class compiled_function {
   template <class... Tag>
   memory_table memory_plan(extent_value_of<Tag>... given) const {
     reject<symbol_values<code>::template problem<Tag...>, Function, Tag...>();
-    return make_memory_table<code, source>(given...);
+    return make_memory_table<code, source, decltype(executor_), Tag...>(executor_, given...);
   }
 
   /// The shared variables that it reads and writes.

@@ -10,9 +10,15 @@ namespace kroton {
 struct memory_sizes {
   std::vector<std::int64_t> bytes, offsets;  ///< of the buffers; -1: it lies in no arena
   std::vector<std::int64_t> arenas;          ///< of the places
+  /// Memory that the steps at a place share, at the end of its arena.
+  struct workspace {
+    std::int64_t offset = 0, bytes = 0;
+  };
+  std::vector<workspace> workspaces;         ///< of the places
 
   explicit memory_sizes(const plan_view& plan)
-      : bytes(plan.buffers.size()), offsets(plan.buffers.size(), -1), arenas(static_cast<std::size_t>(plan.places)) {}
+      : bytes(plan.buffers.size()), offsets(plan.buffers.size(), -1), arenas(static_cast<std::size_t>(plan.places)),
+        workspaces(arenas.size()) {}
   /// For these values of the symbols. `is_device`: the places whose memory is not that of the host, so that arguments and outputs
   /// lie in their arenas too.
   memory_sizes(const plan_view& plan, const std::int64_t* symbols, const std::vector<bool>& is_device = {}) : memory_sizes(plan) {
@@ -29,6 +35,11 @@ struct memory_sizes {
         offsets[i] = arena;
         arena += bytes_in_arena(bytes[i]);
       }
+  }
+  void add_workspace(std::size_t place, std::int64_t size) {
+    constexpr std::int64_t alignment = 256;  // as libraries advise
+    workspaces[place] = {(arenas[place] + alignment - 1) / alignment * alignment, size};
+    arenas[place] = workspaces[place].offset + bytes_in_arena(size);
   }
   /// Whether two buffers have memory in common.
   bool overlap(const plan_view& plan, std::size_t i, std::size_t j) const {

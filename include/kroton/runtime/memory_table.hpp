@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kroton/graph/names.hpp>
+#include <kroton/passes/place.hpp>
 #include <kroton/runtime/memory_sizes.hpp>
 #include <kroton/runtime/symbols.hpp>
 
@@ -84,12 +85,12 @@ inline constexpr auto facts_of_buffers = [] {
   return all;
 }();
 
-/// The table of the program `Code::value`, whose nodes are those of `Source::value`.
-template <class Code, class Source, class... Tag>
-memory_table make_memory_table(extent_value_of<Tag>... given) {
+/// The table of the program `Code::value`, whose nodes are those of `Source::value`, as `executor` would run it.
+template <class Code, class Source, class Executor, class... Tag>
+memory_table make_memory_table(const Executor& executor, extent_value_of<Tag>... given) {
   const symbol_values<Code> values(given...);
   const plan_view plan(call_plan_of<Code>);
-  const memory_sizes sizes(plan, values.values);
+  const memory_sizes sizes = executor.sizes_for(values.values);
   memory_table table;
   for (std::int64_t arena : sizes.arenas) table.peak += arena;
   for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
@@ -101,6 +102,10 @@ memory_table make_memory_table(extent_value_of<Tag>... given) {
       if (i != j && sizes.overlap(plan, i, j)) made.shares_with.push_back(static_cast<int>(j));
     table.buffers.push_back(std::move(made));
   }
+  for (std::size_t p = 0; p < sizes.workspaces.size(); ++p)
+    if (const auto& shared = sizes.workspaces[p]; shared.bytes > 0)
+      table.buffers.push_back({"workspace", place_text(named_places<Source>.data(), static_cast<place_id>(p)), dtype::uint8, {shared.bytes}, shared.bytes, shared.offset, 1,
+                               static_cast<int>(plan.steps.size()), {}});
   return table;
 }
 

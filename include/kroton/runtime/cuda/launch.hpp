@@ -139,7 +139,7 @@ class launch {
 
   /// Bytes that `sort_by_first` needs.
   template <class Number>  // a template, because sorting takes long to compile and few functions need it
-  static std::int64_t sort_scratch(std::int64_t count) {
+  static std::int64_t sort_workspace(std::int64_t count) {
     std::size_t bytes = 0;
     const Number* none = nullptr;
     Number* out = nullptr;
@@ -148,10 +148,10 @@ class launch {
   }
   /// Sorts `count` numbers and, behind them, what belongs to them, into the next 2 * count; equal numbers keep their order.
   template <class Number>
-  std::pair<const Number*, const Number*> sort_by_first(Number* numbers, std::int64_t count, std::byte* scratch) const {
+  std::pair<const Number*, const Number*> sort_by_first(Number* numbers, std::int64_t count, std::byte* workspace) const {
     const current_device here(on_.device());
-    std::size_t bytes = static_cast<std::size_t>(sort_scratch<Number>(count));
-    check(cub::DeviceRadixSort::SortPairs(scratch, bytes, numbers, numbers + 2 * count, numbers + count, numbers + 3 * count, count, 0, 64, on_.get()), "sort");
+    std::size_t bytes = static_cast<std::size_t>(sort_workspace<Number>(count));
+    check(cub::DeviceRadixSort::SortPairs(workspace, bytes, numbers, numbers + 2 * count, numbers + count, numbers + 3 * count, count, 0, 64, on_.get()), "sort");
     return {numbers + 2 * count, numbers + 3 * count};
   }
 

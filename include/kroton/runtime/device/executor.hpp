@@ -1,42 +1,11 @@
 // Runs programs of which some places are devices: their steps are put on streams, and the host goes on until it needs what they compute.
 #pragma once
 
-#include <kroton/passes/epilogue.hpp>
 #include <kroton/runtime/device/staging.hpp>
+#include <kroton/runtime/device/steps.hpp>
 #include <kroton/runtime/host/executor.hpp>
 
 namespace kroton::on_device {
-
-/// What a product writes instead of itself, see `epilogue`.
-struct product_end {
-  std::byte* result = nullptr;  ///< none: the product
-  const std::byte* bias = nullptr;
-  bool has_relu = false;
-};
-/// A step with the addresses of its operands, on its way to a stream.
-struct step_call {
-  const step& what;
-  on_host::bound_step& bound;
-  const plan_view& plan;
-  const std::int64_t* symbols;
-  std::byte* scratch;  ///< as many bytes as the launcher asks for
-  product_precision precision;
-  product_end end;
-
-  std::int64_t value(extent_code e) const { return extent_value(e, symbols); }
-  /// The operation that computes its result, for messages.
-  const char* name() const {
-    for (int i = 0; i < what.accesses; ++i) {
-      const access& a = plan.accesses[static_cast<std::size_t>(what.first_access + i)];
-      if (a.written && a.buffer >= 0) return plan.buffers[static_cast<std::size_t>(a.buffer)].name;
-    }
-    return "kernel";
-  }
-};
-struct launcher {
-  void (*run)(device_stream& stream, const step_call& call) = nullptr;
-  std::int64_t (*scratch)(device_stream& stream, const step_call& call) = nullptr;
-};
 
 /// No template: what differs from one function to another is data. A function without a place on a device runs as it does on the host.
 /// Two calls may be under way: one is prepared while the devices are at the other.
@@ -44,33 +13,11 @@ class executor : on_host::executor {
  public:
   using on_host::executor::cannot_fail;
   using on_host::executor::largest_extent;
+  using on_host::executor::sizes_for;
 
-  /// `host`, `device`: launchers by the number of the kernel; `products`: of matrix products of float and double; `epilogues`: of each step.
-  executor(const plan_view& plan, const on_host::launcher* host, const launcher* device, const launcher* products, const epilogue* epilogues,
-           const int* kernel_of, std::vector<context> places, product_precision precision)
-      : on_host::executor(plan, host, kernel_of, std::move(places)), device_launchers_(device), products_(products), epilogues_(epilogues), precision_(precision),
-        staging_(plan, devices_among(places_)) {
-    for (const context& place : places_) streams_.push_back(place.stream());
-    for (device_stream* stream : streams_)
-      if (first_ == nullptr) first_ = stream;
-    if (first_ == nullptr) return;
-    needs_host_ = staging_.needs_host();
-    waits_.resize(plan.steps.size());
-    events_.resize(plan.steps.size());
-    scratch_.resize(streams_.size());
-    has_end_.resize(plan.steps.size());
-    for (device_stream* stream : streams_) ends_.push_back(stream == nullptr || stream == first_ ? nullptr : stream->make_event());
-    begin_ = first_->make_event();
-    home_ = home_stream().make_event();
-    for (const buffer& b : plan.buffers) {
-      if (b.kind == buffer_kind::shared) shared_count_ = std::max(shared_count_, static_cast<std::size_t>(b.index) + 1);
-      if (b.kind == buffer_kind::output) output_count_ = std::max(output_count_, static_cast<std::size_t>(b.index) + 1);
-    }
-    for (staged_call& call : under_way_) {
-      call.done = first_->make_event();
-      call.outputs.resize(output_count_);
-    }
-  }
+  /// `host`: launchers by the number of the kernel.
+  executor(const plan_view& plan, const on_host::launcher* host, const kernel_table& table, const std::vector<context>& places, product_precision precision)
+      : executor(plan, host, table.kernel_of, places, device_steps(plan, table, streams_of(places), precision)) {}
   executor(executor&&) = default;
   executor& operator=(executor&& other) noexcept {
     if (this == &other) return *this;
@@ -88,8 +35,7 @@ class executor : on_host::executor {
     bound_ = false;  // until everything is there
     staging_.bind(memory_);
     for (staged_call& call : under_way_) call.place(staging_.bytes);
-    find_ends();
-    place_scratch();
+    for (std::size_t s = 0; s < has_end_.size(); ++s) has_end_[s] = device_.has_end(s, memory_.sizes(), symbols_.data());
     find_waits();
     bound_ = true;
   }
@@ -130,10 +76,30 @@ class executor : on_host::executor {
   }
 
  private:
-  const launcher* device_launchers_;
-  const launcher* products_;
-  const epilogue* epilogues_;
-  product_precision precision_;
+  executor(const plan_view& plan, const on_host::launcher* host, const int* kernel_of, const std::vector<context>& places, const device_steps& device)
+      : on_host::executor(plan, host, kernel_of, places, [device](memory_sizes& sizes, const std::int64_t* symbols) { device.add_workspaces(sizes, symbols); }),
+        device_(device), staging_(plan, devices_among(places)), streams_(streams_of(places)) {
+    for (device_stream* stream : streams_)
+      if (first_ == nullptr) first_ = stream;
+    if (first_ == nullptr) return;
+    needs_host_ = staging_.needs_host();
+    waits_.resize(plan.steps.size());
+    events_.resize(plan.steps.size());
+    has_end_.resize(plan.steps.size());
+    for (device_stream* stream : streams_) ends_.push_back(stream == nullptr || stream == first_ ? nullptr : stream->make_event());
+    begin_ = first_->make_event();
+    home_ = home_stream().make_event();
+    for (const buffer& b : plan.buffers) {
+      if (b.kind == buffer_kind::shared) shared_count_ = std::max(shared_count_, static_cast<std::size_t>(b.index) + 1);
+      if (b.kind == buffer_kind::output) output_count_ = std::max(output_count_, static_cast<std::size_t>(b.index) + 1);
+    }
+    for (staged_call& call : under_way_) {
+      call.done = first_->make_event();
+      call.outputs.resize(output_count_);
+    }
+  }
+
+  device_steps device_;
   staging_plan staging_;
   std::vector<device_stream*> streams_;  // of the places; none: it is on the host
   device_stream* first_ = nullptr;       // none: everything is on the host
@@ -142,12 +108,16 @@ class executor : on_host::executor {
   std::vector<std::unique_ptr<device_event>> events_;  // of the steps that others wait for
   std::unique_ptr<device_event> begin_, home_;
   std::vector<std::unique_ptr<device_event>> ends_;    // of the places on streams other than the first
-  std::vector<context_block> scratch_;                 // of each place
   std::vector<bool> has_end_;                          // products that do what the step after them does
   std::array<staged_call, 2> under_way_;
   std::vector<std::size_t> arriving_;                  // transfers that the host waits for
   std::size_t shared_count_ = 0, output_count_ = 0, calls_ = 0, last_ = 0;
 
+  static std::vector<device_stream*> streams_of(const std::vector<context>& places) {
+    std::vector<device_stream*> streams;
+    for (const context& place : places) streams.push_back(place.stream());
+    return streams;
+  }
   static std::vector<bool> devices_among(const std::vector<context>& places) {
     std::vector<bool> is_device;
     for (const context& place : places) is_device.push_back(place.stream() != nullptr);
@@ -176,45 +146,11 @@ class executor : on_host::executor {
     }
     first_->launch(*call.graph);
   }
-  const launcher* launcher_of(std::size_t index) const {
-    const step& s = plan_.steps[index];
-    if (s.kind == step_kind::dot) return &products_[s.type == dtype::float64 ? 1 : 0];
-    return s.kind == step_kind::transfer ? nullptr : &device_launchers_[kernel_of_[index]];
-  }
-  step_call call_of(std::size_t index) {
-    const auto place = static_cast<std::size_t>(plan_.steps[index].place);
-    step_call call{plan_.steps[index], with_addresses(index), plan_, symbols_.data(), scratch_[place].data(), precision_, {}};
-    if (!has_end_[index]) return call;
-    const epilogue& e = epilogues_[index];
-    const on_host::bound_step& next = with_addresses(index + 1);
-    const auto start = [&](int at) { return next.operands[static_cast<std::size_t>(at - plan_.steps[index + 1].first_access)].start; };
-    call.end = {start(e.result), e.bias < 0 ? nullptr : start(e.bias), e.has_relu};
+  step_call call_of(std::size_t s) {
+    step_call call = device_.call(s, with_addresses(s), symbols_.data(), memory_.workspace(static_cast<std::size_t>(plan_.steps[s].place)));
+    if (has_end_[s]) call.end = device_.end_of(s, with_addresses(s + 1));
     return call;
   }
-  /// A product that writes the result of the next step must not write over what it reads, which that step could.
-  void find_ends() {
-    for (std::size_t s = 0; s < has_end_.size(); ++s) {
-      const epilogue& e = epilogues_[s];
-      device_stream* const stream = stream_of(plan_.steps[s]);
-      has_end_[s] = e.is_there && stream != nullptr && steps_[s].parameters[0] > 0 && (!e.has_relu || stream->has_relu());
-      for (int i = 0; has_end_[s] && i < 2; ++i)
-        has_end_[s] = !memory_.overlap(plan_.accesses[static_cast<std::size_t>(e.result)].buffer, access_of(plan_.steps[s], i).buffer);
-    }
-  }
-  void place_scratch() {
-    std::vector<std::int64_t> sizes(streams_.size());
-    for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
-      const auto place = static_cast<std::size_t>(plan_.steps[s].place);
-      if (streams_[place] == nullptr || launcher_of(s) == nullptr) continue;
-      sizes[place] = std::max(sizes[place], launcher_of(s)->scratch(*streams_[place], call_of(s)));
-    }
-    for (std::size_t p = 0; p < sizes.size(); ++p) {
-      if (sizes[p] == scratch_[p].size()) continue;
-      scratch_[p] = {};
-      scratch_[p] = context_block(places_[p].account(), sizes[p]);
-    }
-  }
-
   bool conflict(const step& x, const step& y) const {
     for (int i = 0; i < x.accesses; ++i)
       for (int j = 0; j < y.accesses; ++j) {
@@ -308,7 +244,7 @@ class executor : on_host::executor {
   }
   void put(std::size_t s, device_stream& stream, const staged_call& here) {
     const step_call call = call_of(s);
-    if (const launcher* known = launcher_of(s)) return known->run(stream, call);
+    if (const launcher* known = device_.launcher_of(s)) return known->run(stream, call);
     const std::int64_t bytes = bytes_moved(call);
     if (bytes == 0) return;
     std::byte *const from = call.bound.operands[0].start, *const to = call.bound.operands[1].start;

@@ -65,15 +65,15 @@ void scatter_add_rows(const Launch& launch, const step_call& call) {
   T* const result = reinterpret_cast<T*>(b.operands[2].start);
   launch.threads(b.parameters[2] * row, clear_task<T>{result});
   if (count * row == 0) return;
-  auto* const numbers = reinterpret_cast<std::int64_t*>(call.scratch);
+  auto* const numbers = reinterpret_cast<std::int64_t*>(call.workspace);
   launch.threads(count, number_rows<Index>{reinterpret_cast<const Index*>(b.operands[0].start), numbers, numbers + count});
   const auto [targets, positions] = launch.sort_by_first(numbers, count, reinterpret_cast<std::byte*>(numbers + 4 * count));
   launch.threads(count * row, add_rows<T>{targets, positions, reinterpret_cast<const T*>(b.operands[1].start), result, count, row});
 }
 /// Bytes for targets and positions, twice, and for sorting.
 template <class Launch>
-std::int64_t scatter_scratch(const step_call& call) {
-  return call.bound.parameters[0] * 4 * static_cast<std::int64_t>(sizeof(std::int64_t)) + Launch::template sort_scratch<std::int64_t>(call.bound.parameters[0]);
+std::int64_t scatter_workspace(const step_call& call) {
+  return call.bound.parameters[0] * 4 * static_cast<std::int64_t>(sizeof(std::int64_t)) + Launch::template sort_workspace<std::int64_t>(call.bound.parameters[0]);
 }
 
 }  // namespace kroton::on_device

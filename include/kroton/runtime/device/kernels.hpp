@@ -20,7 +20,7 @@ class kernels_of {
   static constexpr const auto& plan() { return host::plan(); }
 
   static executor make_executor(const std::vector<context>& places, product_precision precision) {
-    return executor(plan(), host::all_launchers(), launchers.data(), products, epilogues.data(), kernels.of_step, places, precision);
+    return executor(plan(), host::all_launchers(), {launchers.data(), products, epilogues.data(), kernels.of_step}, places, precision);
   }
 
  private:
@@ -36,22 +36,22 @@ class kernels_of {
     constexpr step_kind kind = program.steps[S].kind;
     const Launch launch(stream, call.name());
     if constexpr (kind < step_kind::dot)
-      fused_launch<kernel::kernel_of<Code, S>, Launch>::run(launch, call.bound.loops, call.scratch);
+      fused_launch<kernel::kernel_of<Code, S>, Launch>::run(launch, call.bound.loops, call.workspace);
     else if constexpr (kind == step_kind::take)
       take_rows<typename indexed<S>::element, typename indexed<S>::index>(launch, call);
     else
       scatter_add_rows<typename indexed<S>::element, typename indexed<S>::index>(launch, call);
   }
   template <int S>
-  static std::int64_t scratch(device_stream&, [[maybe_unused]] const step_call& call) {
+  static std::int64_t workspace(device_stream&, [[maybe_unused]] const step_call& call) {
     constexpr step_kind kind = program.steps[S].kind;
-    if constexpr (kind < step_kind::dot) return fused_launch<kernel::kernel_of<Code, S>, Launch>::scratch(call.bound.loops);
-    else if constexpr (kind == step_kind::scatter_add) return scatter_scratch<Launch>(call);
+    if constexpr (kind < step_kind::dot) return fused_launch<kernel::kernel_of<Code, S>, Launch>::workspace(call.bound.loops);
+    else if constexpr (kind == step_kind::scatter_add) return scatter_workspace<Launch>(call);
     else return 0;
   }
   template <int... K>
   static constexpr std::array<launcher, sizeof...(K) + 1> make_launchers(std::integer_sequence<int, K...>) {
-    return {launcher{&run<kernels.representative[K]>, &scratch<kernels.representative[K]>}..., launcher{}};
+    return {launcher{&run<kernels.representative[K]>, &workspace<kernels.representative[K]>}..., launcher{}};
   }
   static constexpr auto launchers = make_launchers(std::make_integer_sequence<int, kernels.count>{});
   // launchers of the products that the program has
@@ -63,7 +63,7 @@ class kernels_of {
   }();
   template <class T>
   static constexpr launcher product() {
-    if constexpr (has_product<T>) return {&product_launch<T, Launch>::run, &product_launch<T, Launch>::scratch};
+    if constexpr (has_product<T>) return {&product_launch<T, Launch>::run, &product_launch<T, Launch>::workspace};
     else return {};
   }
   static constexpr auto epilogues = find_epilogues(program);

@@ -74,7 +74,7 @@ class fused_launch {
 
  public:
   /// Bytes of memory that the launch needs for results of parts. All divisions depend on extents alone, so that results are the same on every device.
-  static std::int64_t scratch(const nest& n) {
+  static std::int64_t workspace(const nest& n) {
     if constexpr (at::kind == step_kind::columns) {
       const division lines = divided_lines(n);
       return lines.parts > 1 ? lines.parts * n.rows * n.inner * static_cast<std::int64_t>(sizeof(typename at::parts)) : 0;
@@ -85,7 +85,7 @@ class fused_launch {
     }
   }
 
-  static void run(const Launch& launch, const nest& n, void* scratch) {
+  static void run(const Launch& launch, const nest& n, void* workspace) {
     const loops l(n);
     if constexpr (at::kind == step_kind::map) {
       using function = element_function<Fused>;
@@ -97,12 +97,12 @@ class fused_launch {
     } else if constexpr (at::kind == step_kind::columns) {
       const division lines = divided_lines(n);
       const std::int64_t tiles = quotient_up(n.inner, column_body<Fused, block>::columns);
-      auto* const partial = static_cast<typename at::parts*>(scratch);
+      auto* const partial = static_cast<typename at::parts*>(workspace);
       launch.blocks(tiles * n.rows * lines.parts, column_task<Fused, block>{l, lines, tiles, partial});
       if (lines.parts > 1) launch.threads(n.rows * n.inner, column_combination<Fused, block>{l, lines, partial});
     } else {
       const division packs = divided_packs(n);
-      auto* const partial = static_cast<typename at::parts*>(scratch);
+      auto* const partial = static_cast<typename at::parts*>(workspace);
       launch.blocks(packs.parts, full_task<Fused, block>{l, packs, partial});
       launch.blocks(1, full_combination<Fused, block>{l, packs, partial});
     }

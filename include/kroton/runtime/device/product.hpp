@@ -75,7 +75,7 @@ struct empty_product {
 template <class T, class Launch>
 class product_launch {
  public:
-  static std::int64_t scratch(device_stream& stream, const step_call& call) {
+  static std::int64_t workspace(device_stream& stream, const step_call& call) {
     const device_product p = product_of(call);
     return factor_bytes + (p.m * p.n * p.k * p.batches > 0 ? stream.workspace_of(p, "dot") : 0);
   }
@@ -93,7 +93,7 @@ class product_launch {
     const bool adds = form.added >= 0;
     factors_of_task<T> factors{{static_cast<T>(form.alpha), adds ? T(1) : T(0), static_cast<T>(form.beta)}, nullptr};
     if (p.factors_on_device) {
-      auto* const computed = reinterpret_cast<product_factors<T>*>(call.scratch);
+      auto* const computed = reinterpret_cast<product_factors<T>*>(call.workspace);
       launch.threads(1, factor_task<T>{form.alpha, form.beta, given(form.alpha_scale), given(form.beta_scale), adds, computed});
       factors.computed = computed;
       p.alpha_at = reinterpret_cast<const std::byte*>(&computed->alpha);
@@ -101,7 +101,7 @@ class product_launch {
     }
     const bool is_there = adds && !form.decays && form.beta == 1 && form.beta_scale < 0 && given(form.added) == z;
     if (adds && !is_there) launch.threads(all, keep_task<T>{form.decays, factors, given(form.added), z});
-    p.workspace = call.scratch + factor_bytes;
+    p.workspace = call.workspace + factor_bytes;
     for (std::int64_t i = 0; i < loops; ++i) {
       if (loops > 1) place_batch(call, i, p);
       if (p.k > 0) stream.multiply(p, "dot");

@@ -22,9 +22,9 @@ using launcher = void (*)(const bound_step&, int threads);
 /// No template: what differs from one function to another is the plan and the kernels, which are data here.
 class executor {
  public:
-  /// `kernel_of`: the launcher of each step, -1 for products and transfers. `places`: the context of each place.
-  executor(const plan_view& plan, const launcher* launchers, const int* kernel_of, std::vector<context> places)
-      : plan_(plan), launchers_(launchers), kernel_of_(kernel_of), places_(std::move(places)), memory_(plan, places_),
+  /// `kernel_of`: the launcher of each step, -1 for products and transfers. `places`: the context of each place. `more`: see program_memory.
+  executor(const plan_view& plan, const launcher* launchers, const int* kernel_of, std::vector<context> places, program_memory::extension more = {})
+      : plan_(plan), launchers_(launchers), kernel_of_(kernel_of), places_(std::move(places)), memory_(plan, places_, std::move(more)),
         symbols_(plan.symbols.size(), -1), steps_(plan.steps.size()) {
     for (const step& s : plan.steps)
       if (places_[static_cast<std::size_t>(s.place)].worker() != nullptr) queues_ = std::make_unique<queues>(plan, places_);
@@ -45,6 +45,7 @@ class executor {
     bound_ = true;
   }
   /// See program_memory.
+  memory_sizes sizes_for(const std::int64_t* symbols) const { return memory_.sizes_for(symbols); }
   std::int64_t largest_extent(int dimension, const std::int64_t* symbols, std::int64_t most) const {
     return memory_.largest_extent(dimension, symbols, most);
   }

@@ -5,13 +5,16 @@
 #include <kroton/runtime/memory_sizes.hpp>
 
 #include <algorithm>
+#include <functional>
 
 namespace kroton::on_host {
 
 class program_memory {
  public:
-  program_memory(const plan_view& plan, const std::vector<context>& places)
-      : plan_(plan), sizes_(plan), arenas_(static_cast<std::size_t>(plan.places)), addresses_(plan.buffers.size()), given_(plan.buffers.size()) {
+  /// Adds to the arenas what is needed there beside buffers.
+  using extension = std::function<void(memory_sizes&, const std::int64_t* symbols)>;
+  program_memory(const plan_view& plan, const std::vector<context>& places, extension more)
+      : plan_(plan), more_(std::move(more)), sizes_(plan), arenas_(static_cast<std::size_t>(plan.places)), addresses_(plan.buffers.size()), given_(plan.buffers.size()) {
     for (const context& place : places) {
       accounts_.push_back(place.account());
       is_device_.push_back(place.stream() != nullptr);
@@ -21,7 +24,7 @@ class program_memory {
   /// Fixes sizes and offsets for these values of the symbols, and gives each place an arena of exactly the size it needs. Throws
   /// memory_error, before anything changes, if temporaries and outputs do not fit into the budget of their context.
   void bind(const std::int64_t* symbols) {
-    const memory_sizes wanted(plan_, symbols, is_device_);
+    const memory_sizes wanted = sizes_for(symbols);
     for (std::size_t p = 0; p < arenas_.size(); ++p)
       if (!fits(wanted, p)) refuse(wanted, p, symbols);
     for (std::size_t p = 0; p < arenas_.size(); ++p) {
@@ -52,7 +55,7 @@ class program_memory {
     const auto fits_with = [&](std::int64_t value) {
       values[static_cast<std::size_t>(dimension)] = value;
       derive_extents(plan_.symbols.data(), static_cast<int>(values.size()), values.data());
-      const memory_sizes wanted(plan_, values.data(), is_device_);
+      const memory_sizes wanted = sizes_for(values.data());
       for (std::size_t p = 0; p < arenas_.size(); ++p)
         if (!fits(wanted, p)) return false;
       return true;
@@ -64,6 +67,15 @@ class program_memory {
     }
     return low;
   }
+
+  /// What a call with these values of the symbols takes.
+  memory_sizes sizes_for(const std::int64_t* symbols) const {
+    memory_sizes sizes(plan_, symbols, is_device_);
+    if (more_) more_(sizes, symbols);
+    return sizes;
+  }
+  const memory_sizes& sizes() const { return sizes_; }
+  std::byte* workspace(std::size_t place) const { return arenas_[place].data() + sizes_.workspaces[place].offset; }
 
   std::byte* address(int buffer) const { return addresses_[static_cast<std::size_t>(buffer)]; }
   /// Where the caller has an argument or wants an output.
@@ -79,6 +91,7 @@ class program_memory {
 
  private:
   plan_view plan_;
+  extension more_;
   memory_sizes sizes_;
   std::vector<std::shared_ptr<memory_account>> accounts_;
   std::vector<context_block> arenas_;

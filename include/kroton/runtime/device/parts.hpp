@@ -1,0 +1,50 @@
+// What one thread of a device has reduced, and how it is combined with what others have.
+#pragma once
+
+#include <cstdint>
+
+/// For what runs in a thread of a device; tests run it on the host.
+#ifdef __CUDACC__
+#define KROTON_DEVICE __device__
+#else
+#define KROTON_DEVICE
+#endif
+
+namespace kroton::on_device {
+
+template <class Op>
+inline constexpr bool finds_position = requires { Op::needs_elements; };
+
+/// What one thread has reduced. Sums are kept in two levels, so that rounding errors grow slowly; `fold` is called now and then.
+template <class Op, class T>
+struct thread_part {
+  T value = Op::template identity<T>, whole = Op::template identity<T>;
+  KROTON_DEVICE void add(T x) { value = Op::combine(value, x); }
+  KROTON_DEVICE void fold() {
+    whole = Op::combine(whole, value);
+    value = Op::template identity<T>;
+  }
+  KROTON_DEVICE void merge(const thread_part& other) { whole = Op::combine(total(), other.total()), value = Op::template identity<T>; }
+  KROTON_DEVICE T total() const { return Op::combine(whole, value); }
+};
+/// The best element of one thread, the first of equals, and where it is; -1: there was none.
+template <class Op, class Element>
+struct thread_position {
+  Element best{};
+  std::int64_t at = -1;
+  KROTON_DEVICE void add(Element x, std::int64_t position) { meet(x, position); }
+  KROTON_DEVICE void fold() {}
+  KROTON_DEVICE void merge(const thread_position& other) {
+    if (other.at >= 0) meet(other.best, other.at);
+  }
+  KROTON_DEVICE std::int64_t total() const { return at < 0 ? 0 : at; }
+
+ private:
+  KROTON_DEVICE void meet(Element x, std::int64_t position) {
+    if (at >= 0 && !Op::replaces(x, best) && (Op::replaces(best, x) || position > at)) return;
+    best = x;
+    at = position;
+  }
+};
+
+}  // namespace kroton::on_device
