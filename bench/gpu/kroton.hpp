@@ -20,7 +20,7 @@ bool verify(suite& all, const std::string& workload, Extent... extents) {
   kt::session<Model> session{kt::context::best(), kt::seed{1}};
   session.resize(extents...);
   auto f = session.template compile<Member>();
-  for (int call = 0; call < 3; ++call) {  // as it is, captured, and replayed
+  for (int call = 0; call < 5; ++call) {  // as it is, captured twice, and both replayed
     const kt::debug::comparison found = kt::debug::verify(f);
     all.count_check();
     if (!found)
