@@ -133,7 +133,7 @@ TEST_CASE("auto: results, updates and lists of parameters") {
   const auto [before, sum] = add(std::vector{3.0, 4.0});
   CHECK(before(1) == 2);
   CHECK(sum == 7);
-  CHECK(session.values<&counter::total>()[1] == 5);
+  CHECK(session.get<&counter::total>()(1) == 5);
   const auto now =
       captured_now<kt::member_function<&counter::add>>({{{2}, {3, 4}}}, {{{2}, {1, 1}}, {{}, {0}}});
   CHECK(now.outputs.at(0)[1] == 2);

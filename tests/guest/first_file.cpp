@@ -15,8 +15,8 @@ TEST_CASE("guest: a session is trained from two files") {
   const auto x = kt::view(rows.data(), {4, 3});
   const float first = train(x, wanted);
   CHECK(first == doctest::Approx((1 + 4 + 9 + 49) / 4.0));
-  const auto w = session.values<&line::w>();
-  CHECK(w[2] == doctest::Approx(0.25 * 2 * (3 + 7) / 4));  // from 0 against the gradient
+  const auto w = session.get<&line::w>();
+  CHECK(w(2) == doctest::Approx(0.25 * 2 * (3 + 7) / 4));  // from 0 against the gradient
   float last = first;
   for (int step = 0; step < 200; ++step)
     last = step % 2 == 0 ? second::train(session) : static_cast<float>(train(x, wanted));

@@ -261,8 +261,8 @@ TEST_CASE("function: updates see the old values") {
   kt::session<pair> session;
   auto swap = session.compile<&pair::swap>();
   CHECK(static_cast<float>(swap(1.0F)) == 2);
-  CHECK(session.values<&pair::a>()[0] == 2);
-  CHECK(session.values<&pair::b>()[0] == 1);
+  CHECK(session.get<&pair::a>()(0) == 2);
+  CHECK(session.get<&pair::b>()(0) == 1);
   CHECK(static_cast<float>(swap(1.0F)) == 4);
 }
 

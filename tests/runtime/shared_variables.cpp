@@ -37,7 +37,7 @@ struct tower : kt::model {
 };
 
 TEST_CASE("shared: variables of blocks and of stacks have values") {
-  kt::session<tower> session;
+  kt::session<tower> session{kt::context::host()};  // of a device, `values` would be refused
   auto total = session.compile<&tower::total>();
   CHECK(static_cast<float>(total()) == 8);
   session.values<&tower::scale>()[0] = 2;
