@@ -187,6 +187,45 @@ TEST_CASE("device: rows by index, and their gradients") {
   CHECK_THROWS_AS(computed(random<float, 1>({7}, 1), classes(5, 5)), kt::index_error);
 }
 
+/// How often the host waited for a simulated device.
+int waits_of([[maybe_unused]] const kt::context& where) {
+#ifndef __CUDACC__
+  return static_cast<simulated::stream&>(*where.stream()).waits;
+#else
+  return 0;
+#endif
+}
+struct lookup : kt::model {
+  kt::shared<float, 7, 3> table{this, "table", kt::init::uniform(-1, 1)};
+  kt::shared<int, 4> index{this, "index"};
+  kt::shared<float> scale{this, "scale", kt::init::ones};
+  constexpr auto rows() const { return kt::outputs(kt::take(table, index)).updates(kt::update(scale, scale * 2)); }
+  constexpr auto next() const { return kt::updates(kt::update(index, index + 1)); }
+};
+TEST_CASE("device: indices that lie there are looked at when they have changed") {
+  const kt::context where = device(0);
+  kt::session<lookup> session(where, kt::seed{7});
+  auto rows = compile<&lookup::rows>(session);
+  auto next = compile<&lookup::next>(session);
+  check_call(rows);
+  const int before = waits_of(where);
+  rows();
+  rows();
+  CHECK(waits_of(where) == before);
+  session.set<&lookup::index>(std::vector<int>{6, 0, 5, 1});
+  check_call(rows);
+  session.set<&lookup::index>(std::vector<int>{6, 0, 7, 1});
+  const float scale = static_cast<float>(session.get<&lookup::scale>());
+  CHECK_THROWS_WITH_AS(rows(), doctest::Contains("index 7 at position 2"), kt::index_error);
+  CHECK_THROWS_AS(rows(), kt::index_error);
+  CHECK(static_cast<float>(session.get<&lookup::scale>()) == scale);
+  session.set<&lookup::index>(std::vector<int>{4, 0, 5, 1});
+  next();
+  check_call(rows);
+  next();
+  CHECK_THROWS_AS(rows(), kt::index_error);
+}
+
 struct split : kt::model {
   kt::shared<float, 8, 16> A{this, "A", kt::init::uniform(-1, 1), first};
   kt::shared<float, 16, 4> B{this, "B", kt::init::uniform(-1, 1), second};
@@ -206,6 +245,17 @@ TEST_CASE("device: two devices and the host in one function") {
     for (const std::int64_t n : {6, 6, 6, 3, 0}) { INFO(n); check_call(step, random<float, 2>({n, 8}, static_cast<unsigned>(n)), 0.01F); }
     CHECK(session.values<&split::c>()[0] != 1);
   }
+}
+
+constexpr struct near : kt::context_name<near> {
+} near;
+TEST_CASE("device: what a rewrite uses of another place is transferred") {
+  kt::context::map("near", "cpu0");
+  auto f = kt::function<kt::policy::none, backend>([](kt::var<float, batch, 3> x, kt::var<int, batch> label) {
+    const auto p = kt::nn::softmax(kt::transfer<near>(x));
+    return kt::outputs(-kt::log(kt::pick(p, label)), -kt::log(kt::sum(p * kt::one_hot<3>(label), kt::axis<1>)));
+  }, device(0));
+  check_call(f, random<float, 2>({5, 3}, 9), classes(5, 3));
 }
 
 TEST_CASE("device: pieces of a function, budgets, other extents") {

@@ -114,7 +114,10 @@ class stream final : public kt::device_stream {
     });
     if (other.recorded_on->capture_ != nullptr) capture_ = other.recorded_on->capture_;  // comes along
   }
-  void synchronize() override { advance(noted()); }
+  void synchronize() override {
+    ++waits;
+    advance(noted());
+  }
   void begin_capture() override { capture_ = std::make_shared<graph>(); }
   std::unique_ptr<kt::device_graph> end_capture(std::unique_ptr<kt::device_graph>) override {
     auto done = std::make_unique<graph>(*capture_);
@@ -145,6 +148,7 @@ class stream final : public kt::device_stream {
   }
   bool is_busy() const { return !waiting_.empty(); }
   int graphs = 0;     ///< launched
+  int waits = 0;      ///< for everything
   int epilogues = 0;  ///< products with a bias or relu
 
  private:

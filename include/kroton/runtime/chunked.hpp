@@ -30,8 +30,8 @@ class chunk_program {
   call_extents extents{kernels::plan()};
 
   /// Outputs are there when it returns.
-  void run(const std::byte* const* given, std::byte* const* shared, std::byte* const* wanted) {
-    executor.run(given, shared, wanted);
+  void run(const std::byte* const* given, const shared_storage& storage, std::byte* const* wanted) {
+    executor.run(given, storage.addresses.data(), wanted, storage.version);
     if constexpr (requires { executor.wait(); }) executor.wait();
   }
 };
@@ -97,7 +97,7 @@ class chunked_function {
         given[inputs + i] = total[2 * i];
         wanted[next++] = total[2 * i + 1];
       }
-      piece_.run(given.data(), storage_->addresses.data(), wanted.data());
+      piece_.run(given.data(), *storage_, wanted.data());
       for (std::size_t i = 0; i < totals; ++i) std::swap(total[2 * i], total[2 * i + 1]);
     }
     std::array<std::byte*, results + 1> others{};
@@ -106,7 +106,8 @@ class chunked_function {
       if (!facts::is_along[i]) others[next++] = addresses[i];
     for (std::size_t i = 0; i < totals; ++i) given[inputs + i] = total[2 * i];
     rest_.executor.bind(rest_.extents.values());
-    rest_.run(given.data(), storage_->addresses.data(), others.data());
+    rest_.run(given.data(), *storage_, others.data());
+    ++storage_->version;
     return frame::returned(made);
   }
 

@@ -74,7 +74,7 @@ class session {
     } else {
       constexpr std::size_t i = model_frame<Model>::template position<Path...>;
       typename copy::extents_array extents{};
-      std::copy(storage_->extents[i].begin(), storage_->extents[i].end(), extents.begin());
+      for (std::size_t axis = 0; axis < extents.size(); ++axis) extents[axis] = storage_->extents[i][axis];
       copy elements(extents);
       storage_->read(i, reinterpret_cast<std::byte*>(elements.data()));
       return elements;

@@ -64,6 +64,7 @@ class shared_storage {
  public:
   std::vector<std::byte*> addresses;
   std::vector<std::vector<std::int64_t>> extents;
+  std::uint64_t version = 0;  ///< another one after each change of an integer on a device, so that indices there are looked at once
 
   shared_storage() = default;
   /// `shared`: the variables, whose shapes are in `shapes`; `places`: the context of each place.
@@ -87,6 +88,7 @@ class shared_storage {
       context_block block = make(i, wanted);
       changes.push_back({i, std::move(block), std::move(wanted)});
     }
+    ++version;
     for (change& c : changes) {
       addresses[c.variable] = c.block.data();
       extents[c.variable] = std::move(c.extents);
@@ -99,7 +101,10 @@ class shared_storage {
   bool is_on_host(std::size_t i) const { return place_of(i).stream() == nullptr; }
   /// Copies the elements of a variable to or from memory of the host.
   void read(std::size_t i, std::byte* to) const { copy_out(place_of(i), to, addresses[i], bytes(i)); }
-  void write(std::size_t i, const std::byte* from) { copy_in(place_of(i), addresses[i], from, bytes(i)); }
+  void write(std::size_t i, const std::byte* from) {
+    ++version;
+    copy_in(place_of(i), addresses[i], from, bytes(i));
+  }
 
   /// Throws device_error if the host cannot look at a variable where it lies.
   void require_on_host(std::size_t i, const char* operation) const {

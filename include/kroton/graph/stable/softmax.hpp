@@ -89,7 +89,9 @@ struct picked {
     if (p.is<ops::where>(all) && is_number(p.arg(all, 2), 0)) find(p, all, p.arg(all), p.arg(all, 1));
     for (int i = 0; i < (p.is<ops::mul>(all) ? 2 : 0) && !mask.valid(); ++i)
       if (const term one_hot = p.unmoved(p.arg(all, i)); p.is<ops::cast>(one_hot)) {
-        find(p, all, p.arg(one_hot), p.arg(all, 1 - i));
+        const node& n = p.arg(all, i).get();
+        const bool is_written = n.op->kind == op_kind::transfer && n.attr.b != 0;
+        find(p, all, transfer_term(p.arg(one_hot), n.place, is_written), p.arg(all, 1 - i));
         product = mask.valid();
       }
   }

@@ -5,6 +5,8 @@
 #include <kroton/runtime/device/steps.hpp>
 #include <kroton/runtime/host/executor.hpp>
 
+#include <optional>
+
 namespace kroton::on_device {
 
 /// No template: what differs from one function to another is data. A function without a place on a device runs as it does on the host.
@@ -33,6 +35,7 @@ class executor : on_host::executor {
     calls_ = 0;
     on_host::executor::bind(symbols);
     bound_ = false;  // until everything is there
+    checked_.reset();
     staging_.bind(memory_);
     for (staged_call& call : under_way_) call.place(staging_.bytes);
     for (std::size_t s = 0; s < has_end_.size(); ++s) has_end_[s] = device_.has_end(s, memory_.sizes(), symbols_.data());
@@ -41,11 +44,11 @@ class executor : on_host::executor {
   }
 
   /// Puts all steps on streams. Outputs that devices compute are there when `pending_output` says so, or after `wait`; new values of shared
-  /// variables on devices are for whoever uses their streams next.
-  void run(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs) {
-    if (first_ == nullptr) return on_host::executor::run(inputs, shared, outputs);
+  /// variables on devices are for whoever uses their streams next. `version`: of the integers among shared variables.
+  void run(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs, std::uint64_t version) {
+    if (first_ == nullptr) return on_host::executor::run(inputs, shared, outputs, version);
     memory_.place(inputs, shared, outputs);
-    check_arguments();
+    check_indices(version);
     staged_call& call = under_way_[calls_ % under_way_.size()];
     call.finish();
     for (const passage& in : staging_.in) copy_bytes(call.at(in.offset), memory_.given(in.buffer), memory_.bytes(in.buffer));
@@ -111,6 +114,7 @@ class executor : on_host::executor {
   std::vector<bool> has_end_;                          // products that do what the step after them does
   std::array<staged_call, 2> under_way_;
   std::vector<std::size_t> arriving_;                  // transfers that the host waits for
+  std::optional<std::uint64_t> checked_;               // the version of the indices that were looked at
   std::size_t shared_count_ = 0, output_count_ = 0, calls_ = 0, last_ = 0;
 
   static std::vector<device_stream*> streams_of(const std::vector<context>& places) {
@@ -175,10 +179,15 @@ class executor : on_host::executor {
     }
   }
 
-  /// Checks the indices that are there before anything runs. Those of arguments are looked at where the caller has them.
-  void check_arguments() const {
-    for (const index_range_check& check : plan_.checks)
-      if (check.after < 0) check_on_host(check, memory_.passes(check.where.buffer) ? memory_.given(check.where.buffer) : nullptr);
+  /// Checks the indices that are there before anything runs. Those of arguments are looked at where the caller has them; those of shared variables
+  /// on a device, which would have to be fetched, when they have changed.
+  void check_indices(std::uint64_t version) {
+    for (const index_range_check& check : plan_.checks) {
+      const bool is_far = memory_.given(check.where.buffer) == memory_.address(check.where.buffer) && stream_at(check.where.buffer) != nullptr;
+      if (check.after >= 0 || (is_far && checked_ == version)) continue;
+      check_on_host(check, memory_.passes(check.where.buffer) ? memory_.given(check.where.buffer) : nullptr);
+    }
+    checked_ = version;
   }
   /// `known`: where the host has the indices; none: wherever they lie.
   void check_on_host(const index_range_check& check, const std::byte* known) const {

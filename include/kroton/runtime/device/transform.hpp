@@ -29,6 +29,17 @@ struct element_access<kernel::store<A, T, S, R, O>> {
   using type = T;
 };
 
+/// The type of what a map writes. (At namespace scope, because nvcc names it outside of classes.)
+template <class First, class... Rest>
+struct first_result {
+  using type = typename first_result<Rest...>::type;
+};
+template <class First, class... Rest>
+  requires(element_access<First>::is_result)
+struct first_result<First, Rest...> {
+  using type = typename element_access<First>::type;
+};
+
 /// What a map does to one element of each tensor that it reads. Scalars are read where they are.
 template <class Fused>
 class element_function {
@@ -57,15 +68,6 @@ class element_function<kernel::fused<step_kind::map, I...>> {
     }(), ...);
     return found;
   }();
-  template <class First, class... Rest>
-  struct first_result {
-    using type = typename first_result<Rest...>::type;
-  };
-  template <class First, class... Rest>
-    requires(element_access<First>::is_result)
-  struct first_result<First, Rest...> {
-    using type = typename element_access<First>::type;
-  };
   typename at::loops loops_;
 
  public:

@@ -54,8 +54,8 @@ class executor {
   bool cannot_fail() const {
     return std::all_of(plan_.checks.begin(), plan_.checks.end(), [](const index_range_check& check) { return check.after < 0; });
   }
-  /// Runs all steps; new values of shared variables are in place when it returns.
-  void run(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs) {
+  /// Runs all steps; new values of shared variables are in place when it returns. The last parameter is for devices.
+  void run(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs, std::uint64_t) {
     memory_.place(inputs, shared, outputs);
     check_indices(-1);
     const auto one = [this](std::size_t s) {
