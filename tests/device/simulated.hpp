@@ -255,6 +255,7 @@ class launch {
 
 /// Functions compiled for the host and for simulated devices.
 struct backend {
+  static constexpr kt::backend_kind kind = kt::backend_kind::cuda;
   template <class Code>
   using kernels_of = kt::on_device::kernels_of<Code, launch>;
 };

@@ -100,6 +100,7 @@ comparison compare_call(compiled_function<Function, Backend>& f, tolerance accep
 /// It is a call like any other: updates are made. Throws what the call throws.
 template <class Function, class Backend, class... X>
 comparison verify(compiled_function<Function, Backend>& f, tolerance accepted, const X&... arguments) {
+  require_kernels<captured<Function>, backend_kind::reference>();
   if constexpr (compiled_function<Function, Backend>::template accepts<X...>) return compare_call(f, accepted, arguments...);
   else call_frame<Function>::template check<X...>();
   return {};
@@ -108,6 +109,7 @@ comparison verify(compiled_function<Function, Backend>& f, tolerance accepted, c
 /// The same with a tolerance of 1e-5, and 1e-12 for doubles: `kt::debug::verify(f, x, y)`.
 template <class Function, class Backend, class... X>
 comparison verify(compiled_function<Function, Backend>& f, const X&... arguments) {
+  require_kernels<captured<Function>, backend_kind::reference>();
   if constexpr (compiled_function<Function, Backend>::template accepts<X...>) return compare_call(f, tolerance{}, arguments...);
   else call_frame<Function>::template check<X...>();
   return {};

@@ -53,6 +53,16 @@ constexpr void require_written(std::tuple<Details...>) {
                 "kroton: a transfer is needed that is not written, which kt::policy::explicit_transfers does not allow; write kt::transfer<place>(x)");
 }
 
+/// Called with an operation of a function and the element type for which a backend has no kernel of it.
+template <class Operation, class Element, backend_kind Where>
+constexpr void no_kernel() {
+  static_assert(!(Where == backend_kind::host), "kroton: the operation has no kernel for this element type on host; see docs/operations.md, convert with kt::cast");
+  static_assert(!(Where == backend_kind::cuda),
+                "kroton: the operation has no kernel for this element type on cuda; see docs/operations.md, convert with kt::cast, or compute on the host, after kt::transfer<kt::host>(x)");
+  static_assert(!(Where == backend_kind::reference),
+                "kroton: the operation has no kernel for this element type on reference, with which kt::debug::verify compares");
+}
+
 /// A detail, if it is known.
 template <bool Known, class Detail>
 struct detail {

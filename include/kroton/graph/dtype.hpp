@@ -12,6 +12,7 @@ namespace kroton {
 enum class dtype : std::uint8_t {
   boolean, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64
 };
+inline constexpr int dtype_count = 13;
 
 template <class T>
 inline constexpr bool is_element = false;

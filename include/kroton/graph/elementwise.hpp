@@ -11,16 +11,6 @@
 
 namespace kroton {
 
-constexpr bool accepts(operands wanted, dtype type) {
-  switch (wanted) {
-    case operands::any: return true;
-    case operands::numeric: return type != dtype::boolean;
-    case operands::floating: return is_floating(type);
-    case operands::integral: return !is_floating(type);
-    default: return type == dtype::boolean;
-  }
-}
-
 /// The integer `type` with the low bits of `bits`, as a double.
 constexpr double wrapped(dtype type, std::uint64_t bits) {
   switch (type) {

@@ -1,8 +1,8 @@
 // What the graph knows of an operation: one constant description per operation struct, and the way back to its type.
 #pragma once
 
-#include <kroton/graph/dtype.hpp>
 #include <kroton/graph/hash.hpp>
+#include <kroton/graph/kernel_table.hpp>
 #include <kroton/graph/shape.hpp>
 
 namespace kroton {
@@ -28,9 +28,6 @@ struct attributes {
   friend constexpr bool operator==(const attributes&, const attributes&) = default;
 };
 
-/// Which element types an operation takes.
-enum class operands : std::uint8_t { any, numeric, floating, integral, boolean };
-
 /// The identity of an operation: operations are compared by it, never by the addresses of their descriptions.
 enum class operation_id : std::uint64_t {};
 template <class Op>
@@ -48,6 +45,7 @@ struct operation {
   bool differentiable = false;      ///< there is `backward`
   void (*backward)(backprop&) = nullptr;
   double (*reference)(dtype, const double* operand, int count) = nullptr;  ///< elementwise value in double, or none
+  kernel_table kernels{};
 };
 
 /// What stands where there is no operation.
@@ -66,6 +64,7 @@ constexpr operation describe() {
     d.backward = &Op::template backward<backprop>;
   }
   if constexpr (requires { &Op::reference; }) d.reference = &Op::reference;
+  d.kernels = kernels_of<Op>();
   return d;
 }
 

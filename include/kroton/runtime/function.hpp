@@ -6,6 +6,7 @@
 #include <kroton/passes/compile.hpp>
 #include <kroton/runtime/call_frame.hpp>
 #include <kroton/runtime/host/launch.hpp>
+#include <kroton/runtime/kernel_check.hpp>
 #include <kroton/runtime/memory_table.hpp>
 #include <kroton/runtime/policy.hpp>
 #include <kroton/runtime/refused_function.hpp>
@@ -22,6 +23,7 @@ inline std::vector<context> contexts_of(const place_name* names, int count, cons
 
 /// The kernels of functions that run on the host alone.
 struct host_backend {
+  static constexpr backend_kind kind = backend_kind::host;
   template <class Code>
   using kernels_of = on_host::kernels_of<Code>;
 };
@@ -155,12 +157,15 @@ auto function(Lambda, const context& where = context::best()) {
   } else {
     using found = diagnosis_of<captured<function>>;
     diagnosed<found::what>(typename found::details());
-    if constexpr (is_sound<function>) {
+    if constexpr (!is_sound<function>) {
+      return refused_function<function>();
+    } else if constexpr (!has_kernels<captured<function>, Backend::kind>) {
+      require_kernels<captured<function>, Backend::kind>();
+      return refused_function<function>();
+    } else {
       enforce<Wanted, captured<function>>();
       static shared_storage none;
       return within_memory([&] { return compiled_function<function, Backend>(where, &none, precision_of(Wanted)); });
-    } else {
-      return refused_function<function>();
     }
   }
 }

@@ -41,11 +41,14 @@ class session {
     } else {
       using found = diagnosis_of<captured<function>>;
       diagnosed<found::what>(typename found::details());
-      if constexpr (is_sound<function>) {
+      if constexpr (!is_sound<function>) {
+        return refused_function<function>();
+      } else if constexpr (!has_kernels<captured<function>, Backend::kind>) {
+        require_kernels<captured<function>, Backend::kind>();
+        return refused_function<function>();
+      } else {
         enforce<Wanted, captured<function>>();
         return within_memory([&] { return compiled_function<function, Backend>(context_, storage_.get(), precision_of(Wanted)); });
-      } else {
-        return refused_function<function>();
       }
     }
   }

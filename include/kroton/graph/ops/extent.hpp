@@ -9,6 +9,7 @@ namespace ops {
 struct extent {
   static constexpr op_kind kind = op_kind::extent;
   static constexpr const char* name = "extent";
+  static constexpr operands takes = operands::numeric;
 };
 }  // namespace ops
 

@@ -11,6 +11,7 @@ namespace ops {
 struct gemm {
   static constexpr op_kind kind = op_kind::dot;
   static constexpr const char* name = "gemm";
+  static constexpr bool has_kernel(backend_kind, dtype type) { return type == dtype::float32 || type == dtype::float64; }
 };
 }  // namespace ops
 

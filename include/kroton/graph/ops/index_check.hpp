@@ -8,6 +8,7 @@ namespace ops {
 /// attr.a: extent code of the bound; indices lie in [0, bound).
 struct index_check : elementwise<index_check, 1, operands::integral> {
   static constexpr const char* name = "index_check";
+  static constexpr bool has_kernel(backend_kind, dtype type) { return is_integer(type); }
   template <class V>
   static constexpr KROTON_HD V apply(const V& x) {
     return x;

@@ -9,6 +9,7 @@ namespace ops {
 struct iota {
   static constexpr op_kind kind = op_kind::iota;
   static constexpr const char* name = "iota";
+  static constexpr operands takes = operands::numeric;
 };
 }  // namespace ops
 

@@ -22,6 +22,7 @@ struct take {
 struct scatter_add {
   static constexpr op_kind kind = op_kind::scatter_add;
   static constexpr const char* name = "scatter_add";
+  static constexpr operands takes = operands::numeric;
   template <class B>
   static constexpr void backward(B& b) {
     if (b.wants(1)) b.add(1, take_term(b.seed(), b.operand(0)));

@@ -151,6 +151,12 @@ template <std::unsigned_integral T>
 KROTON_HD constexpr T abs(T x) noexcept {
   return x;
 }
+/// The size of a narrow number, of which std::abs makes an int; the smallest stays what it is.
+template <std::signed_integral T>
+  requires(sizeof(T) < sizeof(int))
+KROTON_HD constexpr T abs(T x) noexcept {
+  return static_cast<T>(x < 0 ? -x : x);
+}
 
 /// a * 2^count, wrapping around; 0 where the count is negative or not below the width.
 template <integer T>

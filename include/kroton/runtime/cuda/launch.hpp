@@ -163,6 +163,7 @@ class launch {
 
 /// Functions compiled for the host and for GPUs.
 struct backend {
+  static constexpr backend_kind kind = backend_kind::cuda;
   template <class Code>
   using kernels_of = on_device::kernels_of<Code, launch>;
 };

@@ -49,9 +49,20 @@ class kernels_of {
     else if constexpr (kind == step_kind::scatter_add) return scatter_workspace<Launch>(call);
     else return 0;
   }
+  /// The launcher of kernel `K`; none where only the host runs it, for which alone it may be written.
+  template <int K>
+  static constexpr launcher launcher_of() {
+    constexpr bool is_for_devices = [] {
+      for (int s = 0; s < size.steps; ++s)
+        if (kernels.of_step[s] == K && program.steps[s].place != at_host) return true;
+      return false;
+    }();
+    if constexpr (is_for_devices) return {&run<kernels.representative[K]>, &workspace<kernels.representative[K]>};
+    else return {};
+  }
   template <int... K>
   static constexpr std::array<launcher, sizeof...(K) + 1> make_launchers(std::integer_sequence<int, K...>) {
-    return {launcher{&run<kernels.representative[K]>, &workspace<kernels.representative[K]>}..., launcher{}};
+    return {launcher_of<K>()..., launcher{}};
   }
   static constexpr auto launchers = make_launchers(std::make_integer_sequence<int, kernels.count>{});
   // launchers of the products that the program has

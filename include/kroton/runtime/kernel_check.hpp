@@ -1,0 +1,66 @@
+// Whether all operations of a function have kernels where they may run. There is no fallback: without one, the function does not compile.
+#pragma once
+
+#include <kroton/expr/diagnose.hpp>
+#include <kroton/passes/compile.hpp>
+
+namespace kroton {
+
+/// An operation that lacks a kernel.
+struct missing_kernel {
+  const operation* op = nullptr;  ///< none: nothing is missing
+  dtype type = dtype::boolean;
+  backend_kind where = backend_kind::host;
+};
+
+/// Whether what has this place may run on backend `where` of a program whose devices are of kind `devices`. Only what is placed on the host is known to be
+/// there: all other places are devices or the host, as contexts are mapped when the program runs. The interpreter has no places.
+constexpr bool may_run(place_id place, backend_kind where, backend_kind devices) {
+  if (devices == backend_kind::reference) return where == devices;
+  return where == backend_kind::host || (where == devices && place != at_host);
+}
+
+/// The kernel that node `id` lacks.
+template <graph_size Size>
+constexpr missing_kernel missing_at(const frozen_graph<Size>& f, int id, backend_kind devices) {
+  const node& n = f.nodes[id];
+  const bool computes = n.op->kind == op_kind::map || n.op->kind == op_kind::reduce;
+  const dtype type = computes ? f.nodes[f.operands[n.first + n.count - 1]].type : n.type;
+  for (const backend_kind where : {backend_kind::host, backend_kind::cuda, backend_kind::reference}) {
+    if (!may_run(n.place, where, devices)) continue;
+    if (!n.op->kernels.has(where, type)) return {n.op, type, where};
+    if (n.op->id == id_of<ops::cast> && !n.op->kernels.has(where, n.type)) return {n.op, n.type, where};  // a kernel of two types
+  }
+  return {};
+}
+
+/// What the first operation that `f` needs lacks.
+template <graph_size Size>
+constexpr missing_kernel find_missing_kernel(const frozen_graph<Size>& f, backend_kind devices) {
+  array_list<bool> live;
+  for (int id = 0; id < Size.nodes; ++id) {
+    const missing_kernel found = missing_at(f, id, devices);
+    if (found.op == nullptr) continue;
+    if (live.empty()) live = live_nodes(f);
+    if (live[id]) return found;
+  }
+  return {};
+}
+
+template <class Captured, backend_kind Devices>
+inline constexpr missing_kernel missing_kernel_of = find_missing_kernel(placed<Captured>::value, Devices);
+
+/// Whether the host, and devices of this kind, have all kernels of a captured function.
+template <class Captured, backend_kind Devices>
+inline constexpr bool has_kernels = missing_kernel_of<Captured, Devices>.op == nullptr;
+
+/// Says what a function lacks.
+template <class Captured, backend_kind Devices>
+constexpr void require_kernels() {
+  if constexpr (!has_kernels<Captured, Devices>) {
+    constexpr missing_kernel found = missing_kernel_of<Captured, Devices>;
+    no_kernel<operation_struct<found.op>, element_t<found.type>, found.where>();
+  }
+}
+
+}  // namespace kroton
