@@ -77,7 +77,8 @@ class session {
     } else {
       constexpr std::size_t i = model_frame<Model>::template position<Path...>;
       typename copy::extents_array extents{};
-      for (std::size_t axis = 0; axis < extents.size(); ++axis) extents[axis] = storage_->extents[i][axis];
+      std::size_t axis = 0;
+      for (std::int64_t& extent : extents) extent = storage_->extents[i][axis++];
       copy elements(extents);
       storage_->read(i, reinterpret_cast<std::byte*>(elements.data()));
       return elements;
