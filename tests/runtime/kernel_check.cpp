@@ -30,16 +30,16 @@ constexpr auto narrowed(auto x) { return kt::typed_layer::map<narrow>(x); }
 // the first operation that lacks one, for the type of its operands
 constexpr auto of_float = [](kt::var<float, n> x) { return narrowed(x); };
 constexpr auto of_int8 = [](kt::var<std::int8_t, n> x) { return kt::cast<float>(narrowed(x + 1)); };
-static_assert(missing(of_float).op == nullptr && missing(of_float, reference).op->id == kt::id_of<narrow>);
+static_assert(!missing(of_float).is_missing() && missing(of_float, reference).op->id == kt::id_of<narrow>);
 static_assert(missing(of_float, cuda).where == cuda && missing(of_float, reference).where == reference);
 static_assert(missing(of_int8).op->id == kt::id_of<narrow> && missing(of_int8).type == kt::dtype::int8 && missing(of_int8).where == host);
-static_assert(missing([](kt::var<bool, n> c, kt::var<float, n> x) { return kt::outputs(kt::where(c, x, 0), c == (x > 1), kt::argmax(x)); }).op == nullptr);
+static_assert(!missing([](kt::var<bool, n> c, kt::var<float, n> x) { return kt::outputs(kt::where(c, x, 0), c == (x > 1), kt::argmax(x)); }).is_missing());
 
 // on the host no device is asked; elsewhere both are, as are devices that cores of the host may be
 constexpr auto on_host = [](kt::var<float, n> x) { return narrowed(kt::transfer<kt::host>(x)); };
 constexpr auto named = [](kt::var<float, n> x) { return narrowed(kt::transfer<dev0>(x)); };
 constexpr auto named_int8 = [](kt::var<std::int8_t, n> x) { return narrowed(kt::transfer<dev0>(x)); };
-static_assert(missing(on_host, cuda).op == nullptr && missing(named).op == nullptr);
+static_assert(!missing(on_host, cuda).is_missing() && !missing(named).is_missing());
 static_assert(missing(on_host, reference).where == reference && missing(named, reference).where == reference);
 static_assert(missing(named, cuda).where == cuda && missing(named_int8, cuda).where == host);
 
@@ -48,7 +48,7 @@ constexpr auto unused = [](kt::var<float, n> x) {
   (void)narrowed(x);
   return x;
 };
-static_assert(missing(unused, cuda).op == nullptr);
+static_assert(!missing(unused, cuda).is_missing());
 
 }  // namespace
 

@@ -8,9 +8,12 @@ namespace kroton {
 
 /// An operation that lacks a kernel.
 struct missing_kernel {
-  const operation* op = nullptr;  ///< none: nothing is missing
+  const operation* op = &no_operation;  ///< which is no null pointer, because g++ cannot compare with that under UBSan
   dtype type = dtype::boolean;
   backend_kind where = backend_kind::host;
+
+  /// Else there is none.
+  constexpr bool is_missing() const { return op->id != no_operation.id; }
 };
 
 /// Whether what has this place may run on backend `where` of a program whose devices are of kind `devices`. Only what is placed on the host is known to be
@@ -40,7 +43,7 @@ constexpr missing_kernel find_missing_kernel(const frozen_graph<Size>& f, backen
   array_list<bool> live;
   for (int id = 0; id < Size.nodes; ++id) {
     const missing_kernel found = missing_at(f, id, devices);
-    if (found.op == nullptr) continue;
+    if (!found.is_missing()) continue;
     if (live.empty()) live = live_nodes(f);
     if (live[id]) return found;
   }
@@ -52,7 +55,7 @@ inline constexpr missing_kernel missing_kernel_of = find_missing_kernel(placed<C
 
 /// Whether the host, and devices of this kind, have all kernels of a captured function.
 template <class Captured, backend_kind Devices>
-inline constexpr bool has_kernels = missing_kernel_of<Captured, Devices>.op == nullptr;
+inline constexpr bool has_kernels = !missing_kernel_of<Captured, Devices>.is_missing();
 
 /// Says what a function lacks.
 template <class Captured, backend_kind Devices>
