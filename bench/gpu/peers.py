@@ -7,6 +7,7 @@ Data is on the GPU, float32 without TF32. Times are those of one of many calls b
 --seconds N starts nothing new after N seconds. --try runs every call once, at small sizes, on whatever device there is, and times nothing.
 """
 import argparse
+import functools
 import importlib
 import json
 import os
@@ -38,6 +39,22 @@ CLASSES = 10
 
 def median(values):
     return sorted(values)[len(values) // 2]
+
+
+def data_of(name, size, uniform, arange, zeros, ones):
+    """Parameters, which steps of training change, and the other arguments of a workload, made by these functions of a framework."""
+    if name.startswith("layer-norm"):
+        return [], [uniform(*size), uniform(size[1]), uniform(size[1])]
+    if name.startswith("gemm"):
+        return [], [uniform(size[0], size[0]), uniform(size[0], size[0], low=-0.05, high=0.05), uniform(size[0])]
+    if name.startswith(("mlp", "digits")):
+        batch, inputs, hidden = size
+        parameters = [uniform(inputs, hidden, low=-0.05, high=0.05), uniform(hidden), uniform(hidden, CLASSES, low=-0.05, high=0.05), uniform(CLASSES)]
+        return parameters, [uniform(batch, inputs, low=0.0), arange(batch) % CLASSES]
+    if name.startswith("logistic"):
+        examples, features = size
+        return [uniform(features, low=-0.05, high=0.05), zeros(())], [uniform(examples, features), ones(examples)]
+    return [], [uniform(*size, low=-2.0, high=2.0)]
 
 
 # ---- PyTorch ----
@@ -78,24 +95,12 @@ def torch_functions(torch):
 
 
 def torch_data(torch, name, size, device):
-    """Parameters, which steps of training change, and the other arguments of a workload."""
     generator = torch.Generator(device).manual_seed(1)
 
     def uniform(*shape, low=-1.0, high=1.0):
         return torch.empty(shape, device=device).uniform_(low, high, generator=generator)
 
-    if name.startswith("layer-norm"):
-        return [], [uniform(*size), uniform(size[1]), uniform(size[1])]
-    if name.startswith("gemm"):
-        return [], [uniform(size[0], size[0]), uniform(size[0], size[0], low=-0.05, high=0.05), uniform(size[0])]
-    if name.startswith(("mlp", "digits")):
-        batch, inputs, hidden = size
-        parameters = [uniform(inputs, hidden, low=-0.05, high=0.05), uniform(hidden), uniform(hidden, CLASSES, low=-0.05, high=0.05), uniform(CLASSES)]
-        return parameters, [uniform(batch, inputs, low=0.0), torch.arange(batch, device=device) % CLASSES]
-    if name.startswith("logistic"):
-        examples, features = size
-        return [uniform(features, low=-0.05, high=0.05), torch.zeros((), device=device)], [uniform(examples, features), torch.ones(examples, device=device)]
-    return [], [uniform(*size, low=-2.0, high=2.0)]
+    return data_of(name, size, uniform, *(functools.partial(make, device=device) for make in (torch.arange, torch.zeros, torch.ones)))
 
 
 def torch_eager(torch, function, parameters, arguments):
@@ -257,18 +262,7 @@ def jax_data(jax, name, size):
     def uniform(*shape, low=-1.0, high=1.0):
         return jax.random.uniform(next(keys), shape, jnp.float32, low, high)
 
-    if name.startswith("layer-norm"):
-        return [], [uniform(*size), uniform(size[1]), uniform(size[1])]
-    if name.startswith("gemm"):
-        return [], [uniform(size[0], size[0]), uniform(size[0], size[0], low=-0.05, high=0.05), uniform(size[0])]
-    if name.startswith(("mlp", "digits")):
-        batch, inputs, hidden = size
-        parameters = [uniform(inputs, hidden, low=-0.05, high=0.05), uniform(hidden), uniform(hidden, CLASSES, low=-0.05, high=0.05), uniform(CLASSES)]
-        return parameters, [uniform(batch, inputs, low=0.0), jnp.arange(batch) % CLASSES]
-    if name.startswith("logistic"):
-        examples, features = size
-        return [uniform(features, low=-0.05, high=0.05), jnp.zeros(())], [uniform(examples, features), jnp.ones(examples)]
-    return [], [uniform(*size, low=-2.0, high=2.0)]
+    return data_of(name, size, uniform, jnp.arange, jnp.zeros, jnp.ones)
 
 
 def jax_compiled(jax, function, parameters, arguments):

@@ -10,8 +10,13 @@ namespace kroton {
 constexpr void move_masks_to_readers(const graph& g, fusion& fused) {
   array_list<int> reader_group(g.size(), -1);  // -1: none so far, -2: several, or not element by element
   array_list<bool> is_stored(g.size(), false);
-  for (int id : g.outputs) reader_group[fused.views[id].base] = -2, is_stored[fused.views[id].base] = true;
-  for (const update_entry& u : g.updates) reader_group[fused.views[u.source].base] = -2, is_stored[fused.views[u.source].base] = true;
+  const auto keep = [&](int id) {
+    const int base = fused.views[id].base;
+    reader_group[base] = -2;
+    is_stored[base] = true;
+  };
+  for (int id : g.outputs) keep(id);
+  for (const update_entry& u : g.updates) keep(u.source);
   for (int id = 0; id < g.size(); ++id)
     for (int i = 0; i < g.nodes[id].count; ++i) {
       const int x = g.operand(id, i), base = fused.views[x].base, k = fused.group_of[id];

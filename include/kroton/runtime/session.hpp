@@ -39,6 +39,7 @@ class session {
       else reject<problem, function, Model>();
       return refused_function<function>();
     } else {
+      // as in kt::function: one function for both would add two lines to every error
       using found = diagnosis_of<captured<function>>;
       diagnosed<found::what>(typename found::details());
       if constexpr (!is_sound<function>) {

@@ -218,7 +218,7 @@ class executor : on_host::executor {
           for (std::size_t t : waits_[s + 1]) stream->wait(*events_[t]);
         if (s == 0 || !has_end_[s - 1]) put(s, *stream, call);
         if (events_[s] != nullptr) stream->record(*events_[s]);
-      } else if (staging_.is_between(s)) {
+      } else if (staging_.kinds[s] != host_transfer::none) {
         leave(s, call);
       } else {
         arrive(call);
@@ -262,7 +262,7 @@ class executor : on_host::executor {
     else if (source != nullptr) stream.copy_from(*source, to, from, bytes, "transfer");
     else {
       std::byte* const staged = here.at(staging_.of_steps[s]);
-      if (!staging_.is_early(s)) copy_bytes(staged, from, bytes);
+      if (staging_.kinds[s] != host_transfer::early) copy_bytes(staged, from, bytes);
       stream.copy_in(to, staged, bytes, "transfer");
     }
   }
@@ -272,7 +272,7 @@ class executor : on_host::executor {
     const step_call call = call_of(s);
     const std::int64_t bytes = bytes_moved(call);
     if (bytes > 0) stream_at(access_of(call.what, 0).buffer)->copy_out(here.at(staging_.of_steps[s]), call.bound.operands[0].start, bytes, "transfer");
-    if (!staging_.is_late(s)) arriving_.push_back(s);
+    if (staging_.kinds[s] != host_transfer::late) arriving_.push_back(s);
   }
   /// Waits for the transfers to the host, before the host reads anything.
   void arrive(const staged_call& here) {

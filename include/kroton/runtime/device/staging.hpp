@@ -58,11 +58,20 @@ class staged_call {
   context_block memory_;
 };
 
+/// How a step moves a tensor between the host and a device.
+enum class host_transfer : std::uint8_t {
+  none,   ///< it does not
+  early,  ///< an argument, which can be staged before any step
+  late,   ///< an output that no other step needs, which can be fetched when all is done
+  within  ///< something else, for which the host must be there
+};
+
 /// Which buffers pass through the host, where in staging memory, and which transfers do.
 class staging_plan {
  public:
   std::vector<passage> in, out;        ///< of arguments and outputs
-  std::vector<std::int64_t> of_steps;  ///< offsets of transfers between the host and a device; -1: the step is none
+  std::vector<host_transfer> kinds;    ///< of the steps
+  std::vector<std::int64_t> of_steps;  ///< offsets of transfers between the host and a device
   std::int64_t bytes = 0;              ///< of all
   /// Arguments, and outputs, on the device lie side by side.
   struct block {
@@ -72,7 +81,11 @@ class staging_plan {
   block arguments, outputs;
 
   /// `is_device`: which places are devices.
-  staging_plan(const plan_view& plan, std::vector<bool> is_device) : of_steps(plan.steps.size(), -1), plan_(plan), is_device_(std::move(is_device)) {}
+  staging_plan(const plan_view& plan, std::vector<bool> is_device)
+      : of_steps(plan.steps.size(), -1), plan_(plan), is_device_(std::move(is_device)) {
+    for (std::size_t s = 0; s < of_steps.size(); ++s)
+      kinds.push_back(!is_between(s) ? host_transfer::none : is_early(s) ? host_transfer::early : is_late(s) ? host_transfer::late : host_transfer::within);
+  }
 
   void bind(const on_host::program_memory& memory) {
     in.clear();
@@ -81,37 +94,20 @@ class staging_plan {
     arguments = side_by_side(memory, buffer_kind::input, in);
     outputs = side_by_side(memory, buffer_kind::output, out);
     for (std::size_t s = 0; s < of_steps.size(); ++s) {
-      if (!is_between(s)) continue;
+      if (kinds[s] == host_transfer::none) continue;
       const int from = access_of(s, 0).buffer, to = access_of(s, 1).buffer;
       of_steps[s] = room(memory.bytes(to));
-      if (is_early(s)) in.push_back({from, of_steps[s]});
-      else if (is_late(s)) out.push_back({to, of_steps[s]});
+      if (kinds[s] == host_transfer::early) in.push_back({from, of_steps[s]});
+      else if (kinds[s] == host_transfer::late) out.push_back({to, of_steps[s]});
     }
   }
   /// Whether the host has something to do while the call is under way.
   bool needs_host() const {
     for (std::size_t s = 0; s < of_steps.size(); ++s)
-      if (is_between(s) ? !is_early(s) && !is_late(s) : !is_device(plan_.steps[s].place)) return true;
+      if (kinds[s] == host_transfer::within || (kinds[s] == host_transfer::none && !is_device(plan_.steps[s].place))) return true;
     for (const write_back& w : plan_.writes)
       if (w.from >= 0 && !is_device(buffer_at(w.to).place)) return true;
     return std::any_of(plan_.checks.begin(), plan_.checks.end(), [](const index_range_check& check) { return check.after >= 0; });
-  }
-  /// Whether a step moves a tensor from the host to a device, or back.
-  bool is_between(std::size_t s) const {
-    return plan_.steps[s].kind == step_kind::transfer && is_device(buffer_of(s, 0).place) != is_device(buffer_of(s, 1).place);
-  }
-  /// Whether it moves an argument, which can be staged before any step.
-  bool is_early(std::size_t s) const { return buffer_of(s, 0).kind == buffer_kind::input && !is_device(buffer_of(s, 0).place) && is_whole(s); }
-  /// Whether it moves an output that no other step needs, which can be fetched when all is done.
-  bool is_late(std::size_t s) const {
-    const int to = access_of(s, 1).buffer;
-    if (buffer_of(s, 1).kind != buffer_kind::output || is_device(buffer_of(s, 1).place) || !is_whole(s)) return false;
-    for (std::size_t other = 0; other < plan_.steps.size(); ++other)
-      for (int i = 0; other != s && i < plan_.steps[other].accesses; ++i) {
-        const int used = access_of(other, i).buffer;
-        if (used >= 0 && (used == to || buffer_at(used).lies_in == to)) return false;
-      }
-    return std::none_of(plan_.writes.begin(), plan_.writes.end(), [&](const write_back& w) { return w.from == to; });
   }
 
  private:
@@ -122,6 +118,20 @@ class staging_plan {
   const access& access_of(std::size_t s, int i) const { return plan_.accesses[static_cast<std::size_t>(plan_.steps[s].first_access + i)]; }
   const buffer& buffer_at(int i) const { return plan_.buffers[static_cast<std::size_t>(i)]; }
   const buffer& buffer_of(std::size_t s, int i) const { return buffer_at(access_of(s, i).buffer); }
+  bool is_between(std::size_t s) const {
+    return plan_.steps[s].kind == step_kind::transfer && is_device(buffer_of(s, 0).place) != is_device(buffer_of(s, 1).place);
+  }
+  bool is_early(std::size_t s) const { return buffer_of(s, 0).kind == buffer_kind::input && !is_device(buffer_of(s, 0).place) && is_whole(s); }
+  bool is_late(std::size_t s) const {
+    const int to = access_of(s, 1).buffer;
+    if (buffer_of(s, 1).kind != buffer_kind::output || is_device(buffer_of(s, 1).place) || !is_whole(s)) return false;
+    for (std::size_t other = 0; other < plan_.steps.size(); ++other)
+      for (int i = 0; other != s && i < plan_.steps[other].accesses; ++i) {
+        const int used = access_of(other, i).buffer;
+        if (used >= 0 && (used == to || buffer_at(used).lies_in == to)) return false;
+      }
+    return std::none_of(plan_.writes.begin(), plan_.writes.end(), [&](const write_back& w) { return w.from == to; });
+  }
   bool is_whole(std::size_t s) const { return buffer_of(s, 0).elements == buffer_of(s, 1).elements; }
   std::int64_t room(std::int64_t size) {
     const std::int64_t at = bytes;
