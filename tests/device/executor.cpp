@@ -130,12 +130,24 @@ TEST_CASE("device: products are as precise as floats are, unless less is enough"
   CHECK(kt::function<kt::policy::bf16, backend>(lambda, kt::context::host())(x, y)(4, 2) == kt::function(lambda, kt::context::host())(x, y)(4, 2));
 }
 
-/// Products with a bias or relu that a simulated device has computed.
-int epilogues_of([[maybe_unused]] const kt::context& where, [[maybe_unused]] int otherwise) {
+/// Products with a bias or relu, or with the gradient of relu, that a simulated device has computed.
+struct ended_products {
+  int forward = 0, gradient = 0;
+  bool operator==(const ended_products&) const = default;
+  ended_products operator-(const ended_products& other) const { return {forward - other.forward, gradient - other.gradient}; }
+};
+ended_products ended_of([[maybe_unused]] const kt::context& where, [[maybe_unused]] ended_products otherwise) {
 #ifndef __CUDACC__
-  return static_cast<simulated::stream&>(*where.stream()).epilogues;
+  const auto& stream = static_cast<simulated::stream&>(*where.stream());
+  return {stream.epilogues, stream.gradients};
 #else
   return otherwise;
+#endif
+}
+/// Whether products of a simulated device can do anything but multiply.
+void let_products_end([[maybe_unused]] const kt::context& where, [[maybe_unused]] bool can) {
+#ifndef __CUDACC__
+  static_cast<simulated::stream&>(*where.stream()).can_end_products = can;
 #endif
 }
 struct layers : kt::model {
@@ -156,7 +168,7 @@ struct layers : kt::model {
 };
 TEST_CASE("device: products add a bias and take what is above 0 while they are written") {
   const kt::context where = device(1);
-  const int before = epilogues_of(where, 0);
+  const ended_products before = ended_of(where, {});
   kt::session<layers> session(where, kt::seed{6});
   auto forward = compile<&layers::forward>(session);
   auto bare = compile<&layers::bare>(session);
@@ -169,9 +181,55 @@ TEST_CASE("device: products add a bias and take what is above 0 while they are w
     check_call(bare, x);
     check_call(both, x);
   }
-  CHECK(epilogues_of(where, 12) - before == 3 * 4);  // none for no rows, and none where the product itself is wanted
+  CHECK(ended_of(where, {12, 0}) - before == ended_products{3 * 4, 0});  // none for no rows, and none where the product itself is wanted
   for (int i = 0; i < 4; ++i) check_call(train, random<float, 2>({6, 9}, 3), 0.05F);
-  CHECK(epilogues_of(where, 15) - before == 3 * 4 + 3);  // once while it is captured
+  CHECK(ended_of(where, {15, 3}) - before == ended_products{3 * 4 + 3, 3});  // once while it is captured
+}
+
+struct deep : kt::model {
+  kt::shared<float, 9, 140> W1{this, "W1", kt::init::uniform(-0.2, 0.2)};
+  kt::shared<float, 140> b1{this, "b1", kt::init::uniform(-0.2, 0.2)};
+  kt::shared<float, 140, 33> W2{this, "W2", kt::init::uniform(-0.2, 0.2)};
+  kt::shared<float, 33, 130> W3{this, "W3", kt::init::uniform(-0.2, 0.2)};
+  kt::shared<float, 130, 4> W4{this, "W4", kt::init::uniform(-0.2, 0.2)};
+  constexpr auto cost(kt::var<float, batch, 9> x) const {
+    return kt::sum(kt::sqr(kt::dot(kt::relu(kt::dot(kt::relu(kt::dot(kt::relu(kt::dot(x, W1) + b1), W2)), W3)), W4)));
+  }
+  constexpr auto train(kt::var<float, batch, 9> x, kt::var<float> rate) const {
+    auto c = cost(x);
+    return kt::outputs(c).updates(kt::optim::sgd(c, parameters(), rate));
+  }
+  /// What is behind relu is wanted too, or only its gradient.
+  constexpr auto gradients(kt::var<float, batch, 9> x) const {
+    auto z = kt::dot(x, W1), h = kt::relu(z + b1);
+    auto c = kt::sum(kt::sqr(kt::dot(h, W2)));
+    return kt::outputs(kt::grad(c, W1), kt::grad(c, b1), h);
+  }
+  constexpr auto of_bias(kt::var<float, batch, 9> x) const {
+    return kt::grad(kt::sum(kt::sqr(kt::dot(kt::relu(kt::dot(x, W1) + b1), W2))), b1);
+  }
+};
+TEST_CASE("device: products take over the gradient of relu and the sums for the bias") {
+  const kt::context where = device(1);
+  for (const bool can : {true, false}) {
+    let_products_end(where, can);
+    const ended_products before = ended_of(where, {});
+    kt::session<deep> session(where, kt::seed{8});
+    auto train = compile<&deep::train>(session);
+    auto gradients = compile<&deep::gradients>(session);
+    auto of_bias = compile<&deep::of_bias>(session);
+    for (const std::int64_t n : {0, 1, 7, 40, 7}) {
+      auto x = random<float, 2>({n, 9}, static_cast<unsigned>(n));
+      check_call(train, x, 1e-4F);
+      if (n == 40) x(7, 3) = NAN, x(8, 1) = INFINITY;
+      check_call(gradients, x);
+      check_call(of_bias, x);
+    }
+    const int calls = can ? 4 : 0;  // with elements
+    CHECK(ended_of(where, {5 * calls, 5 * calls}) - before == ended_products{5 * calls, 5 * calls});
+    if (is_simulated) CHECK(train.memory_plan(batch(7)).buffers.back().bytes >= (can ? 7 * 32 : 0));
+  }
+  let_products_end(where, true);
 }
 
 TEST_CASE("device: rows by index, and their gradients") {

@@ -41,6 +41,28 @@ TEST_CASE("pending: a call returns before the device is done, and reading waits"
   }
 }
 
+TEST_CASE("pending: arguments arrive while the call before runs") {
+  const kt::context where = device(2);
+#ifndef __CUDACC__
+  auto& arrivals = static_cast<simulated::stream&>(*where.arrivals());
+  arrivals.is_eager = true;  // as early as can be
+#endif
+  auto f = kt::function<kt::policy::none, backend>([](kt::var<float, rows> x, kt::var<float, rows> y) { return kt::sum(x * y + 1); }, where);
+  const auto argument = [](float value) { return kt::tensor<float, 1>({3}, {value, 2, 3}); };
+  std::vector<kt::tensor<float, 0>> all;
+  for (int call = 0; call < 7; ++call) {
+    all.push_back(f(argument(static_cast<float>(call)), argument(1)));
+    CHECK(is_busy(where, true));
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) CHECK(static_cast<float>(all[i]) == static_cast<float>(i) + 16);
+  const auto plan = f.memory_plan(rows(3));
+  CHECK(plan.buffers[plan.buffers.size() - 2].name == "next arguments");
+  CHECK(plan.buffers[plan.buffers.size() - 2].bytes == 2 * kt::bytes_in_arena(12));
+#ifndef __CUDACC__
+  arrivals.is_eager = false;
+#endif
+}
+
 TEST_CASE("pending: values arrive wherever their tensors have gone") {
   kt::session<counter> session(device(0));
   auto next = compile<&counter::next>(session);

@@ -97,10 +97,11 @@ class stream final : public kt::device_stream {
   void copy_from(kt::device_stream&, std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) override { copy_in(to, from, bytes, what); }
   void multiply(const kt::device_product& p, const char*) override {
     if (p.bias != nullptr || p.has_relu) ++epilogues;
+    if (p.mask != nullptr && !p.has_relu) ++gradients;
     put([p] { p.type == kt::dtype::float32 ? multiply_now<float>(p) : multiply_now<double>(p); });
   }
   std::int64_t workspace_of(const kt::device_product&, const char*) override { return 100; }
-  bool has_relu() override { return true; }
+  bool can_end(const kt::device_product&, const char*) override { return can_end_products; }
   std::unique_ptr<kt::device_event> make_event() override { return std::make_unique<event>(); }
   void record(kt::device_event& e) override {
     static_cast<event&>(e).recorded_on = this;
@@ -133,8 +134,9 @@ class stream final : public kt::device_stream {
   }
 
   void put(work w) {
-    if (capture_ != nullptr) capture_->all.emplace_back(this, std::move(w));
-    else waiting_.push_back(std::move(w));
+    if (capture_ != nullptr) return static_cast<void>(capture_->all.emplace_back(this, std::move(w)));
+    waiting_.push_back(std::move(w));
+    if (is_eager) advance(noted());
   }
   /// Does what was put before this much had been put.
   void advance(std::int64_t until) {
@@ -150,6 +152,9 @@ class stream final : public kt::device_stream {
   int graphs = 0;     ///< launched
   int waits = 0;      ///< for everything
   int epilogues = 0;  ///< products with a bias or relu
+  int gradients = 0;  ///< products with the gradient of relu
+  bool can_end_products = true;
+  bool is_eager = false;  ///< does everything at once
 
  private:
   std::deque<work> waiting_;
@@ -165,6 +170,7 @@ class stream final : public kt::device_stream {
   }
   template <class T>
   static void multiply_now(const kt::device_product& p) {
+    if (p.sums != nullptr) std::fill_n(reinterpret_cast<T*>(p.sums), p.n, T(0));
     const T alpha = p.factors_on_device ? *reinterpret_cast<const T*>(p.alpha_at) : static_cast<T>(p.alpha);
     const T beta = p.factors_on_device ? *reinterpret_cast<const T*>(p.beta_at) : static_cast<T>(p.beta);
     for (std::int64_t b = 0; b < p.batches; ++b)
@@ -178,6 +184,13 @@ class stream final : public kt::device_stream {
           z = alpha * static_cast<T>(sum) + (beta == T(0) ? T(0) : beta * z);
           if (p.bias != nullptr) z += reinterpret_cast<const T*>(p.bias)[j];
           if (p.has_relu && z < T(0)) z = T(0);
+          if (p.mask != nullptr) {
+            std::byte& bits = p.mask[(i * kt::mask_stride(p.n) + j) / 8];
+            const std::byte bit{static_cast<unsigned char>(1 << j % 8)};
+            if (p.has_relu) bits = z > T(0) ? bits | bit : bits & ~bit;
+            else if ((bits & bit) == std::byte{}) z = T(0);
+          }
+          if (p.sums != nullptr) reinterpret_cast<T*>(p.sums)[j] += z;
         }
   }
 };

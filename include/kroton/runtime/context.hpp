@@ -61,6 +61,8 @@ class context {
   const device& where() const { return where_; }
   /// What a GPU does for this context, in order; none on the host.
   device_stream* stream() const { return state_->gpu == nullptr ? nullptr : state_->gpu->stream.get(); }
+  /// Another one, through which arguments arrive meanwhile.
+  device_stream* arrivals() const { return state_->gpu == nullptr ? nullptr : state_->gpu->arrivals.get(); }
 
   int threads() const {
     if (where_.what == device::kind::core) return 1;
@@ -72,9 +74,9 @@ class context {
   }
 
  private:
-  /// A stream of a GPU and the memory that it uses.
+  /// Streams of a GPU and the memory that they use.
   struct gpu_state {
-    std::unique_ptr<device_stream> stream;
+    std::unique_ptr<device_stream> stream, arrivals;
     std::unique_ptr<std::pmr::memory_resource> memory;
   };
   context(const device& where, int threads, std::int64_t budget, std::pmr::memory_resource& resource = *std::pmr::get_default_resource(),
@@ -86,6 +88,7 @@ class context {
     if (where.what != device::kind::cuda) return context(where, 0, budget);
     const auto gpu = std::make_shared<gpu_state>();
     gpu->stream = installed_driver()->make_stream(where.index);
+    gpu->arrivals = installed_driver()->make_stream(where.index);
     gpu->memory = installed_driver()->memory_of(where.index, *gpu->stream);
     return context(where, 0, budget, *gpu->memory, gpu);
   }

@@ -15,6 +15,10 @@ struct memory_sizes {
     std::int64_t offset = 0, bytes = 0;
   };
   std::vector<workspace> workspaces;         ///< of the places
+  /// Arguments on a device have memory twice, because those of one call arrive while the call before runs: where the other half begins, how far it is
+  /// from the first, and at which place.
+  std::int64_t next_arguments = 0, argument_step = 0;
+  std::size_t argument_place = 0;
 
   explicit memory_sizes(const plan_view& plan)
       : bytes(plan.buffers.size()), offsets(plan.buffers.size(), -1), arenas(static_cast<std::size_t>(plan.places)),
@@ -27,14 +31,11 @@ struct memory_sizes {
     for (std::size_t p = 0; p < arenas.size(); ++p)
       arenas[p] = plan_arena(plan.buffers.data(), static_cast<int>(bytes.size()), static_cast<place_id>(p), bytes.data(), offsets.data());
     if (is_device.empty()) return;
-    for (const buffer_kind kind : {buffer_kind::input, buffer_kind::output})  // side by side, so that one copy moves them all
-      for (std::size_t i = 0; i < bytes.size(); ++i) {
-        const buffer& b = plan.buffers[i];
-        if (b.kind != kind || b.lies_in >= 0 || !is_device[static_cast<std::size_t>(b.place)]) continue;
-        std::int64_t& arena = arenas[static_cast<std::size_t>(b.place)];
-        offsets[i] = arena;
-        arena += bytes_in_arena(bytes[i]);
-      }
+    argument_place = add_side_by_side(plan, buffer_kind::input, is_device, argument_step);
+    next_arguments = arenas[argument_place];
+    arenas[argument_place] += argument_step;
+    std::int64_t outputs = 0;
+    add_side_by_side(plan, buffer_kind::output, is_device, outputs);
   }
   void add_workspace(std::size_t place, std::int64_t size) {
     constexpr std::int64_t alignment = 256;  // as libraries advise
@@ -57,6 +58,21 @@ struct memory_sizes {
     for (std::size_t i = 0; i < bytes.size(); ++i)
       if (plan.buffers[i].kind == buffer_kind::output && offsets[i] < 0 && plan.buffers[i].place == static_cast<place_id>(place)) total += bytes[i];
     return total;
+  }
+
+ private:
+  /// Gives the arguments or outputs on a device memory, so that one copy moves them all. They take `all` bytes, at the place that is returned.
+  std::size_t add_side_by_side(const plan_view& plan, buffer_kind kind, const std::vector<bool>& is_device, std::int64_t& all) {
+    std::size_t place = 0;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      const buffer& b = plan.buffers[i];
+      if (b.kind != kind || b.lies_in >= 0 || !is_device[static_cast<std::size_t>(b.place)]) continue;
+      place = static_cast<std::size_t>(b.place);
+      offsets[i] = arenas[place];
+      arenas[place] += bytes_in_arena(bytes[i]);
+      all += bytes_in_arena(bytes[i]);
+    }
+    return place;
   }
 };
 

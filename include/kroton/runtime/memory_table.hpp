@@ -102,10 +102,12 @@ memory_table make_memory_table(const Executor& executor, extent_value_of<Tag>...
       if (i != j && sizes.overlap(plan, i, j)) made.shares_with.push_back(static_cast<int>(j));
     table.buffers.push_back(std::move(made));
   }
-  for (std::size_t p = 0; p < sizes.workspaces.size(); ++p)
-    if (const auto& shared = sizes.workspaces[p]; shared.bytes > 0)
-      table.buffers.push_back({"workspace", place_text(named_places<Source>.data(), static_cast<place_id>(p)), dtype::uint8, {shared.bytes}, shared.bytes, shared.offset, 1,
-                               static_cast<int>(plan.steps.size()), {}});
+  const auto add = [&](const char* name, std::size_t place, std::int64_t bytes, std::int64_t offset) {
+    if (bytes > 0)
+      table.buffers.push_back({name, place_text(named_places<Source>.data(), static_cast<place_id>(place)), dtype::uint8, {bytes}, bytes, offset, 1, static_cast<int>(plan.steps.size()), {}});
+  };
+  add("next arguments", sizes.argument_place, sizes.argument_step, sizes.next_arguments);
+  for (std::size_t p = 0; p < sizes.workspaces.size(); ++p) add("workspace", p, sizes.workspaces[p].bytes, sizes.workspaces[p].offset);
   return table;
 }
 

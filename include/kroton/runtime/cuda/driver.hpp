@@ -86,7 +86,7 @@ class stream final : public device_stream {
   void multiply(const device_product& product, const char* what) override { products_.multiply(product, stream_, what); }
   std::int64_t workspace_of(const device_product& product, const char* what) override { return products_.workspace_of(product, what); }
 
-  bool has_relu() override { return products_.relu_keeps_nan(stream_); }
+  bool can_end(const device_product& product, const char* what) override { return products_.can_end(product, stream_, what); }
 
   std::unique_ptr<device_event> make_event() override { return std::make_unique<event>(device_); }
   void record(device_event& e) override {

@@ -1,8 +1,7 @@
 // Matrix products through cuBLASLt, with an algorithm that is looked for once for each shape.
 #pragma once
 
-#include <kroton/runtime/cuda/check.hpp>
-#include <kroton/runtime/device/driver.hpp>
+#include <kroton/runtime/cuda/product_probe.hpp>
 
 #include <optional>
 #include <vector>
@@ -23,7 +22,8 @@ class products {
   void multiply(const device_product& product, cudaStream_t stream, const char* what) {
     const current_device here(device_);
     const plan& p = plan_of(product, what);
-    if (product.bias != nullptr) set(p, CUBLASLT_MATMUL_DESC_BIAS_POINTER, product.bias, what);
+    check(p.status, what);
+    set_addresses(p, product, what);
     const double wide[] = {product.alpha, product.beta};
     const float narrow[] = {static_cast<float>(product.alpha), static_cast<float>(product.beta)};
     const bool is_float = product.type == dtype::float32;
@@ -36,44 +36,30 @@ class products {
   }
   std::int64_t workspace_of(const device_product& product, const char* what) {
     const current_device here(device_);
-    return plan_of(product, what).workspace;
+    const plan& p = plan_of(product, what);
+    check(p.status, what);
+    return p.workspace;
   }
-  /// Whether relu as part of a product keeps NaN, which is not documented: a product of NaN and 0 tells.
-  bool relu_keeps_nan(cudaStream_t stream) {
-    if (!relu_keeps_nan_) {
-      const current_device here(device_);
-      constexpr std::int64_t extent = 64, bytes = extent * extent * static_cast<std::int64_t>(sizeof(float));
-      device_product p;
-      p.m = p.n = p.k = extent;
-      p.x_strides[0] = p.y_strides[0] = extent;
-      p.x_strides[1] = p.y_strides[1] = 1;
-      p.has_relu = true;
-      const std::int64_t workspace = workspace_of(p, "relu");
-      void* memory = nullptr;
-      check(cudaMallocAsync(&memory, static_cast<std::size_t>(3 * bytes + workspace), stream), "relu");
-      std::byte* const at = static_cast<std::byte*>(memory);
-      p.x = at;
-      p.y = at + bytes;
-      p.z = at + 2 * bytes;
-      p.workspace = at + 3 * bytes;
-      check(cudaMemsetAsync(at, 0xff, static_cast<std::size_t>(bytes), stream), "relu");  // NaN
-      check(cudaMemsetAsync(at + bytes, 0, static_cast<std::size_t>(bytes), stream), "relu");
-      multiply(p, stream, "relu");
-      float found = 0;
-      check(cudaMemcpyAsync(&found, p.z, sizeof found, cudaMemcpyDeviceToHost, stream), "relu");
-      check(cudaFreeAsync(memory, stream), "relu");
-      check(cudaStreamSynchronize(stream), "relu");
-      relu_keeps_nan_ = found != found;
-    }
-    return *relu_keeps_nan_;
+  /// Whether cuBLASLt has an algorithm for what is asked beside multiplying, and computes what Kroton's kernels would, which is not documented for NaN.
+  bool can_end(const device_product& product, cudaStream_t stream, const char* what) {
+    const current_device here(device_);
+    for (const bool is_gradient : {false, true})
+      if (is_gradient ? product.mask != nullptr : product.has_relu) {
+        std::optional<bool>& known = is_gradient ? has_gradient_ : has_relu_;
+        if (!known) known = product_probe(*this, is_gradient).run(stream);
+        if (!*known) return false;
+      }
+    return has_algorithm(product, what);
   }
+  bool has_algorithm(const device_product& product, const char* what) { return plan_of(product, what).status == CUBLAS_STATUS_SUCCESS; }
 
- private:
   /// At most; what NVIDIA advises for Hopper.
   static constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
 
+ private:
   struct plan {
     device_product shape;  // without addresses
+    cublasStatus_t status = CUBLAS_STATUS_NOT_SUPPORTED;
     cublasLtMatmulDesc_t operation = nullptr;
     cublasLtMatrixLayout_t x = nullptr, y = nullptr, z = nullptr;
     cublasLtMatmulAlgo_t algorithm{};
@@ -82,7 +68,7 @@ class products {
   int device_;
   cublasLtHandle_t handle_ = nullptr;
   std::vector<plan> plans_;
-  std::optional<bool> relu_keeps_nan_;
+  std::optional<bool> has_relu_, has_gradient_;  // as Kroton wants them
 
   static bool same(const device_product& a, const device_product& b) {
     const auto aligned = [](const device_product& p) {
@@ -91,7 +77,7 @@ class products {
     return a.type == b.type && a.precision == b.precision && a.m == b.m && a.n == b.n && a.k == b.k && a.batches == b.batches && a.x_strides[0] == b.x_strides[0] &&
            a.x_strides[1] == b.x_strides[1] && a.y_strides[0] == b.y_strides[0] && a.y_strides[1] == b.y_strides[1] && a.x_batch == b.x_batch &&
            a.y_batch == b.y_batch && a.factors_on_device == b.factors_on_device && (a.bias == nullptr) == (b.bias == nullptr) &&
-           a.has_relu == b.has_relu && aligned(a) == aligned(b);
+           a.has_relu == b.has_relu && (a.mask == nullptr) == (b.mask == nullptr) && (a.sums == nullptr) == (b.sums == nullptr) && aligned(a) == aligned(b);
   }
   const plan& plan_of(const device_product& product, const char* what) {
     for (const plan& p : plans_)
@@ -135,6 +121,21 @@ class products {
   static void set(const plan& p, cublasLtMatmulDescAttributes_t attribute, const T& value, const char* what) {
     check(cublasLtMatmulDescSetAttribute(p.operation, attribute, &value, sizeof value), what);
   }
+  static cublasLtEpilogue_t epilogue_of(const device_product& product) {
+    const bool has_bias = product.bias != nullptr, has_mask = product.mask != nullptr;
+    if (product.has_relu && has_mask) return has_bias ? CUBLASLT_EPILOGUE_RELU_AUX_BIAS : CUBLASLT_EPILOGUE_RELU_AUX;
+    if (product.has_relu) return has_bias ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_RELU;
+    if (has_mask) return product.sums != nullptr ? CUBLASLT_EPILOGUE_DRELU_BGRAD : CUBLASLT_EPILOGUE_DRELU;
+    return has_bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
+  }
+  /// What the epilogue reads and writes.
+  static void set_addresses(const plan& p, const device_product& product, const char* what) {
+    if (product.bias != nullptr) set(p, CUBLASLT_MATMUL_DESC_BIAS_POINTER, product.bias, what);
+    if (product.sums != nullptr) set(p, CUBLASLT_MATMUL_DESC_BIAS_POINTER, product.sums, what);
+    if (product.mask == nullptr) return;
+    set(p, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, product.mask, what);
+    set(p, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, mask_stride(product.n), what);
+  }
   plan make(const device_product& product, const char* what) const {
     plan p;
     p.shape = product;
@@ -147,10 +148,8 @@ class products {
       set(p, CUBLASLT_MATMUL_DESC_TRANSA, of_y, what);
       set(p, CUBLASLT_MATMUL_DESC_TRANSB, of_x, what);
       set(p, CUBLASLT_MATMUL_DESC_POINTER_MODE, product.factors_on_device ? CUBLASLT_POINTER_MODE_DEVICE : CUBLASLT_POINTER_MODE_HOST, what);
-      const bool has_bias = product.bias != nullptr;
-      set(p, CUBLASLT_MATMUL_DESC_EPILOGUE,
-          product.has_relu ? (has_bias ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_RELU) : has_bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT, what);
-      if (has_bias) set(p, CUBLASLT_MATMUL_DESC_BIAS_POINTER, product.bias, what);
+      set(p, CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue_of(product), what);
+      set_addresses(p, product, what);
       p.x = layout(type, product.m, product.k, x, product.batches, product.x_batch, what);
       p.y = layout(type, product.k, product.n, y, product.batches, product.y_batch, what);
       p.z = layout(type, product.m, product.n, view{false, product.n}, product.batches, product.m * product.n, what);
@@ -161,7 +160,7 @@ class products {
     }
     return p;
   }
-  /// The fastest algorithm that adds in an order of its own, not in that in which blocks happen to end.
+  /// The fastest algorithm that adds in an order of its own, not in that in which blocks happen to end, if there is one.
   void find(plan& p, const char* what) const {
     cublasLtMatmulPreference_t wish = nullptr;
     check(cublasLtMatmulPreferenceCreate(&wish), what);
@@ -183,8 +182,7 @@ class products {
     if (status == CUBLAS_STATUS_SUCCESS)
       status = cublasLtMatmulAlgoGetHeuristic(handle_, p.operation, p.y, p.x, p.z, p.z, wish, 1, &found, &count);
     (void)cublasLtMatmulPreferenceDestroy(wish);
-    check(status, what);
-    check(count == 0 ? CUBLAS_STATUS_NOT_SUPPORTED : found.state, what);
+    p.status = status != CUBLAS_STATUS_SUCCESS ? status : count == 0 ? CUBLAS_STATUS_NOT_SUPPORTED : found.state;
     p.algorithm = found.algo;
     p.workspace = static_cast<std::int64_t>(found.workspaceSize);
   }

@@ -25,7 +25,7 @@ struct map_body {
       row = l.space.rows * in_row < (std::int64_t{1} << 31) ? static_cast<std::uint32_t>(pack) / static_cast<std::uint32_t>(in_row) : pack / in_row;
       in = pack - row * in_row;
     }
-    const typename at::cursor start = at::row(l, row);
+    const typename at::cursor start = l.row(row);
     const std::int64_t i = in * at::width, left = l.space.inner - i;
     typename at::row_values values;
     typename at::parts none;
@@ -55,7 +55,7 @@ class row_body {
  public:
   static KROTON_DEVICE void run(Group& group, const loops& l, std::int64_t row) {
     states all(group);
-    run_phase<0>(group, l, at::row(l, row), all);
+    run_phase<0>(group, l, l.row(row), all);
   }
 
  private:
@@ -88,7 +88,7 @@ class row_body {
       std::int64_t line = 0, pack = thread, count = 0;
       for (; pack >= in_line && in_line > 0 && line < l.space.middles; ++line) pack -= in_line;
       while (line < l.space.middles && in_line > 0) {
-        visit_pack<Phase>(l, l.space.middles > 1 ? at::line(l, start, line) : start, pack, line * l.space.inner, s.kept[0], s);
+        visit_pack<Phase>(l, l.space.middles > 1 ? l.line(start, line) : start, pack, line * l.space.inner, s.kept[0], s);
         if (++count % packs_in_fold == 0) at::template fold<Phase>(s.sums);
         for (pack += Group::size; pack >= in_line && line < l.space.middles; ++line) pack -= in_line;
       }
@@ -126,7 +126,7 @@ class column_body {
   /// Columns [tile * columns, ...) of row `row` of the kernel, lines of part `p`. Writes the results, or where there are several parts, what
   /// they have reduced to `partial`, [part][row][column].
   static KROTON_DEVICE void run(Group& group, const loops& l, std::int64_t row, std::int64_t tile, std::int64_t p, const division& lines, part* partial) {
-    const typename at::cursor start = at::row(l, row);
+    const typename at::cursor start = l.row(row);
     states all(group);
     const std::int64_t from = p * lines.per_part, to = from + lines.per_part < l.space.middles ? from + lines.per_part : l.space.middles;
     group.each(all, [&](int thread, state& s) { reduce(l, start, first_of(tile, thread), from + thread / across, to, s); });
@@ -147,7 +147,12 @@ class column_body {
   static KROTON_DEVICE void combine(const loops& l, std::int64_t row, std::int64_t i, const division& lines, const part* partial) {
     part sum = partial[row * l.space.inner + i];
     for (std::int64_t p = 1; p < lines.parts; ++p) at::template merge<0>(sum, partial[(p * l.space.rows + row) * l.space.inner + i]);
-    finish(l, at::row(l, row), i, sum);
+    finish(l, l.row(row), i, sum);
+  }
+  /// Writes the results of column `i` of the only row, whose sum is known.
+  template <class T>
+  static KROTON_DEVICE void finish(const loops& l, std::int64_t i, const T* sums) {
+    finish(l, l.row(0), i, at::reduced_to(sums[i]));
   }
 
  private:
@@ -161,7 +166,7 @@ class column_body {
     std::int64_t count = 0;
     for (std::int64_t m = from; m < to; m += deep) {
       typename at::values v[width];
-      at::template evaluate<0, true>({l, at::line(l, start, m), i, left, m}, v, rows, s.sums);
+      at::template evaluate<0, true>({l, l.line(start, m), i, left, m}, v, rows, s.sums);
       if (++count % packs_in_fold == 0)
         for (auto& sum : s.sums) at::template fold<0>(sum);
     }
@@ -186,7 +191,7 @@ class full_body {
 
   /// Writes what the packs of part `p` reduce to, to partial[p].
   static KROTON_DEVICE void run(Group& group, const loops& l, std::int64_t p, const division& packs, part* partial) {
-    const typename at::cursor start = at::row(l, 0);
+    const typename at::cursor start = l.row(0);
     const std::int64_t in_line = (l.space.inner + width - 1) / width, all_packs = l.space.middles * in_line;
     const std::int64_t from = p * packs.per_part, to = from + packs.per_part < all_packs ? from + packs.per_part : all_packs;
     typename Group::template locals<part> all(group);
@@ -198,7 +203,7 @@ class full_body {
       for (std::int64_t pack = from + thread; pack < to; pack += Group::size) {
         const std::int64_t line = l.space.middles > 1 ? pack / in_line : 0, i = (pack - line * in_line) * width, left = l.space.inner - i;
         typename at::values v[width];
-        at::template evaluate<0, true>({l, at::line(l, start, line), i, left < width ? static_cast<int>(left) : width, line * l.space.inner + i}, v, rows, &sum);
+        at::template evaluate<0, true>({l, l.line(start, line), i, left < width ? static_cast<int>(left) : width, line * l.space.inner + i}, v, rows, &sum);
         if (++count % packs_in_fold == 0) at::template fold<0>(sum);
       }
     });
@@ -217,7 +222,7 @@ class full_body {
     group.all_reduce(all, [](part& s) -> part& { return s; }, [](part& x, const part& y) { at::template merge<0>(x, y); });
     group.each(all, [&](int thread, part& sum) {
       if (thread != 0) return;
-      const typename at::cursor start = at::row(l, 0);
+      const typename at::cursor start = l.row(0);
       typename at::row_values rows;
       at::template reduced<0>(l, start, 0, true, rows, sum);
       at::template reduced<1>(l, start, 0, true, rows, sum);

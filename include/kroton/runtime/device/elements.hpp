@@ -1,10 +1,9 @@
 // Evaluates the instructions of a fused kernel in one thread of a device, for a few neighbouring elements at a time.
 #pragma once
 
-#include <kroton/kernel/nest.hpp>
-#include <kroton/kernel/schedule.hpp>
 #include <kroton/kernel/simd/scalar.hpp>
 #include <kroton/kernel/slots.hpp>
+#include <kroton/runtime/device/loops.hpp>
 #include <kroton/runtime/device/parts.hpp>
 
 #include <algorithm>
@@ -14,15 +13,9 @@
 namespace kroton::on_device {
 
 using kernel::get;
-using kernel::nest;
-using kernel::nest_operand;
 using kernel::nothing;
 
-/// Extents that an instruction needs, and bytes of the elements that it moves.
-template <class Instruction>
-inline constexpr int parameters_of = 0;
-template <int P, class T>
-inline constexpr int parameters_of<kernel::extent<P, T>> = P + 1;
+/// Bytes of the elements that an instruction moves.
 template <class Instruction>
 inline constexpr int bytes_of = 1;
 template <int A, class T, stride_class S, bool R>
@@ -39,7 +32,9 @@ class elements<kernel::fused<Kind, I...>, Width> {
  public:
   using plan = kernel::plan_of<kernel::fused<Kind, I...>>;
   static constexpr step_kind kind = Kind;
-  static constexpr int count = sizeof...(I), accesses = plan::when.accesses, phases = plan::when.phases;
+  using loops = kernel_loops<kernel::fused<Kind, I...>>;
+  using cursor = typename loops::cursor;
+  static constexpr int count = sizeof...(I), phases = plan::when.phases;
   using sequence = std::make_integer_sequence<int, count>;
   template <int K>
   using instruction = std::tuple_element_t<static_cast<std::size_t>(K), std::tuple<I...>>;
@@ -47,20 +42,7 @@ class elements<kernel::fused<Kind, I...>, Width> {
   using type = typename kernel::instruction_traits<instruction<K>>::type;
   static constexpr kernel::instruction_info info(int k) { return plan::info[k]; }
 
-  static constexpr int parameters = std::max({1, parameters_of<I>...});
   static constexpr int width = Width > 0 ? Width : 16 / std::max({2, bytes_of<I>...});
-
-  /// The loops of a kernel with everything they refer to, as an argument of the kernel.
-  struct loops {
-    nest space;
-    nest_operand operands[accesses + 1];
-    std::int64_t parameters[elements::parameters];
-    explicit loops(const nest& n) : space(n) {
-      for (int a = 0; a < accesses; ++a) operands[a] = n.operands[a];
-      if (n.parameters != nullptr)
-        for (int p = 0; p < elements::parameters; ++p) parameters[p] = has_parameters ? n.parameters[p] : 0;
-    }
-  };
 
   template <class J>
   struct part_of {
@@ -78,22 +60,6 @@ class elements<kernel::fused<Kind, I...>, Width> {
   using values = kernel::slots<sequence, element_slot<I>...>;
   using row_values = kernel::slots<sequence, row_slot<I>...>;
   using parts = kernel::slots<sequence, typename part_of<I>::type...>;
-
-  /// Where the accesses begin on the innermost axis.
-  struct cursor {
-    std::byte* at[accesses + 1];
-  };
-  static KROTON_DEVICE cursor row(const loops& l, std::int64_t row) {
-    cursor c;
-    for (int a = 0; a < accesses; ++a) c.at[a] = l.operands[a].start + l.space.outer_offset(l.operands[a], row);
-    return c;
-  }
-  /// Reduced line `m` of the row of `c`.
-  static KROTON_DEVICE cursor line(const loops& l, const cursor& row, std::int64_t m) {
-    cursor c;
-    for (int a = 0; a < accesses; ++a) c.at[a] = row.at[a] + l.space.middle_offset(l.operands[a], m);
-    return c;
-  }
 
   /// A thread's elements [i, i + left) of a line.
   struct place {
@@ -123,6 +89,13 @@ class elements<kernel::fused<Kind, I...>, Width> {
   static KROTON_DEVICE void fold(parts& x) {
     fold_each<Phase>(x, sequence{});
   }
+  /// What a thread would have if it had added up `sum`, in a kernel with one reduction.
+  template <class T>
+  static KROTON_DEVICE parts reduced_to(T sum) {
+    parts all;
+    add_each(all, sum, sequence{});
+    return all;
+  }
   /// Whether loop `Phase` reduces anything.
   template <int Phase>
   static constexpr bool reduces = [] {
@@ -132,8 +105,6 @@ class elements<kernel::fused<Kind, I...>, Width> {
   }();
 
  private:
-  static constexpr bool has_parameters = ((parameters_of<I> > 0) || ...);
-
   // as constants, because device code cannot call what is constexpr for the host
   template <int K>
   static constexpr bool is_reduced = info(K).reduced;
@@ -168,6 +139,15 @@ class elements<kernel::fused<Kind, I...>, Width> {
   template <int K, int Phase>
   static KROTON_DEVICE void fold_one(parts& x) {
     if constexpr (is_reduced_in<K, Phase>) get<K>(x).fold();
+  }
+
+  template <class T, int... K>
+  static KROTON_DEVICE void add_each(parts& x, T sum, std::integer_sequence<int, K...>) {
+    (add_one<K>(x, sum), ...);
+  }
+  template <int K, class T>
+  static KROTON_DEVICE void add_one(parts& x, T sum) {
+    if constexpr (is_reduced_in<K, 0>) get<K>(x).add(sum);
   }
 
   template <int K>

@@ -38,7 +38,7 @@ class executor : on_host::executor {
     checked_.reset();
     staging_.bind(memory_);
     for (staged_call& call : under_way_) call.place(staging_.bytes);
-    for (std::size_t s = 0; s < has_end_.size(); ++s) has_end_[s] = device_.has_end(s, memory_.sizes(), symbols_.data());
+    product_ends_ = device_.ends(memory_.sizes(), symbols_.data());
     find_waits();
     bound_ = true;
   }
@@ -47,12 +47,14 @@ class executor : on_host::executor {
   /// variables on devices are for whoever uses their streams next. `version`: of the integers among shared variables.
   void run(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs, std::uint64_t version) {
     if (first_ == nullptr) return on_host::executor::run(inputs, shared, outputs, version);
-    memory_.place(inputs, shared, outputs);
+    const std::size_t turn = calls_ % under_way_.size();
+    memory_.place(inputs, shared, outputs, turn);
     check_indices(version);
-    staged_call& call = under_way_[calls_ % under_way_.size()];
+    staged_call& call = under_way_[turn];
     call.finish();
     for (const passage& in : staging_.in) copy_bytes(call.at(in.offset), memory_.given(in.buffer), memory_.bytes(in.buffer));
     try {
+      send_arguments(call, turn);
       if (!needs_host_ && calls_ > 0) replay(call, shared);
       else enqueue(call);
     } catch (...) {
@@ -61,7 +63,8 @@ class executor : on_host::executor {
       throw;
     }
     first_->record(*call.done);
-    last_ = calls_++ % under_way_.size();
+    last_ = turn;
+    ++calls_;
     for (const passage& out : staging_.out) {
       const auto index = static_cast<std::size_t>(plan_.buffers[static_cast<std::size_t>(out.buffer)].index);
       call.promise(index, call.at(out.offset), memory_.given(out.buffer), memory_.bytes(out.buffer));
@@ -88,15 +91,16 @@ class executor : on_host::executor {
     needs_host_ = staging_.needs_host();
     waits_.resize(plan.steps.size());
     events_.resize(plan.steps.size());
-    has_end_.resize(plan.steps.size());
     for (device_stream* stream : streams_) ends_.push_back(stream == nullptr || stream == first_ ? nullptr : stream->make_event());
     begin_ = first_->make_event();
-    home_ = home_stream().make_event();
+    for (const context& place : places)
+      if (arrivals_ == nullptr) arrivals_ = place.arrivals();  // that of the home of a function with arguments on a device
     for (const buffer& b : plan.buffers) {
       if (b.kind == buffer_kind::shared) shared_count_ = std::max(shared_count_, static_cast<std::size_t>(b.index) + 1);
       if (b.kind == buffer_kind::output) output_count_ = std::max(output_count_, static_cast<std::size_t>(b.index) + 1);
     }
     for (staged_call& call : under_way_) {
+      call.arrived = arrivals_->make_event();
       call.done = first_->make_event();
       call.outputs.resize(output_count_);
     }
@@ -109,9 +113,10 @@ class executor : on_host::executor {
   bool needs_host_ = false;              // during a call, so that it is no graph
   std::vector<std::vector<std::size_t>> waits_;        // of each step: those on other streams that it waits for
   std::vector<std::unique_ptr<device_event>> events_;  // of the steps that others wait for
-  std::unique_ptr<device_event> begin_, home_;
+  device_stream* arrivals_ = nullptr;
+  std::unique_ptr<device_event> begin_;
   std::vector<std::unique_ptr<device_event>> ends_;    // of the places on streams other than the first
-  std::vector<bool> has_end_;                          // products that do what the step after them does
+  product_ends product_ends_;                          // what products do for other steps
   std::array<staged_call, 2> under_way_;
   std::vector<std::size_t> arriving_;                  // transfers that the host waits for
   std::optional<std::uint64_t> checked_;               // the version of the indices that were looked at
@@ -135,6 +140,14 @@ class executor : on_host::executor {
   device_stream* stream_at(int buffer) const { return streams_[static_cast<std::size_t>(plan_.buffers[static_cast<std::size_t>(buffer)].place)]; }
   const access& access_of(const step& s, int i) const { return plan_.accesses[static_cast<std::size_t>(s.first_access + i)]; }
 
+  /// Copies arguments to their place for this turn, which the call before does not use.
+  void send_arguments(staged_call& call, std::size_t turn) {
+    const auto& given = staging_.arguments;
+    if (given.bytes == 0) return;
+    arrivals_->copy_in(given.start + static_cast<std::int64_t>(turn) * memory_.sizes().argument_step, call.at(given.offset), given.bytes, "argument");
+    arrivals_->record(*call.arrived);
+    first_->wait(*call.arrived);
+  }
   /// The call as a graph, which is made when it is called for the first time with these addresses.
   void replay(staged_call& call, std::byte* const* shared) {
     if (call.graph == nullptr || !std::equal(call.shared.begin(), call.shared.end(), shared)) {
@@ -151,8 +164,8 @@ class executor : on_host::executor {
     first_->launch(*call.graph);
   }
   step_call call_of(std::size_t s) {
-    step_call call = device_.call(s, with_addresses(s), symbols_.data(), memory_.workspace(static_cast<std::size_t>(plan_.steps[s].place)));
-    if (has_end_[s]) call.end = device_.end_of(s, with_addresses(s + 1));
+    step_call call = device_.call(s, with_addresses(s), symbols_.data(), product_ends_, memory_.workspace(static_cast<std::size_t>(plan_.steps[s].place)));
+    if (device_.is_for_next(s, product_ends_)) device_.take_on(call, s, with_addresses(s + 1));
     return call;
   }
   bool conflict(const step& x, const step& y) const {
@@ -205,18 +218,14 @@ class executor : on_host::executor {
 
   void enqueue(staged_call& call) {
     arriving_.clear();
-    fork(*first_, *begin_);
-    if (const auto& given = staging_.arguments; given.bytes > 0) {
-      home_stream().copy_in(given.start, call.at(given.offset), given.bytes, "argument");
-      fork(home_stream(), *home_);
-    }
+    fork();
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
       device_stream* const stream = stream_of(plan_.steps[s]);
       if (stream != nullptr) {
         for (std::size_t t : waits_[s]) stream->wait(*events_[t]);
-        if (has_end_[s])
+        if (device_.is_for_next(s, product_ends_))
           for (std::size_t t : waits_[s + 1]) stream->wait(*events_[t]);
-        if (s == 0 || !has_end_[s - 1]) put(s, *stream, call);
+        put(s, *stream, call);
         if (events_[s] != nullptr) stream->record(*events_[s]);
       } else if (staging_.kinds[s] != host_transfer::none) {
         leave(s, call);
@@ -237,11 +246,11 @@ class executor : on_host::executor {
     if (const auto& results = staging_.outputs; results.bytes > 0) home_stream().copy_out(call.at(results.offset), results.start, results.bytes, "output");
     join();
   }
-  /// What comes after on any stream comes after what is on `from` now.
-  void fork(device_stream& from, device_event& event) {
-    from.record(event);
+  /// What comes after on any stream comes after what is on the first one now.
+  void fork() {
+    first_->record(*begin_);
     for (device_stream* stream : streams_)
-      if (stream != nullptr && stream != &from) stream->wait(event);
+      if (stream != nullptr && stream != first_) stream->wait(*begin_);
   }
   /// What comes after on the first stream comes after everything.
   void join() {
@@ -253,7 +262,10 @@ class executor : on_host::executor {
   }
   void put(std::size_t s, device_stream& stream, const staged_call& here) {
     const step_call call = call_of(s);
-    if (const launcher* known = device_.launcher_of(s)) return known->run(stream, call);
+    const launcher* const known = device_.launcher_of(s);
+    if (product_ends_[s].is_done && call.end.sums == nullptr) return;
+    if (product_ends_[s].is_done) return known->finish(stream, call);
+    if (known != nullptr) return known->run(stream, call);
     const std::int64_t bytes = bytes_moved(call);
     if (bytes == 0) return;
     std::byte *const from = call.bound.operands[0].start, *const to = call.bound.operands[1].start;

@@ -49,6 +49,17 @@ class kernels_of {
     else if constexpr (kind == step_kind::scatter_add) return scatter_workspace<Launch>(call);
     else return 0;
   }
+  template <int S>
+  static void finish(device_stream& stream, const step_call& call) {
+    fused_launch<kernel::kernel_of<Code, S>, Launch>::finish(Launch(stream, call.name()), call.bound.loops, call.end.sums);
+  }
+  static constexpr auto epilogues = find_epilogues(program);
+  template <int K>
+  static constexpr bool is_finished = [] {
+    for (const epilogue& e : epilogues)
+      if (e.has_sums && kernels.of_step[e.reader] == K) return true;
+    return false;
+  }();
   /// The launcher of kernel `K`; none where only the host runs it, for which alone it may be written.
   template <int K>
   static constexpr launcher launcher_of() {
@@ -57,7 +68,9 @@ class kernels_of {
         if (kernels.of_step[s] == K && program.steps[s].place != at_host) return true;
       return false;
     }();
-    if constexpr (is_for_devices) return {&run<kernels.representative[K]>, &workspace<kernels.representative[K]>};
+    constexpr int step = kernels.representative[K];
+    if constexpr (is_for_devices && is_finished<K>) return {&run<step>, &workspace<step>, &finish<step>};
+    else if constexpr (is_for_devices) return {&run<step>, &workspace<step>};
     else return {};
   }
   template <int... K>
@@ -74,10 +87,9 @@ class kernels_of {
   }();
   template <class T>
   static constexpr launcher product() {
-    if constexpr (has_product<T>) return {&product_launch<T, Launch>::run, &product_launch<T, Launch>::workspace};
+    if constexpr (has_product<T>) return {&product_launch<T, Launch>::run, &product_launch<T, Launch>::workspace, nullptr, &product_launch<T, Launch>::can_end};
     else return {};
   }
-  static constexpr auto epilogues = find_epilogues(program);
   static constexpr launcher products[] = {product<float>(), product<double>()};
 };
 

@@ -43,6 +43,12 @@ struct column_combination {
   }
 };
 template <class Fused, class Group>
+struct column_end {
+  typename elements<Fused>::loops loops;
+  const float* sums;
+  KROTON_DEVICE void operator()(std::int64_t column) const { column_body<Fused, Group>::finish(loops, column, sums); }
+};
+template <class Fused, class Group>
 struct full_task {
   using body = full_body<Fused, Group>;
   typename elements<Fused>::loops loops;
@@ -106,6 +112,10 @@ class fused_launch {
       launch.blocks(packs.parts, full_task<Fused, block>{l, packs, partial});
       launch.blocks(1, full_combination<Fused, block>{l, packs, partial});
     }
+  }
+  /// What is left to do when a product has summed the columns.
+  static void finish(const Launch& launch, const nest& n, const std::byte* sums) {
+    launch.threads(n.inner, column_end<Fused, block>{loops(n), reinterpret_cast<const float*>(sums)});
   }
 
  private:

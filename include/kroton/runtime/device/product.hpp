@@ -80,6 +80,8 @@ class product_launch {
     return factor_bytes + (p.m * p.n * p.k * p.batches > 0 ? stream.workspace_of(p, "dot") : 0);
   }
 
+  static bool can_end(device_stream& stream, const step_call& call) { return stream.can_end(product_of(call), "dot"); }
+
   static void run(device_stream& stream, const step_call& call) {
     const gemm_form& form = call.what.product;
     device_product p = product_of(call);
@@ -136,6 +138,8 @@ class product_launch {
     p.z = call.end.result == nullptr ? call.bound.operands[2].start : call.end.result;
     p.bias = call.end.bias;
     p.has_relu = call.end.has_relu;
+    p.mask = call.end.mask;
+    p.sums = call.end.sums;
     p.alpha = call.what.product.alpha;
     p.beta = call.what.product.added < 0 ? 0 : 1;
     p.factors_on_device = is_scaled(call.what.product);

@@ -49,7 +49,7 @@ class staged_call {
     value->begin(*done, from, to, bytes);
   }
 
-  std::unique_ptr<device_event> done;
+  std::unique_ptr<device_event> arrived, done;          ///< its arguments, and all of it
   std::unique_ptr<device_graph> graph;                  ///< of the steps and their copies, with this memory
   std::vector<std::byte*> shared;                       ///< where shared variables were when it was captured
   std::vector<std::shared_ptr<pending_value>> outputs;  ///< by their numbers; none: the host has computed it

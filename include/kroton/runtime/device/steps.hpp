@@ -1,19 +1,11 @@
 // How the steps of a program run on devices: what starts them, which of them products do as well, and what memory they need beside their operands.
 #pragma once
 
-#include <kroton/passes/epilogue.hpp>
-#include <kroton/runtime/device/driver.hpp>
+#include <kroton/runtime/device/ends.hpp>
 #include <kroton/runtime/host/binding.hpp>
-#include <kroton/runtime/memory_sizes.hpp>
 
 namespace kroton::on_device {
 
-/// What a product writes instead of itself, see `epilogue`.
-struct product_end {
-  std::byte* result = nullptr;  ///< none: the product
-  const std::byte* bias = nullptr;
-  bool has_relu = false;
-};
 /// A step with the addresses of its operands, on its way to a stream.
 struct step_call {
   const step& what;
@@ -37,6 +29,10 @@ struct step_call {
 struct launcher {
   void (*run)(device_stream& stream, const step_call& call) = nullptr;
   std::int64_t (*workspace)(device_stream& stream, const step_call& call) = nullptr;
+  /// Does what is left of a kernel when a product has summed its columns.
+  void (*finish)(device_stream& stream, const step_call& call) = nullptr;
+  /// Whether a product can do what is asked beside multiplying.
+  bool (*can_end)(device_stream& stream, const step_call& call) = nullptr;
 };
 
 /// The kernels of a program.
@@ -60,43 +56,53 @@ class device_steps {
     if (s.kind == step_kind::dot) return &table_.products[s.type == dtype::float64 ? 1 : 0];
     return s.kind == step_kind::transfer ? nullptr : &table_.kernels[table_.kernel_of[index]];
   }
-  /// Whether product `s` does what the next step does as well. It must not write over what it reads, which that step could.
-  bool has_end(std::size_t s, const memory_sizes& sizes, const std::int64_t* symbols) const {
-    const epilogue& e = table_.epilogues[s];
-    if (!e.is_there || stream_of(s) == nullptr || (e.has_relu && !stream_of(s)->has_relu())) return false;
-    if (extent_value(plan_.parameters[static_cast<std::size_t>(plan_.steps[s].first_parameter)], symbols) == 0) return false;
-    const auto result = static_cast<std::size_t>(plan_.accesses[static_cast<std::size_t>(e.result)].buffer);
-    for (int i = 0; i < 2; ++i)
-      if (sizes.overlap(plan_, result, static_cast<std::size_t>(plan_.accesses[static_cast<std::size_t>(plan_.steps[s].first_access + i)].buffer))) return false;
-    return true;
+  /// What products do beside multiplying.
+  product_ends ends(const memory_sizes& sizes, const std::int64_t* symbols) const {
+    product_ends all(plan_.steps.size(), streams_.size());
+    const on_host::step_binder binder(plan_, symbols);
+    for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
+      const epilogue& e = table_.epilogues[s];
+      if (e.reader < 0 || stream_of(s) == nullptr || writes_over_factor(s, sizes)) continue;
+      const shape& z = plan_.steps[s].space;
+      const std::int64_t m = extent_value(z[0], symbols), n = extent_value(z[1], symbols);
+      if (m * n * extent_value(plan_.parameters[static_cast<std::size_t>(plan_.steps[s].first_parameter)], symbols) == 0) continue;
+      const auto masking = static_cast<std::size_t>(std::max(0, e.mask_of));
+      if (e.mask_of >= 0 && (!all[masking].is_there || !can_end(binder, masking, symbols, {.mask = true}))) continue;
+      if (can_end(binder, s, symbols, {.mask = e.mask_of >= 0, .sums = e.has_sums})) all.add(static_cast<int>(s), e, plan_.steps[s].place, m, n);
+    }
+    return all;
   }
-  step_call call(std::size_t s, on_host::bound_step& bound, const std::int64_t* symbols, std::byte* workspace) const {
-    return {plan_.steps[s], bound, plan_, symbols, workspace, precision_, {}};
+  /// `workspace`: of the step's place.
+  step_call call(std::size_t s, on_host::bound_step& bound, const std::int64_t* symbols, const product_ends& ends, std::byte* workspace) const {
+    step_call made{plan_.steps[s], bound, plan_, symbols, workspace + ends.kept(plan_.steps[s].place), precision_, {}};
+    made.end.mask = ends.mask(s, workspace);
+    made.end.sums = ends.sums(s, workspace);
+    return made;
   }
-  /// What a product with an end writes. `next`: the step after it, bound.
-  product_end end_of(std::size_t s, const on_host::bound_step& next) const {
+  /// Whether a product writes what the next step would, and reads what that would read.
+  bool is_for_next(std::size_t s, const product_ends& ends) const { return ends[s].is_there && table_.epilogues[s].result >= 0; }
+  /// Adds to the call of a product what it does for the next step, which is `next`.
+  void take_on(step_call& call, std::size_t s, const on_host::bound_step& next) const {
     const epilogue& e = table_.epilogues[s];
     const auto start = [&](int at) { return next.operands[static_cast<std::size_t>(at - plan_.steps[s + 1].first_access)].start; };
-    return {start(e.result), e.bias < 0 ? nullptr : start(e.bias), e.has_relu};
+    call.end.result = start(e.result);
+    call.end.bias = e.bias < 0 ? nullptr : start(e.bias);
+    call.end.has_relu = e.has_relu;
   }
 
   /// Adds memory that the steps at each place share to its arena.
   void add_workspaces(memory_sizes& sizes, const std::int64_t* symbols) const {
+    const product_ends ends = this->ends(sizes, symbols);
     const on_host::step_binder binder(plan_, symbols);
     std::vector<std::int64_t> bytes(streams_.size());
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
-      if (stream_of(s) == nullptr || launcher_of(s) == nullptr) continue;
-      on_host::bound_step bound = example(binder, s), next;
-      step_call asked = call(s, bound, symbols, nullptr);
-      if (has_end(s, sizes, symbols)) {
-        next = example(binder, s + 1);
-        asked.end = end_of(s, next);
-      }
+      if (stream_of(s) == nullptr || launcher_of(s) == nullptr || ends[s].is_done) continue;
       std::int64_t& most = bytes[static_cast<std::size_t>(plan_.steps[s].place)];
-      most = std::max(most, launcher_of(s)->workspace(*stream_of(s), asked));
+      const extras with{.next = is_for_next(s, ends), .mask = ends[s].mask_of >= 0, .sums = ends[s].sums_of >= 0};
+      most = std::max(most, ask(binder, s, symbols, with, launcher_of(s)->workspace));
     }
     for (std::size_t p = 0; p < bytes.size(); ++p)
-      if (bytes[p] > 0) sizes.add_workspace(p, bytes[p]);
+      if (const std::int64_t all = ends.kept(static_cast<place_id>(p)) + bytes[p]; all > 0) sizes.add_workspace(p, all);
   }
 
  private:
@@ -105,11 +111,41 @@ class device_steps {
   std::vector<device_stream*> streams_;
   product_precision precision_;
 
-  /// A step whose operands have the alignment that they will have.
+  /// What a product reads or writes beside its operands.
+  struct extras {
+    bool next = false, mask = false, sums = false;
+  };
+  /// Asks a question about a step, with memory that has the alignment that its operands will have.
+  template <class Answer>
+  Answer ask(const on_host::step_binder& binder, std::size_t s, const std::int64_t* symbols, const extras& with,
+             Answer (*question)(device_stream&, const step_call&)) const {
+    on_host::bound_step bound = example(binder, s), next;
+    step_call asked{plan_.steps[s], bound, plan_, symbols, aligned_start(), precision_, {}};
+    if (with.next) {
+      next = example(binder, s + 1);
+      take_on(asked, s, next);
+    }
+    if (with.mask) asked.end.mask = aligned_start();
+    if (with.sums) asked.end.sums = aligned_start();
+    return question(*stream_of(s), asked);
+  }
+  bool can_end(const on_host::step_binder& binder, std::size_t s, const std::int64_t* symbols, extras with) const {
+    with.next = table_.epilogues[s].result >= 0;
+    return ask(binder, s, symbols, with, launcher_of(s)->can_end);
+  }
+  /// Whether the next step, in whose stead product `s` would write, writes over what the product reads.
+  bool writes_over_factor(std::size_t s, const memory_sizes& sizes) const {
+    if (table_.epilogues[s].result < 0) return false;
+    const auto result = static_cast<std::size_t>(plan_.accesses[static_cast<std::size_t>(table_.epilogues[s].result)].buffer);
+    for (int i = 0; i < 2; ++i)
+      if (sizes.overlap(plan_, result, static_cast<std::size_t>(plan_.accesses[static_cast<std::size_t>(plan_.steps[s].first_access + i)].buffer))) return true;
+    return false;
+  }
+  static std::byte* aligned_start() { return std::bit_cast<std::byte*>(std::uintptr_t{4096}); }
   on_host::bound_step example(const on_host::step_binder& binder, std::size_t s) const {
     on_host::bound_step b;
     binder.bind(plan_.steps[s], b);
-    for (std::size_t i = 0; i < b.operands.size(); ++i) b.operands[i].start = std::bit_cast<std::byte*>(std::uintptr_t{4096} + static_cast<std::uintptr_t>(b.starts[i]));
+    for (std::size_t i = 0; i < b.operands.size(); ++i) b.operands[i].start = aligned_start() + b.starts[i];
     b.loops.operands = b.operands.data();
     b.loops.parameters = b.parameters.data();
     return b;

@@ -104,7 +104,7 @@ class element_function<kernel::fused<step_kind::map, I...>> {
   template <std::size_t... K, class... T>
   KROTON_DEVICE auto apply(std::index_sequence<K...>, const T&... x) const {
     typename first_result<I...>::type result;
-    typename at::cursor here = at::row(loops_, 0);
+    typename at::cursor here = loops_.row(0);
     ((here.at[access_of_argument<K>] = const_cast<std::byte*>(reinterpret_cast<const std::byte*>(&x))), ...);
     here.at[access_of_result] = reinterpret_cast<std::byte*>(&result);
     typename at::row_values scalars;

@@ -36,10 +36,11 @@ class program_memory {
     for (std::size_t i = 0; i < addresses_.size(); ++i)
       addresses_[i] = sizes_.offsets[i] >= 0 ? arenas_[static_cast<std::size_t>(plan_.buffers[i].place)].data() + sizes_.offsets[i] : nullptr;
   }
-  /// Puts arguments, shared variables and outputs where the call has them.
-  void place(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs) {
+  /// Puts arguments, shared variables and outputs where the call has them. `turn`: in which of their two places arguments on a device are.
+  void place(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs, std::size_t turn = 0) {
     for (std::size_t i = 0; i < addresses_.size(); ++i) {
       const buffer& b = plan_.buffers[i];
+      if (b.kind == buffer_kind::input && sizes_.offsets[i] >= 0) addresses_[i] = argument(i, turn);
       if (b.kind == buffer_kind::input) given_[i] = const_cast<std::byte*>(inputs[b.index]);
       else if (b.kind == buffer_kind::shared) given_[i] = shared[b.index];
       else if (b.kind == buffer_kind::output) given_[i] = outputs[b.index];
@@ -90,6 +91,9 @@ class program_memory {
   bool overlap(int x, int y) const { return sizes_.overlap(plan_, static_cast<std::size_t>(x), static_cast<std::size_t>(y)); }
 
  private:
+  std::byte* argument(std::size_t i, std::size_t turn) const {
+    return arenas_[static_cast<std::size_t>(plan_.buffers[i].place)].data() + sizes_.offsets[i] + static_cast<std::int64_t>(turn) * sizes_.argument_step;
+  }
   plan_view plan_;
   extension more_;
   memory_sizes sizes_;

@@ -1,0 +1,54 @@
+// The loops of a fused kernel with everything they refer to, as an argument of what runs on a device.
+#pragma once
+
+#include <kroton/kernel/nest.hpp>
+#include <kroton/kernel/schedule.hpp>
+#include <kroton/runtime/device/parts.hpp>
+
+#include <algorithm>
+
+namespace kroton::on_device {
+
+using kernel::nest;
+using kernel::nest_operand;
+
+/// Extents that an instruction needs.
+template <class Instruction>
+inline constexpr int parameters_of = 0;
+template <int P, class T>
+inline constexpr int parameters_of<kernel::extent<P, T>> = P + 1;
+
+template <class Fused>
+struct kernel_loops;
+
+template <step_kind Kind, class... I>
+struct kernel_loops<kernel::fused<Kind, I...>> {
+  static constexpr int accesses = kernel::plan_of<kernel::fused<Kind, I...>>::when.accesses, parameter_count = std::max({0, parameters_of<I>...});
+  nest space;
+  nest_operand operands[accesses + 1];
+  std::int64_t parameters[parameter_count + 1];
+
+  explicit kernel_loops(const nest& n) : space(n) {
+    for (int a = 0; a < accesses; ++a) operands[a] = n.operands[a];
+    if constexpr (parameter_count > 0)
+      for (int p = 0; p < parameter_count; ++p) parameters[p] = n.parameters[p];
+  }
+
+  /// Where the accesses begin on the innermost axis.
+  struct cursor {
+    std::byte* at[accesses + 1];
+  };
+  KROTON_DEVICE cursor row(std::int64_t row) const {
+    cursor c;
+    for (int a = 0; a < accesses; ++a) c.at[a] = operands[a].start + space.outer_offset(operands[a], row);
+    return c;
+  }
+  /// Reduced line `m` of the row of `c`.
+  KROTON_DEVICE cursor line(const cursor& row, std::int64_t m) const {
+    cursor c;
+    for (int a = 0; a < accesses; ++a) c.at[a] = row.at[a] + space.middle_offset(operands[a], m);
+    return c;
+  }
+};
+
+}  // namespace kroton::on_device
