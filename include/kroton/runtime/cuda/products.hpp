@@ -70,14 +70,17 @@ class products {
   std::vector<plan> plans_;
   std::optional<bool> has_relu_, has_gradient_;  // as Kroton wants them
 
+  /// Of all operands, in bytes: as much as algorithms ask for, or one element.
+  static std::uint32_t alignment(const device_product& p) {
+    std::uintptr_t all = 0;
+    for (const std::byte* at : {p.x, p.y, static_cast<const std::byte*>(p.z), p.bias}) all |= reinterpret_cast<std::uintptr_t>(at);
+    return all % 16 == 0 ? 16 : static_cast<std::uint32_t>(size_of(p.type));
+  }
   static bool same(const device_product& a, const device_product& b) {
-    const auto aligned = [](const device_product& p) {
-      return (reinterpret_cast<std::uintptr_t>(p.x) | reinterpret_cast<std::uintptr_t>(p.y) | reinterpret_cast<std::uintptr_t>(p.z)) % 16 == 0;
-    };
     return a.type == b.type && a.precision == b.precision && a.m == b.m && a.n == b.n && a.k == b.k && a.batches == b.batches && a.x_strides[0] == b.x_strides[0] &&
            a.x_strides[1] == b.x_strides[1] && a.y_strides[0] == b.y_strides[0] && a.y_strides[1] == b.y_strides[1] && a.x_batch == b.x_batch &&
            a.y_batch == b.y_batch && a.factors_on_device == b.factors_on_device && (a.bias == nullptr) == (b.bias == nullptr) &&
-           a.has_relu == b.has_relu && (a.mask == nullptr) == (b.mask == nullptr) && (a.sums == nullptr) == (b.sums == nullptr) && aligned(a) == aligned(b);
+           a.has_relu == b.has_relu && (a.mask == nullptr) == (b.mask == nullptr) && (a.sums == nullptr) == (b.sums == nullptr) && alignment(a) == alignment(b);
   }
   const plan& plan_of(const device_product& product, const char* what) {
     for (const plan& p : plans_)
@@ -166,8 +169,7 @@ class products {
     check(cublasLtMatmulPreferenceCreate(&wish), what);
     const std::size_t most = workspace_bytes;
     const std::uint32_t no_splits_in_place = CUBLASLT_REDUCTION_SCHEME_MASK & ~std::uint32_t{CUBLASLT_REDUCTION_SCHEME_INPLACE};
-    const auto aligned = [](const std::byte* at) { return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(at) % 16 == 0 ? 16 : 4); };
-    const std::uint32_t of_y = aligned(p.shape.y), of_x = aligned(p.shape.x), of_z = aligned(p.shape.z);
+    const std::uint32_t aligned = alignment(p.shape);
     cublasLtMatmulHeuristicResult_t found{};
     int count = 0;
     cublasStatus_t status = cublasLtMatmulPreferenceSetAttribute(wish, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most, sizeof most);
@@ -175,10 +177,9 @@ class products {
       if (status == CUBLAS_STATUS_SUCCESS) status = cublasLtMatmulPreferenceSetAttribute(wish, attribute, &value, sizeof value);
     };
     prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, no_splits_in_place);
-    prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, of_y);
-    prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, of_x);
-    prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, of_z);
-    prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, of_z);
+    for (const auto operand : {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES,
+                               CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES})
+      prefer(operand, aligned);
     if (status == CUBLAS_STATUS_SUCCESS)
       status = cublasLtMatmulAlgoGetHeuristic(handle_, p.operation, p.y, p.x, p.z, p.z, wish, 1, &found, &count);
     (void)cublasLtMatmulPreferenceDestroy(wish);

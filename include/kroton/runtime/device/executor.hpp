@@ -1,6 +1,7 @@
 // Runs programs of which some places are devices: their steps are put on streams, and the host goes on until it needs what they compute.
 #pragma once
 
+#include <kroton/runtime/device/order.hpp>
 #include <kroton/runtime/device/staging.hpp>
 #include <kroton/runtime/device/steps.hpp>
 #include <kroton/runtime/host/executor.hpp>
@@ -39,7 +40,7 @@ class executor : on_host::executor {
     staging_.bind(memory_);
     for (staged_call& call : under_way_) call.place(staging_.bytes);
     product_ends_ = device_.ends(memory_.sizes(), symbols_.data());
-    find_waits();
+    order_.bind(memory_);
     bound_ = true;
   }
 
@@ -84,13 +85,11 @@ class executor : on_host::executor {
  private:
   executor(const plan_view& plan, const on_host::launcher* host, const int* kernel_of, const std::vector<context>& places, const device_steps& device)
       : on_host::executor(plan, host, kernel_of, places, [device](memory_sizes& sizes, const std::int64_t* symbols) { device.add_workspaces(sizes, symbols); }),
-        device_(device), staging_(plan, devices_among(places)), streams_(streams_of(places)) {
+        device_(device), staging_(plan, devices_among(places)), streams_(streams_of(places)), order_(plan, streams_) {
     for (device_stream* stream : streams_)
       if (first_ == nullptr) first_ = stream;
     if (first_ == nullptr) return;
     needs_host_ = staging_.needs_host();
-    waits_.resize(plan.steps.size());
-    events_.resize(plan.steps.size());
     for (device_stream* stream : streams_) ends_.push_back(stream == nullptr || stream == first_ ? nullptr : stream->make_event());
     begin_ = first_->make_event();
     for (const context& place : places)
@@ -109,10 +108,9 @@ class executor : on_host::executor {
   device_steps device_;
   staging_plan staging_;
   std::vector<device_stream*> streams_;  // of the places; none: it is on the host
+  step_order order_;
   device_stream* first_ = nullptr;       // none: everything is on the host
   bool needs_host_ = false;              // during a call, so that it is no graph
-  std::vector<std::vector<std::size_t>> waits_;        // of each step: those on other streams that it waits for
-  std::vector<std::unique_ptr<device_event>> events_;  // of the steps that others wait for
   device_stream* arrivals_ = nullptr;
   std::unique_ptr<device_event> begin_;
   std::vector<std::unique_ptr<device_event>> ends_;    // of the places on streams other than the first
@@ -161,35 +159,14 @@ class executor : on_host::executor {
       call.graph = first_->end_capture(std::move(call.graph));
       call.shared.assign(shared, shared + shared_count_);
     }
+    join();  // what other functions have told the other streams comes first
     first_->launch(*call.graph);
+    fork();
   }
   step_call call_of(std::size_t s) {
     step_call call = device_.call(s, with_addresses(s), symbols_.data(), product_ends_, memory_.workspace(static_cast<std::size_t>(plan_.steps[s].place)));
     if (device_.is_for_next(s, product_ends_)) device_.take_on(call, s, with_addresses(s + 1));
     return call;
-  }
-  bool conflict(const step& x, const step& y) const {
-    for (int i = 0; i < x.accesses; ++i)
-      for (int j = 0; j < y.accesses; ++j) {
-        const access &a = access_of(x, i), &b = access_of(y, j);
-        if ((a.written || b.written) && a.buffer >= 0 && b.buffer >= 0 && memory_.overlap(a.buffer, b.buffer)) return true;
-      }
-    return false;
-  }
-  /// Finds the last step of each other stream that a step must not overtake.
-  void find_waits() {
-    for (std::size_t s = 0; s < waits_.size(); ++s) {
-      waits_[s].clear();
-      std::vector<const device_stream*> found{stream_of(plan_.steps[s])};
-      for (std::size_t t = s; t-- > 0;) {
-        device_stream* const other = stream_of(plan_.steps[t]);
-        if (other == nullptr || found[0] == nullptr || std::find(found.begin(), found.end(), other) != found.end()) continue;
-        if (!conflict(plan_.steps[s], plan_.steps[t])) continue;
-        found.push_back(other);
-        waits_[s].push_back(t);
-        if (events_[t] == nullptr) events_[t] = other->make_event();
-      }
-    }
   }
 
   /// Checks the indices that are there before anything runs. Those of arguments are looked at where the caller has them; those of shared variables
@@ -222,11 +199,10 @@ class executor : on_host::executor {
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
       device_stream* const stream = stream_of(plan_.steps[s]);
       if (stream != nullptr) {
-        for (std::size_t t : waits_[s]) stream->wait(*events_[t]);
-        if (device_.is_for_next(s, product_ends_))
-          for (std::size_t t : waits_[s + 1]) stream->wait(*events_[t]);
+        order_.before(s, *stream);
+        if (device_.is_for_next(s, product_ends_)) order_.before(s + 1, *stream);
         put(s, *stream, call);
-        if (events_[s] != nullptr) stream->record(*events_[s]);
+        order_.after(s, *stream);
       } else if (staging_.kinds[s] != host_transfer::none) {
         leave(s, call);
       } else {
@@ -237,6 +213,10 @@ class executor : on_host::executor {
         if (check.after == static_cast<int>(s)) check_on_host(check, nullptr);
     }
     arrive(call);
+    if (std::any_of(plan_.writes.begin(), plan_.writes.end(), [](const write_back& w) { return w.from >= 0; })) {
+      join();  // other devices may still read what is written over
+      fork();
+    }
     for (const write_back& w : plan_.writes) {
       const std::int64_t bytes = w.from < 0 ? 0 : memory_.bytes(w.from);
       if (bytes == 0) continue;

@@ -1,0 +1,61 @@
+// Which steps on other streams a step must not overtake.
+#pragma once
+
+#include <kroton/passes/program.hpp>
+#include <kroton/runtime/device/driver.hpp>
+#include <kroton/runtime/host/program_memory.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace kroton::on_device {
+
+class step_order {
+ public:
+  /// `streams`: of the places; none: it is on the host.
+  step_order(const plan_view& plan, std::vector<device_stream*> streams)
+      : plan_(plan), streams_(std::move(streams)), waits_(plan.steps.size()), events_(plan.steps.size()) {}
+
+  /// Finds the last step of each other stream that a step must not overtake.
+  void bind(const on_host::program_memory& memory) {
+    for (std::size_t s = 0; s < waits_.size(); ++s) {
+      waits_[s].clear();
+      std::vector<const device_stream*> found{stream_of(s)};
+      for (std::size_t t = s; t-- > 0;) {
+        device_stream* const other = stream_of(t);
+        if (other == nullptr || found[0] == nullptr || std::find(found.begin(), found.end(), other) != found.end()) continue;
+        if (!conflict(memory, plan_.steps[s], plan_.steps[t])) continue;
+        found.push_back(other);
+        waits_[s].push_back(t);
+        if (events_[t] == nullptr) events_[t] = other->make_event();
+      }
+    }
+  }
+  /// What follows on `stream` comes after what step `s` needs.
+  void before(std::size_t s, device_stream& stream) const {
+    for (std::size_t t : waits_[s]) stream.wait(*events_[t]);
+  }
+  /// Step `s` has been told to `stream`.
+  void after(std::size_t s, device_stream& stream) const {
+    if (events_[s] != nullptr) stream.record(*events_[s]);
+  }
+
+ private:
+  plan_view plan_;
+  std::vector<device_stream*> streams_;
+  std::vector<std::vector<std::size_t>> waits_;        // of each step: those on other streams that it waits for
+  std::vector<std::unique_ptr<device_event>> events_;  // of the steps that others wait for
+
+  device_stream* stream_of(std::size_t s) const { return streams_[static_cast<std::size_t>(plan_.steps[s].place)]; }
+  const access& access_of(const step& s, int i) const { return plan_.accesses[static_cast<std::size_t>(s.first_access + i)]; }
+  bool conflict(const on_host::program_memory& memory, const step& x, const step& y) const {
+    for (int i = 0; i < x.accesses; ++i)
+      for (int j = 0; j < y.accesses; ++j) {
+        const access &a = access_of(x, i), &b = access_of(y, j);
+        if ((a.written || b.written) && a.buffer >= 0 && b.buffer >= 0 && memory.overlap(a.buffer, b.buffer)) return true;
+      }
+    return false;
+  }
+};
+
+}  // namespace kroton::on_device
