@@ -1,11 +1,12 @@
 // The training step of the digits example, on a GPU, beside the sum of the times that its kernels take.
+// wraps: cudaGraphInstantiate
 #include "kroton.hpp"
 
 inline constexpr struct batch : kt::dim<batch> {} batch;
 
 namespace {
 
-/// The graph that was captured last; `scripts/gpu` links with --wrap=cudaGraphInstantiate, so that what Kroton captures comes by here.
+/// The graph that was captured last; the linker lets what Kroton captures come by here.
 cudaGraph_t captured = nullptr;
 
 }  // namespace

@@ -1,0 +1,233 @@
+// What cuBLASLt is asked for, without a GPU: its descriptors are those of the library itself, and what it says it does with them is done here.
+// wraps: cudaGetDevice cudaMallocAsync cudaFreeAsync cudaMemcpyAsync cudaStreamSynchronize cublasLtCreate cublasLtDestroy cublasLtMatmulAlgoGetHeuristic cublasLtMatmul
+#include <kroton/cuda.hpp>
+
+#include "../device/product.hpp"
+
+#include <cstdio>
+#include <cstring>
+#include <random>
+#include <vector>
+
+namespace {
+
+namespace kt = kroton;
+
+/// How a library may differ from what Kroton's kernels write.
+enum class habit { none, relu_loses_nan, mask_of_zero, gradient_multiplies, sums_before_mask, no_gradient };
+habit library = habit::none;
+int heuristics = 0;
+
+template <class T>
+T of(cublasLtMatrixLayout_t layout, cublasLtMatrixLayoutAttribute_t attribute) {
+  T value{};
+  std::size_t written = 0;
+  kt::on_cuda::check(cublasLtMatrixLayoutGetAttribute(layout, attribute, &value, sizeof value, &written), "layout");
+  return value;
+}
+template <class T>
+T of(cublasLtMatmulDesc_t operation, cublasLtMatmulDescAttributes_t attribute) {
+  T value{};
+  std::size_t written = 0;
+  kt::on_cuda::check(cublasLtMatmulDescGetAttribute(operation, attribute, &value, sizeof value, &written), "operation");
+  return value;
+}
+/// A matrix, column by column.
+template <class T>
+struct columns {
+  T* first;
+  std::int64_t rows, count, leading, batch;
+  bool transposed;
+  columns(const void* at, cublasLtMatrixLayout_t layout, int transposition = CUBLAS_OP_N)
+      : first(static_cast<T*>(const_cast<void*>(at))), rows(static_cast<std::int64_t>(of<std::uint64_t>(layout, CUBLASLT_MATRIX_LAYOUT_ROWS))),
+        count(static_cast<std::int64_t>(of<std::uint64_t>(layout, CUBLASLT_MATRIX_LAYOUT_COLS))), leading(of<std::int64_t>(layout, CUBLASLT_MATRIX_LAYOUT_LD)),
+        batch(of<std::int64_t>(layout, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET)), transposed(transposition == CUBLAS_OP_T) {
+    if (leading < rows) throw kt::device_error("the leading dimension is below the rows");
+  }
+  std::int64_t height() const { return transposed ? count : rows; }
+  std::int64_t width() const { return transposed ? rows : count; }
+  T& operator()(std::int64_t b, std::int64_t i, std::int64_t j) const { return first[b * batch + (transposed ? i * leading + j : j * leading + i)]; }
+};
+
+template <class T>
+void multiply(cublasLtMatmulDesc_t operation, const void* alpha, const void* x, cublasLtMatrixLayout_t x_layout, const void* y, cublasLtMatrixLayout_t y_layout,
+              const void* beta, void* z, cublasLtMatrixLayout_t z_layout) {
+  const columns<T> a(x, x_layout, of<std::int32_t>(operation, CUBLASLT_MATMUL_DESC_TRANSA)), b(y, y_layout, of<std::int32_t>(operation, CUBLASLT_MATMUL_DESC_TRANSB));
+  const columns<T> d(z, z_layout);
+  if (a.height() != d.rows || b.width() != d.count || a.width() != b.height()) throw kt::device_error("extents differ");
+  const T by = *static_cast<const T*>(alpha), kept = *static_cast<const T*>(beta);
+  const auto epilogue = of<std::uint32_t>(operation, CUBLASLT_MATMUL_DESC_EPILOGUE);
+  const bool has_relu = (epilogue & CUBLASLT_EPILOGUE_RELU) != 0, has_bias = (epilogue & CUBLASLT_EPILOGUE_BIAS) != 0, is_gradient = (epilogue & 8) != 0;
+  const bool has_mask = (epilogue & 128) != 0, has_sums = (epilogue & 16) != 0;
+  T* const vector = has_bias || has_sums ? of<T*>(operation, CUBLASLT_MATMUL_DESC_BIAS_POINTER) : nullptr;
+  auto* const mask = has_mask ? of<std::uint8_t*>(operation, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER) : nullptr;
+  const auto stride = of<std::int64_t>(operation, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD);
+  if (has_mask && (stride % 128 != 0 || stride < d.rows)) throw kt::device_error("the mask's leading dimension is wrong");
+  if (has_sums) std::fill_n(vector, d.rows, T(0));
+  for (std::int64_t batch = 0; batch < of<std::int32_t>(z_layout, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT); ++batch)
+    for (std::int64_t j = 0; j < d.count; ++j)
+      for (std::int64_t i = 0; i < d.rows; ++i) {
+        double sum = 0;
+        for (std::int64_t k = 0; k < a.width(); ++k) sum += static_cast<double>(a(batch, i, k)) * static_cast<double>(b(batch, k, j));
+        T& out = d(batch, i, j);
+        out = by * static_cast<T>(sum) + (kept == T(0) ? T(0) : kept * out);
+        if (has_bias) out += vector[i];
+        const T before = out;
+        if (has_relu && (out < T(0) || (library == habit::relu_loses_nan && !(out > T(0))))) out = T(0);
+        if (has_mask) {
+          const std::int64_t index = j * stride + i;
+          const auto bit = static_cast<std::uint8_t>(1 << index % 8);
+          if (has_relu) mask[index / 8] = static_cast<std::uint8_t>((mask[index / 8] & ~bit) | (before > T(0) || (library == habit::mask_of_zero && before >= T(0)) ? bit : 0));
+          else if (library == habit::gradient_multiplies) out *= (mask[index / 8] & bit) != 0 ? T(1) : T(0);
+          else if (is_gradient && (mask[index / 8] & bit) == 0) out = T(0);
+        }
+        if (has_sums) vector[i] += library == habit::sums_before_mask ? before : out;
+      }
+}
+
+}  // namespace
+
+// What needs a GPU; the linker calls these instead.
+extern "C" {
+cudaError_t __wrap_cudaGetDevice(int* device) { return *device = 0, cudaSuccess; }
+cudaError_t __wrap_cudaMallocAsync(void** block, std::size_t bytes, cudaStream_t) { return *block = std::aligned_alloc(256, (bytes + 255) / 256 * 256), cudaSuccess; }
+cudaError_t __wrap_cudaFreeAsync(void* block, cudaStream_t) { return std::free(block), cudaSuccess; }
+cudaError_t __wrap_cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t) { return std::memcpy(to, from, bytes), cudaSuccess; }
+cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
+cublasStatus_t __wrap_cublasLtCreate(cublasLtHandle_t* handle) {
+  static int anything;
+  return *handle = reinterpret_cast<cublasLtHandle_t>(&anything), CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t __wrap_cublasLtDestroy(cublasLtHandle_t) { return CUBLAS_STATUS_SUCCESS; }
+cublasStatus_t __wrap_cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDesc_t operation, cublasLtMatrixLayout_t, cublasLtMatrixLayout_t, cublasLtMatrixLayout_t,
+                                                     cublasLtMatrixLayout_t, cublasLtMatmulPreference_t, int, cublasLtMatmulHeuristicResult_t* found, int* count) {
+  ++heuristics;
+  *count = 0;
+  if (library == habit::no_gradient && (of<std::uint32_t>(operation, CUBLASLT_MATMUL_DESC_EPILOGUE) & 128) != 0) return CUBLAS_STATUS_NOT_SUPPORTED;
+  found->state = CUBLAS_STATUS_SUCCESS;
+  found->workspaceSize = 256;
+  *count = 1;
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t __wrap_cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t operation, const void* alpha, const void* x, cublasLtMatrixLayout_t x_layout, const void* y,
+                                     cublasLtMatrixLayout_t y_layout, const void* beta, const void*, cublasLtMatrixLayout_t, void* z, cublasLtMatrixLayout_t z_layout,
+                                     const cublasLtMatmulAlgo_t*, void*, std::size_t, cudaStream_t) {
+  if (of<std::uint32_t>(z_layout, CUBLASLT_MATRIX_LAYOUT_TYPE) == CUDA_R_32F) multiply<float>(operation, alpha, x, x_layout, y, y_layout, beta, z, z_layout);
+  else multiply<double>(operation, alpha, x, x_layout, y, y_layout, beta, z, z_layout);
+  return CUBLAS_STATUS_SUCCESS;
+}
+}
+
+namespace {
+
+int failures = 0;
+void check(bool is_right, const char* what) {
+  if (is_right) return;
+  ++failures;
+  std::printf("FAILED: %s\n", what);
+}
+
+std::mt19937 bits(1);
+template <class T>
+std::vector<T> random(std::int64_t count) {
+  std::vector<T> all(static_cast<std::size_t>(count));
+  for (T& x : all) x = static_cast<T>(static_cast<int>(bits() % 9)) - T(4);  // sums of these are exact
+  return all;
+}
+std::byte* start(auto& all) { return reinterpret_cast<std::byte*>(all.data()); }
+
+/// What is asked for beside z = alpha * x y + beta * z.
+struct extras {
+  bool bias = false, relu = false, mask = false, sums = false;
+};
+/// Strides of a matrix (rows, columns) that is there as it is, transposed, or as a part of a wider one.
+enum class form { plain, transposed, part };
+void set_strides(std::int64_t (&strides)[2], std::int64_t rows, std::int64_t columns, form how) {
+  strides[0] = how == form::transposed ? 1 : how == form::part ? columns + 3 : columns;
+  strides[1] = how == form::transposed ? rows : 1;
+}
+
+/// Compares what `products` has cuBLASLt do with what a product is.
+template <class T>
+void compare(kt::on_cuda::products& on, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batches, form of_x, form of_y, double beta, const extras& with) {
+  auto x = random<T>(batches * (m + 3) * (k + 3)), y = random<T>(batches * (k + 3) * (n + 3)), z = random<T>(batches * m * n), bias = random<T>(n), sums = random<T>(n);
+  auto mask = random<T>(kt::mask_bytes(m, n));
+  kt::device_product p;
+  p.type = kt::dtype_of<T>;
+  p.m = m, p.n = n, p.k = k, p.batches = batches;
+  set_strides(p.x_strides, m, k, of_x);
+  set_strides(p.y_strides, k, n, of_y);
+  p.x_batch = (m + 3) * (k + 3);
+  p.alpha = 2, p.beta = beta;
+  p.x = start(x), p.y = start(y), p.z = start(z);
+  p.has_relu = with.relu;
+  if (with.bias) p.bias = start(bias);
+  if (with.mask) p.mask = start(mask);
+  if (with.sums) p.sums = start(sums);
+  auto expected_z = z, expected_sums = sums, expected_mask = mask;
+  kt::device_product expected = p;
+  expected.z = start(expected_z);
+  if (with.mask) expected.mask = start(expected_mask);
+  if (with.sums) expected.sums = start(expected_sums);
+  simulated::multiply(expected);
+  check(on.can_end(p, nullptr, "dot"), "it can");
+  on.multiply(p, nullptr, "dot");
+  check(z == expected_z, "product");
+  check(sums == expected_sums, "sums");
+  check(mask == expected_mask, "mask");
+}
+
+void compare_all(kt::on_cuda::products& on) {
+  for (const form of_x : {form::plain, form::transposed, form::part})
+    for (const form of_y : {form::plain, form::transposed, form::part})
+      for (const double beta : {0.0, 1.0}) {
+        compare<float>(on, 5, 7, 3, 1, of_x, of_y, beta, {});
+        compare<double>(on, 5, 7, 3, 1, of_x, of_y, beta, {});
+        for (const std::int64_t one : {1, 4}) compare<float>(on, one, 1, 6, 1, of_x, of_y, beta, {});
+        compare<float>(on, 1, 4, 1, 1, of_x, of_y, beta, {});
+        compare<float>(on, 4, 3, 2, 3, of_x, of_y, beta, {});
+      }
+  for (const std::int64_t n : {1, 7, 128, 130}) {
+    compare<float>(on, 9, n, 4, 1, form::plain, form::plain, 0, {.bias = true});
+    for (const bool bias : {false, true})
+      for (const bool mask : {false, true}) compare<float>(on, 9, n, 4, 1, form::plain, form::transposed, 0, {.bias = bias, .relu = true, .mask = mask});
+    for (const bool sums : {false, true}) compare<float>(on, 9, n, 4, 1, form::plain, form::transposed, 0, {.mask = true, .sums = sums});
+  }
+}
+
+/// Whether products may have relu, and its gradient, with a library of this kind.
+void check_probe(habit kind, bool relu, bool gradient) {
+  library = kind;
+  kt::on_cuda::products on(0);
+  kt::device_product p;
+  p.m = p.n = p.k = 4;
+  p.x_strides[0] = p.y_strides[0] = 4;
+  p.x_strides[1] = p.y_strides[1] = 1;
+  kt::device_product forward = p, backward = p;
+  forward.has_relu = true;
+  std::byte mask[64];
+  backward.mask = mask;
+  check(on.can_end(p, nullptr, "dot"), "a product");
+  check(on.can_end(forward, nullptr, "dot") == relu, "relu");
+  check(on.can_end(backward, nullptr, "dot") == gradient, "gradient");
+  forward.mask = mask;
+  check(on.can_end(forward, nullptr, "dot") == (relu && gradient), "relu with a mask");
+  library = habit::none;
+}
+
+}  // namespace
+
+int main() {
+  kt::on_cuda::products on(0);
+  compare_all(on);
+  const int before = heuristics;
+  compare_all(on);
+  check(heuristics == before, "algorithms are kept");
+  check_probe(habit::none, true, true);
+  check_probe(habit::relu_loses_nan, false, false);
+  check_probe(habit::mask_of_zero, true, false);
+  check_probe(habit::gradient_multiplies, true, false);
+  check_probe(habit::sums_before_mask, true, false);
+  check_probe(habit::no_gradient, true, false);
+  return failures == 0 ? 0 : 1;
+}

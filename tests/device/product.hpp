@@ -1,0 +1,47 @@
+// What a device makes of a product, element by element.
+#pragma once
+
+#include <kroton/graph/short_float.hpp>
+#include <kroton/runtime/device/driver.hpp>
+
+#include <algorithm>
+#include <bit>
+
+namespace simulated {
+
+namespace kt = kroton;
+
+template <class T>
+double rounded(const kt::device_product& p, T x) {
+  if (p.precision == kt::product_precision::full || std::is_same_v<T, double>) return static_cast<double>(x);
+  if (p.precision == kt::product_precision::bf16) return static_cast<double>(static_cast<float>(kt::bfloat16(static_cast<float>(x))));
+  return std::bit_cast<float>((std::bit_cast<std::uint32_t>(static_cast<float>(x)) + 0x1000u) & 0xffffe000u);
+}
+template <class T>
+void multiply_as(const kt::device_product& p) {
+  if (p.sums != nullptr) std::fill_n(reinterpret_cast<T*>(p.sums), p.n, T(0));
+  const T alpha = p.factors_on_device ? *reinterpret_cast<const T*>(p.alpha_at) : static_cast<T>(p.alpha);
+  const T beta = p.factors_on_device ? *reinterpret_cast<const T*>(p.beta_at) : static_cast<T>(p.beta);
+  for (std::int64_t b = 0; b < p.batches; ++b)
+    for (std::int64_t i = 0; i < p.m; ++i)
+      for (std::int64_t j = 0; j < p.n; ++j) {
+        double sum = 0;
+        for (std::int64_t k = 0; alpha != T(0) && k < p.k; ++k)  // as BLAS does
+          sum += rounded(p, reinterpret_cast<const T*>(p.x)[b * p.x_batch + i * p.x_strides[0] + k * p.x_strides[1]]) *
+                 rounded(p, reinterpret_cast<const T*>(p.y)[b * p.y_batch + k * p.y_strides[0] + j * p.y_strides[1]]);
+        T& z = reinterpret_cast<T*>(p.z)[(b * p.m + i) * p.n + j];
+        z = alpha * static_cast<T>(sum) + (beta == T(0) ? T(0) : beta * z);
+        if (p.bias != nullptr) z += reinterpret_cast<const T*>(p.bias)[j];
+        if (p.has_relu && z < T(0)) z = T(0);
+        if (p.mask != nullptr) {
+          std::byte& bits = p.mask[(i * kt::mask_stride(p.n) + j) / 8];
+          const std::byte bit{static_cast<unsigned char>(1 << j % 8)};
+          if (p.has_relu) bits = z > T(0) ? bits | bit : bits & ~bit;
+          else if ((bits & bit) == std::byte{}) z = T(0);
+        }
+        if (p.sums != nullptr) reinterpret_cast<T*>(p.sums)[j] += z;
+      }
+}
+inline void multiply(const kt::device_product& p) { p.type == kt::dtype::float32 ? multiply_as<float>(p) : multiply_as<double>(p); }
+
+}  // namespace simulated
