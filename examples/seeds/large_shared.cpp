@@ -18,7 +18,7 @@ static_assert(kt::peak_bytes<&large::forward>(batch(2)) <= 2 * large::size * 4);
 
 int main() {
   constexpr std::size_t size = large::size;
-  kt::session<large> session;
+  kt::session<large> session{kt::context::host()};  // where values of variables can be written in place
   auto f = session.compile<&large::forward>();
   std::printf("variables: %ld bytes; temporaries of a call: %ld bytes\n",
               static_cast<long>(4 * (size * size + size)), static_cast<long>(kt::peak_bytes<&large::forward>(batch(2))));

@@ -34,7 +34,8 @@ int main() {
   } catch (const kt::shape_error& too_many) {
     std::puts(too_many.what());
   }
-  const auto W = session.values<&sliced::W>(), b = session.values<&sliced::b>();
+  const auto W = session.get<&sliced::W>();
+  const auto b = session.get<&sliced::b>();
   kt::debug::comparison found;  // by hand: the reference interpreter is far too slow for this
   found.compare("the count of rows cut after", 0, static_cast<double>(y.extent(0)), n, 0);
   found.compare("the count of rows cut before", 0, static_cast<double>(z.extent(0)), n, 0);
@@ -42,7 +43,7 @@ int main() {
   for (std::size_t i = 0; i < n; ++i) {
     std::copy(b.begin(), b.end(), row.begin());
     for (std::size_t k = 0; k < size; ++k)
-      for (std::size_t j = 0; j < size; ++j) row[j] += double{x(i, k)} * W[k * size + j];
+      for (std::size_t j = 0; j < size; ++j) row[j] += double{x(i, k)} * W(k, j);
     for (std::size_t j = 0; j < size; ++j) {
       found.compare("cut after", i * size + j, y(i, j), row[j], tolerance);
       found.compare("cut before", i * size + j, z(i, j), row[j], tolerance);

@@ -17,7 +17,7 @@ struct products : kt::model {
 
 int main() {
   constexpr std::size_t size = products::size;
-  kt::session<products> session;
+  kt::session<products> session{kt::context::host()};
   auto f = session.compile<&products::both>();
   const auto [first, second] = f();
 

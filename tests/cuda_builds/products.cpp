@@ -1,5 +1,5 @@
 // What cuBLASLt is asked for, without a GPU: its descriptors are those of the library itself, and what it says it does with them is done here.
-// wraps: cudaGetDevice cudaMallocAsync cudaFreeAsync cudaMemcpyAsync cudaStreamSynchronize cublasLtCreate cublasLtDestroy cublasLtMatmulAlgoGetHeuristic cublasLtMatmul
+// wraps: cudaGetDevice cudaMallocAsync cudaFreeAsync cudaMemcpyAsync cudaMemsetAsync cudaStreamSynchronize cublasLtCreate cublasLtDestroy cublasLtMatmulAlgoGetHeuristic cublasLtMatmul
 #include <kroton/cuda.hpp>
 
 #include "../device/product.hpp"
@@ -93,6 +93,7 @@ cudaError_t __wrap_cudaGetDevice(int* device) { return *device = 0, cudaSuccess;
 cudaError_t __wrap_cudaMallocAsync(void** block, std::size_t bytes, cudaStream_t) { return *block = std::aligned_alloc(256, (bytes + 255) / 256 * 256), cudaSuccess; }
 cudaError_t __wrap_cudaFreeAsync(void* block, cudaStream_t) { return std::free(block), cudaSuccess; }
 cudaError_t __wrap_cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t) { return std::memcpy(to, from, bytes), cudaSuccess; }
+cudaError_t __wrap_cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t) { return std::memset(to, value, bytes), cudaSuccess; }
 cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
 cublasStatus_t __wrap_cublasLtCreate(cublasLtHandle_t* handle) {
   static int anything;

@@ -1,6 +1,9 @@
 // Outputs that a device still computes: who waits for them, and when.
 #include "device.hpp"
 
+#include <atomic>
+#include <thread>
+
 using namespace test;
 
 namespace {
@@ -39,6 +42,43 @@ TEST_CASE("pending: a call returns before the device is done, and reading waits"
     CHECK(!is_busy(where, false));
     CHECK(sum == 6);
   }
+}
+
+TEST_CASE("pending: what the host writes into a tensor stays there") {
+  auto on_device = kt::function<kt::policy::none, backend>([](kt::var<float, rows> x) { return x * 2; }, device(0));
+  auto on_host = kt::function<kt::policy::none, kt::host_backend>([](kt::var<float, rows> x) { return x + 1; }, kt::context::host(1));
+  kt::tensor<float, 1> y;
+  const kt::tensor<float, 1> x({2}, {5, 6});
+  on_device.into(y, x);
+  on_host.into(y, x);
+  CHECK(y(0) == 6);
+  on_host.into(y, x);
+  on_device.into(y, x);
+  CHECK(y(1) == 12);
+}
+
+TEST_CASE("pending: several threads use one device") {
+  const kt::context where = device(1);
+  std::atomic<int> right = 0;
+  const auto work = [&](float rate) {
+    kt::session<counter> session(where);
+    auto next = compile<&counter::next>(session);
+    auto f = kt::function<kt::policy::none, backend>([](kt::var<float, rows> x) { return kt::sum(x * x); }, where);
+    for (int call = 0; call < 400; ++call) {
+      const float value = rate * static_cast<float>(call);
+      kt::tensor<float, 1> x({3 + call / 4 % 2});  // graphs are made again and again
+      std::fill(x.begin(), x.end(), 0.0F);
+      x(0) = value, x(1) = 1;
+      const auto sum = f(x);
+      const auto count = next();
+      right += sum == value * value + 1 && count == static_cast<float>(call + 1);
+    }
+    right += static_cast<float>(session.get<&counter::count>()) == 400;
+  };
+  std::thread other(work, 2.0F);
+  work(3.0F);
+  other.join();
+  CHECK(right == 2 * 401);
 }
 
 TEST_CASE("pending: arguments arrive while the call before runs") {

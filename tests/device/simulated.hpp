@@ -45,6 +45,9 @@ struct group {
   }
 };
 
+/// Held while anything is simulated.
+inline std::recursive_mutex simulation;
+
 /// Memory of devices, which nobody can touch but streams at work.
 class device_memory final : public std::pmr::memory_resource {
  public:
@@ -52,7 +55,12 @@ class device_memory final : public std::pmr::memory_resource {
   /// While one lives, the memory can be used.
   struct access {
     access() { change(+1); }
+    access(const access&) = delete;
+    access& operator=(const access&) = delete;
     ~access() { change(-1); }
+
+   private:
+    const std::lock_guard<std::recursive_mutex> lock_{simulation};
   };
 
  private:
@@ -66,6 +74,7 @@ class device_memory final : public std::pmr::memory_resource {
     for (const auto& [start, bytes] : blocks) mprotect(start, pages(bytes), users > 0 ? PROT_READ | PROT_WRITE : PROT_NONE);
   }
   void* do_allocate(std::size_t bytes, std::size_t) override {
+    const std::lock_guard lock(simulation);
     void* const start = mmap(nullptr, pages(bytes), users > 0 ? PROT_READ | PROT_WRITE : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (start == MAP_FAILED) throw std::bad_alloc();
     blocks[start] = bytes;
@@ -73,6 +82,7 @@ class device_memory final : public std::pmr::memory_resource {
     return start;
   }
   void do_deallocate(void* start, std::size_t bytes, std::size_t) override {
+    const std::lock_guard lock(simulation);
     in_use -= static_cast<std::int64_t>(bytes);
     blocks.erase(start);
     munmap(start, pages(bytes));
@@ -89,12 +99,14 @@ struct event final : kt::device_event {
 using work = std::function<void()>;
 struct graph final : kt::device_graph {
   std::vector<std::pair<stream*, work>> all;
+  std::vector<stream*> captured;  // while it is made
 };
 
 class stream final : public kt::device_stream {
  public:
   void copy_in(std::byte* to, const std::byte* from, std::int64_t bytes, const char*) override { put([=] { std::memcpy(to, from, static_cast<std::size_t>(bytes)); }); }
   void copy_out(std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) override { copy_in(to, from, bytes, what); }
+  void clear(std::byte* from, std::int64_t bytes, const char*) override { put([=] { std::memset(from, 0, static_cast<std::size_t>(bytes)); }); }
   void copy(std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) override { copy_in(to, from, bytes, what); }
   void copy_from(kt::device_stream&, std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) override { copy_in(to, from, bytes, what); }
   void multiply(const kt::device_product& p, const char*) override {
@@ -115,17 +127,22 @@ class stream final : public kt::device_stream {
     put([from = other.recorded_on, at = other.at, captured = capture_ != nullptr] {
       if (!captured) from->advance(at);  // in a graph, the order of capture holds
     });
-    if (other.recorded_on->capture_ != nullptr) capture_ = other.recorded_on->capture_;  // comes along
+    if (other.recorded_on->capture_ != nullptr && capture_ == nullptr) {  // comes along
+      capture_ = other.recorded_on->capture_;
+      capture_->captured.push_back(this);
+    }
   }
   void synchronize() override {
     ++waits;
     advance(noted());
   }
-  void begin_capture() override { capture_ = std::make_shared<graph>(); }
+  void begin_capture() override {
+    capture_ = std::make_shared<graph>();
+    capture_->captured.push_back(this);
+  }
   std::unique_ptr<kt::device_graph> end_capture(std::unique_ptr<kt::device_graph>) override {
     auto done = std::make_unique<graph>(*capture_);
-    for (auto& [each, what] : done->all) each->capture_ = nullptr;
-    capture_ = nullptr;
+    for (stream* each : done->captured) each->capture_ = nullptr;
     return done;
   }
   void launch(kt::device_graph& g) override {
@@ -136,6 +153,7 @@ class stream final : public kt::device_stream {
   }
 
   void put(work w) {
+    const std::lock_guard lock(simulation);
     if (capture_ != nullptr) return static_cast<void>(capture_->all.emplace_back(this, std::move(w)));
     waiting_.push_back(std::move(w));
     if (is_eager) advance(noted());
@@ -150,7 +168,10 @@ class stream final : public kt::device_stream {
       next();
     }
   }
-  bool is_busy() const { return !waiting_.empty(); }
+  bool is_busy() const {
+    const std::lock_guard lock(simulation);
+    return !waiting_.empty();
+  }
   int graphs = 0;     ///< launched
   int waits = 0;      ///< for everything
   int epilogues = 0;  ///< products with a bias or relu
@@ -163,7 +184,10 @@ class stream final : public kt::device_stream {
   std::int64_t done_ = 0;
   std::shared_ptr<graph> capture_;
 
-  std::int64_t noted() const { return done_ + static_cast<std::int64_t>(waiting_.size()); }
+  std::int64_t noted() const {
+    const std::lock_guard lock(simulation);
+    return done_ + static_cast<std::int64_t>(waiting_.size());
+  }
 };
 inline void event::synchronize() {
   if (recorded_on != nullptr) recorded_on->advance(at);

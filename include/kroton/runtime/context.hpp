@@ -110,7 +110,7 @@ class context {
 class context_registry {
  public:
   static context_registry& of_program() {
-    static context_registry registry(flags::of_environment());
+    static context_registry& registry = *new context_registry(flags::of_environment());  // not destroyed, see context::best
     return registry;
   }
   explicit context_registry(const flags& settings) : says_so_(settings.print_active_device) {
@@ -154,7 +154,7 @@ inline context context::best() {
   const device first_gpu{device::kind::cuda, 0};
   const device chosen = wanted.value_or(driver != nullptr && driver->count() > 0 ? first_gpu : device{});
   if (chosen.what != device::kind::cuda) return on(chosen);
-  static const context shared = on(chosen);  // one stream for all
+  static const context& shared = *new context(on(chosen));  // one stream for all; not destroyed when the program ends, because CUDA may be gone by then
   return shared;
 }
 inline void context::map(std::string_view name, std::string_view target) {

@@ -20,6 +20,7 @@ inline void copy_in(const context& where, std::byte* to, const std::byte* from, 
     return;
   }
   const context_block staged = staging_block(bytes);
+  const std::lock_guard lock(where.stream()->mutex);
   std::memcpy(staged.data(), from, static_cast<std::size_t>(bytes));
   where.stream()->copy_in(to, staged.data(), bytes, "shared variable");
   where.stream()->synchronize();
@@ -32,6 +33,7 @@ inline void copy_out(const context& where, std::byte* to, const std::byte* from,
     return;
   }
   const context_block staged = staging_block(bytes);
+  const std::lock_guard lock(where.stream()->mutex);
   where.stream()->copy_out(staged.data(), from, bytes, "shared variable");
   where.stream()->synchronize();
   std::memcpy(to, staged.data(), static_cast<std::size_t>(bytes));

@@ -139,7 +139,10 @@ class compiled_function {
     // what can still fail, or would write over what it reads, writes to memory of its own
     const bool in_place = executor_.cannot_fail() && ((std::get<I>(results).extents() == frame::template output_extents<I>(extents_)) && ...) &&
                           are_apart<sizeof...(I)>({memory_of(std::get<I>(results))..., arguments.memory()...});
-    if (in_place) return execute(results, arguments...);
+    if (in_place) {
+      (std::get<I>(results).expect(nullptr), ...);  // what a device may still compute for them is not wanted any more
+      return execute(results, arguments...);
+    }
     auto made = frame::make_outputs(extents_);
     execute(made, arguments...);
     ((std::get<I>(results) = std::move(std::get<I>(made))), ...);

@@ -6,6 +6,8 @@
 #include <cublasLt.h>
 #include <cuda_runtime.h>
 
+#include <new>
+
 namespace kroton::on_cuda {
 
 /// `what`: the operation that was asked for. An error that CUDA notes of a kernel before is told too.
@@ -26,6 +28,10 @@ class current_device {
     check(cudaGetDevice(&before_), "cudaGetDevice");
     if (before_ != device) check(cudaSetDevice(device), "cudaSetDevice");
     else before_ = -1;
+  }
+  /// For destructors, in which no error can be told.
+  current_device(int device, std::nothrow_t) noexcept {
+    if (cudaGetDevice(&before_) != cudaSuccess || before_ == device || cudaSetDevice(device) != cudaSuccess) before_ = -1;
   }
   current_device(const current_device&) = delete;
   current_device& operator=(const current_device&) = delete;

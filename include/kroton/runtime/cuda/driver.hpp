@@ -16,7 +16,7 @@ class event final : public device_event {
   event(const event&) = delete;
   event& operator=(const event&) = delete;
   ~event() override {
-    const current_device here(device_);
+    const current_device here(device_, std::nothrow);
     (void)cudaEventDestroy(event_);
   }
   void synchronize() override { check(cudaEventSynchronize(event_), "what a device was told to do"); }
@@ -62,7 +62,7 @@ class stream final : public device_stream {
   stream(const stream&) = delete;
   stream& operator=(const stream&) = delete;
   ~stream() override {
-    const current_device here(device_);
+    const current_device here(device_, std::nothrow);
     (void)cudaStreamSynchronize(stream_);
     (void)cudaStreamDestroy(stream_);
   }
@@ -74,6 +74,10 @@ class stream final : public device_stream {
   }
   void copy_out(std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) override {
     copy(to, from, bytes, cudaMemcpyDeviceToHost, what);
+  }
+  void clear(std::byte* from, std::int64_t bytes, const char* what) override {
+    const current_device here(device_);
+    check(cudaMemsetAsync(from, 0, static_cast<std::size_t>(bytes), stream_), what);
   }
   void copy(std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) override {
     copy(to, from, bytes, cudaMemcpyDeviceToDevice, what);
@@ -135,6 +139,7 @@ class stream_memory final : public std::pmr::memory_resource {
   stream& stream_;
 
   void* do_allocate(std::size_t bytes, std::size_t) override {
+    const std::lock_guard lock(stream_.mutex);
     const current_device here(stream_.device());
     void* block = nullptr;
     const cudaError_t found = cudaMallocAsync(&block, bytes, stream_.get());
@@ -147,7 +152,8 @@ class stream_memory final : public std::pmr::memory_resource {
     return block;
   }
   void do_deallocate(void* block, std::size_t, std::size_t) override {
-    const current_device here(stream_.device());
+    const std::lock_guard lock(stream_.mutex);
+    const current_device here(stream_.device(), std::nothrow);
     (void)cudaFreeAsync(block, stream_.get());
   }
   bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }

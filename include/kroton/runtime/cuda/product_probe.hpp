@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace kroton::on_cuda {
 
@@ -14,11 +15,17 @@ namespace kroton::on_cuda {
 template <class Products>
 class product_probe {
  public:
-  product_probe(Products& on, bool has_gradient) : on_(on), has_gradient_(has_gradient) {}
+  product_probe(Products& on, product_precision precision, bool has_gradient) : on_(on), precision_(precision), has_gradient_(has_gradient) {}
 
-  bool run(cudaStream_t stream) {
+  /// Nothing where there is no memory for it now.
+  std::optional<bool> run(cudaStream_t stream) {
     void* memory = nullptr;
-    check(cudaMallocAsync(&memory, static_cast<std::size_t>(rooms * bytes) + Products::workspace_bytes, stream), what);
+    const cudaError_t found = cudaMallocAsync(&memory, static_cast<std::size_t>(rooms * bytes) + Products::workspace_bytes, stream);
+    if (found == cudaErrorMemoryAllocation) {
+      (void)cudaGetLastError();
+      return {};
+    }
+    check(found, what);
     bool is_right = false;
     try {
       place(static_cast<std::byte*>(memory));
@@ -38,6 +45,7 @@ class product_probe {
   enum : std::int64_t { values_down, ones_across, ones_down, values_across, bias, inputs, z = inputs, gradient, sums, mask, rooms };
 
   Products& on_;
+  product_precision precision_;
   bool has_gradient_;
   device_product forward_, gradient_;
 
@@ -52,6 +60,7 @@ class product_probe {
   /// Element (i, j) of the forward product is value(i), that of the other one value(j).
   void place(std::byte* memory) {
     for (device_product* p : {&forward_, &gradient_}) {
+      p->precision = precision_;
       p->m = p->n = p->k = extent;
       p->x_strides[0] = p->y_strides[0] = extent;
       p->x_strides[1] = p->y_strides[1] = 1;
@@ -75,6 +84,7 @@ class product_probe {
       given[ones_across][at(0, i)] = given[ones_down][at(i, 0)] = 1;
     }
     check(cudaMemcpyAsync(const_cast<std::byte*>(forward_.x), given.data(), sizeof given, cudaMemcpyHostToDevice, stream), what);
+    if (has_gradient_) check(cudaMemsetAsync(forward_.mask, 0, static_cast<std::size_t>(mask_bytes(extent, extent)), stream), what);
     on_.multiply(forward_, stream, what);
     if (has_gradient_) on_.multiply(gradient_, stream, what);
     std::array<matrix, 3> found{};  // z, gradient, sums

@@ -3,6 +3,7 @@
 
 #include <kroton/runtime/cuda/product_probe.hpp>
 
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -45,9 +46,9 @@ class products {
     const current_device here(device_);
     for (const bool is_gradient : {false, true})
       if (is_gradient ? product.mask != nullptr : product.has_relu) {
-        std::optional<bool>& known = is_gradient ? has_gradient_ : has_relu_;
-        if (!known) known = product_probe(*this, is_gradient).run(stream);
-        if (!*known) return false;
+        std::optional<bool>& known = (is_gradient ? has_gradient_ : has_relu_)[static_cast<std::size_t>(product.precision)];
+        if (!known) known = product_probe(*this, product.precision, is_gradient).run(stream);
+        if (!known.value_or(false)) return false;
       }
     return has_algorithm(product, what);
   }
@@ -57,6 +58,8 @@ class products {
   static constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
 
  private:
+  static constexpr std::size_t most_plans = 256;
+
   struct plan {
     device_product shape;  // without addresses
     cublasStatus_t status = CUBLAS_STATUS_NOT_SUPPORTED;
@@ -68,7 +71,7 @@ class products {
   int device_;
   cublasLtHandle_t handle_ = nullptr;
   std::vector<plan> plans_;
-  std::optional<bool> has_relu_, has_gradient_;  // as Kroton wants them
+  std::array<std::optional<bool>, 3> has_relu_, has_gradient_;  // as Kroton wants them, with each precision
 
   /// Of all operands, in bytes: as much as algorithms ask for, or one element.
   static std::uint32_t alignment(const device_product& p) {
@@ -86,7 +89,11 @@ class products {
     for (const plan& p : plans_)
       if (same(p.shape, product)) return p;
     if (handle_ == nullptr) check(cublasLtCreate(&handle_), what);
-    plans_.reserve(plans_.size() + 1);
+    plans_.reserve(most_plans);
+    if (plans_.size() == most_plans) {
+      destroy(plans_.front());
+      plans_.erase(plans_.begin());
+    }
     plans_.push_back(make(product, what));
     return plans_.back();
   }

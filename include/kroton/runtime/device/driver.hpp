@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <memory_resource>
+#include <mutex>
 #include <string>
 
 namespace kroton {
@@ -54,10 +55,15 @@ class device_graph {
 /// What a device does in order, while the host goes on. Failures are thrown as device_error that names `what`.
 class device_stream {
  public:
+  /// Held by the thread that tells it something, since several may use one context.
+  std::recursive_mutex mutex;
+
   virtual ~device_stream() = default;
   /// From memory of the host that `device_driver::staging` gave; it may change when the stream has come past it.
   virtual void copy_in(std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) = 0;
   virtual void copy_out(std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) = 0;
+  /// Sets bytes to 0.
+  virtual void clear(std::byte* from, std::int64_t bytes, const char* what) = 0;
   virtual void copy(std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) = 0;
   /// From the memory of another device of the same driver.
   virtual void copy_from(device_stream& other, std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) = 0;

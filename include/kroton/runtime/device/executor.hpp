@@ -33,6 +33,7 @@ class executor : on_host::executor {
     if (is_bound(symbols)) return;
     if (first_ == nullptr) return on_host::executor::bind(symbols);
     for (staged_call& call : under_way_) call.finish();
+    const held_streams held(all_streams_);
     calls_ = 0;
     on_host::executor::bind(symbols);
     bound_ = false;  // until everything is there
@@ -41,6 +42,7 @@ class executor : on_host::executor {
     for (staged_call& call : under_way_) call.place(staging_.bytes);
     product_ends_ = device_.ends(memory_.sizes(), symbols_.data());
     order_.bind(memory_);
+    clear_gaps();
     bound_ = true;
   }
 
@@ -50,26 +52,28 @@ class executor : on_host::executor {
     if (first_ == nullptr) return on_host::executor::run(inputs, shared, outputs, version);
     const std::size_t turn = calls_ % under_way_.size();
     memory_.place(inputs, shared, outputs, turn);
-    check_indices(version);
     staged_call& call = under_way_[turn];
     call.finish();
+    const held_streams held(all_streams_);
+    check_indices(version);
     for (const passage& in : staging_.in) copy_bytes(call.at(in.offset), memory_.given(in.buffer), memory_.bytes(in.buffer));
+    for (const passage& out : staging_.out) call.expect(output_index(out));
     try {
       send_arguments(call, turn);
+      join();  // what other functions have told the other streams comes first
       if (!needs_host_ && calls_ > 0) replay(call, shared);
       else enqueue(call);
+      fork();
     } catch (...) {
       join();
       first_->record(*call.done);
+      fork();
       throw;
     }
     first_->record(*call.done);
     last_ = turn;
     ++calls_;
-    for (const passage& out : staging_.out) {
-      const auto index = static_cast<std::size_t>(plan_.buffers[static_cast<std::size_t>(out.buffer)].index);
-      call.promise(index, call.at(out.offset), memory_.given(out.buffer), memory_.bytes(out.buffer));
-    }
+    for (const passage& out : staging_.out) call.promise(output_index(out), call.at(out.offset), memory_.given(out.buffer), memory_.bytes(out.buffer));
   }
   /// What output `index` of the last call waits for, or nothing.
   std::shared_ptr<pending_value> pending_output(std::size_t index) const {
@@ -89,7 +93,9 @@ class executor : on_host::executor {
     for (device_stream* stream : streams_)
       if (first_ == nullptr) first_ = stream;
     if (first_ == nullptr) return;
+    all_streams_ = held_streams::in_order(streams_);
     needs_host_ = staging_.needs_host();
+    arriving_.reserve(plan.steps.size());
     for (device_stream* stream : streams_) ends_.push_back(stream == nullptr || stream == first_ ? nullptr : stream->make_event());
     begin_ = first_->make_event();
     for (const context& place : places)
@@ -108,6 +114,7 @@ class executor : on_host::executor {
   device_steps device_;
   staging_plan staging_;
   std::vector<device_stream*> streams_;  // of the places; none: it is on the host
+  std::vector<device_stream*> all_streams_;  // each once, in the order in which they are held
   step_order order_;
   device_stream* first_ = nullptr;       // none: everything is on the host
   bool needs_host_ = false;              // during a call, so that it is no graph
@@ -130,6 +137,7 @@ class executor : on_host::executor {
     for (const context& place : places) is_device.push_back(place.stream() != nullptr);
     return is_device;
   }
+  std::size_t output_index(const passage& out) const { return static_cast<std::size_t>(plan_.buffers[static_cast<std::size_t>(out.buffer)].index); }
   static void copy_bytes(std::byte* to, const std::byte* from, std::int64_t bytes) {
     if (bytes > 0) std::memcpy(to, from, static_cast<std::size_t>(bytes));
   }
@@ -138,6 +146,12 @@ class executor : on_host::executor {
   device_stream* stream_at(int buffer) const { return streams_[static_cast<std::size_t>(plan_.buffers[static_cast<std::size_t>(buffer)].place)]; }
   const access& access_of(const step& s, int i) const { return plan_.accesses[static_cast<std::size_t>(s.first_access + i)]; }
 
+  /// Memory between outputs, and between the rows of masks, is copied too, and should have been written.
+  void clear_gaps() {
+    if (const auto& results = staging_.outputs; results.bytes > 0) home_stream().clear(results.start, results.bytes, "output");
+    for (std::size_t p = 0; p < streams_.size(); ++p)
+      if (const std::int64_t kept = product_ends_.kept(static_cast<place_id>(p)); kept > 0) streams_[p]->clear(memory_.workspace(p), kept, "workspace");
+  }
   /// Copies arguments to their place for this turn, which the call before does not use.
   void send_arguments(staged_call& call, std::size_t turn) {
     const auto& given = staging_.arguments;
@@ -153,15 +167,16 @@ class executor : on_host::executor {
       try {
         enqueue(call);
       } catch (...) {
-        first_->end_capture(nullptr);
+        try {
+          first_->end_capture(nullptr);
+        } catch (const error&) {  // what went wrong first is told
+        }
         throw;
       }
-      call.graph = first_->end_capture(std::move(call.graph));
       call.shared.assign(shared, shared + shared_count_);
+      call.graph = first_->end_capture(std::move(call.graph));
     }
-    join();  // what other functions have told the other streams comes first
     first_->launch(*call.graph);
-    fork();
   }
   step_call call_of(std::size_t s) {
     step_call call = device_.call(s, with_addresses(s), symbols_.data(), product_ends_, memory_.workspace(static_cast<std::size_t>(plan_.steps[s].place)));
@@ -209,8 +224,11 @@ class executor : on_host::executor {
         arrive(call);
         run_step(s);
       }
-      for (const index_range_check& check : plan_.checks)
-        if (check.after == static_cast<int>(s)) check_on_host(check, nullptr);
+      for (const index_range_check& check : plan_.checks) {
+        if (check.after != static_cast<int>(s)) continue;
+        if (stream_at(check.where.buffer) == nullptr) arrive(call);
+        check_on_host(check, nullptr);
+      }
     }
     arrive(call);
     if (std::any_of(plan_.writes.begin(), plan_.writes.end(), [](const write_back& w) { return w.from >= 0; })) {
@@ -254,7 +272,10 @@ class executor : on_host::executor {
     else if (source != nullptr) stream.copy_from(*source, to, from, bytes, "transfer");
     else {
       std::byte* const staged = here.at(staging_.of_steps[s]);
-      if (staging_.kinds[s] != host_transfer::early) copy_bytes(staged, from, bytes);
+      if (staging_.kinds[s] != host_transfer::early) {
+        arrive(here);  // what comes from a device may be on its way still
+        copy_bytes(staged, from, bytes);
+      }
       stream.copy_in(to, staged, bytes, "transfer");
     }
   }

@@ -77,7 +77,14 @@ class product_launch {
  public:
   static std::int64_t workspace(device_stream& stream, const step_call& call) {
     const device_product p = product_of(call);
-    return factor_bytes + (p.m * p.n * p.k * p.batches > 0 ? stream.workspace_of(p, "dot") : 0);
+    if (p.m <= 0 || p.n <= 0 || p.k <= 0 || p.batches <= 0) return factor_bytes;
+    std::int64_t bytes = stream.workspace_of(p, "dot");
+    if (batches_of(call) > p.batches) {  // the others may not be aligned as the first is
+      device_product other = p;
+      other.x += sizeof(T);
+      bytes = std::max(bytes, stream.workspace_of(other, "dot"));
+    }
+    return factor_bytes + bytes;
   }
 
   static bool can_end(device_stream& stream, const step_call& call) { return stream.can_end(product_of(call), "dot"); }

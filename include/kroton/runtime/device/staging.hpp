@@ -42,12 +42,13 @@ class staged_call {
     } catch (...) {  // whoever uses the device next is told too
     }
   }
-  /// Output `index` will be at `from` when the call is done, and belongs at `to`.
-  void promise(std::size_t index, const std::byte* from, std::byte* to, std::int64_t bytes) {
+  /// There is something that who waits for output `index` can share. Before anything is told to the devices, because it may need memory.
+  void expect(std::size_t index) {
     std::shared_ptr<pending_value>& value = outputs[index];
     if (value == nullptr || value.use_count() > 1) value = std::make_shared<pending_value>();  // a tensor may keep the last one
-    value->begin(*done, from, to, bytes);
   }
+  /// Output `index` will be at `from` when the call is done, and belongs at `to`.
+  void promise(std::size_t index, const std::byte* from, std::byte* to, std::int64_t bytes) { outputs[index]->begin(*done, from, to, bytes); }
 
   std::unique_ptr<device_event> arrived, done;          ///< its arguments, and all of it
   std::unique_ptr<device_graph> graph;                  ///< of the steps and their copies, with this memory

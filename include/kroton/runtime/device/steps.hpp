@@ -65,7 +65,8 @@ class device_steps {
       if (e.reader < 0 || stream_of(s) == nullptr || writes_over_factor(s, sizes)) continue;
       const shape& z = plan_.steps[s].space;
       const std::int64_t m = extent_value(z[0], symbols), n = extent_value(z[1], symbols);
-      if (m * n * extent_value(plan_.parameters[static_cast<std::size_t>(plan_.steps[s].first_parameter)], symbols) == 0) continue;
+      const std::int64_t k = extent_value(plan_.parameters[static_cast<std::size_t>(plan_.steps[s].first_parameter)], symbols);
+      if (m <= 0 || n <= 0 || k <= 0) continue;  // below 0: extents that no call has, while those that fit are looked for
       const auto masking = static_cast<std::size_t>(std::max(0, e.mask_of));
       if (e.mask_of >= 0 && (!all[masking].is_there || !can_end(binder, masking, symbols, {.mask = true}))) continue;
       if (can_end(binder, s, symbols, {.mask = e.mask_of >= 0, .sums = e.has_sums})) all.add(static_cast<int>(s), e, plan_.steps[s].place, m, n);

@@ -72,7 +72,8 @@ class element_function<kernel::fused<step_kind::map, I...>> {
 
  public:
   static constexpr bool is_there = (element_access<I>::fits && ...) && argument_count > 0 && result_count == 1;
-  static bool fits(const nest& n) { return n.rows == 1 && n.middles == 1 && n.inner > 0; }
+  /// For few elements it is not used, because CUB divides all that come later as it did the first.
+  static bool fits(const nest& n) { return n.rows == 1 && n.middles == 1 && n.inner >= 8192; }
 
   explicit element_function(const nest& n) : loops_(n) {}
 
