@@ -113,12 +113,12 @@ class executor : on_host::executor {
 
   device_steps device_;
   staging_plan staging_;
-  std::vector<device_stream*> streams_;  // of the places; none: it is on the host
-  std::vector<device_stream*> all_streams_;  // each once, in the order in which they are held
+  std::vector<device_stream*> streams_;                // of the places; none: it is on the host
+  std::vector<device_stream*> all_streams_;            // each once, in the order in which they are held
   step_order order_;
-  device_stream* first_ = nullptr;       // none: everything is on the host
-  bool needs_host_ = false;              // during a call, so that it is no graph
-  device_stream* arrivals_ = nullptr;
+  device_stream* first_ = nullptr;                     // none: everything is on the host
+  bool needs_host_ = false;                            // during a call, so that it is no graph
+  device_stream* arrivals_ = nullptr;                  // on which arguments come
   std::unique_ptr<device_event> begin_;
   std::vector<std::unique_ptr<device_event>> ends_;    // of the places on streams other than the first
   product_ends product_ends_;                          // what products do for other steps

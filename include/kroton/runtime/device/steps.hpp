@@ -120,6 +120,7 @@ class device_steps {
   template <class Answer>
   Answer ask(const on_host::step_binder& binder, std::size_t s, const std::int64_t* symbols, const extras& with,
              Answer (*question)(device_stream&, const step_call&)) const {
+    const std::lock_guard lock(stream_of(s)->mutex);
     on_host::bound_step bound = example(binder, s), next;
     step_call asked{plan_.steps[s], bound, plan_, symbols, aligned_start(), precision_, {}};
     if (with.next) {
