@@ -18,18 +18,15 @@ enum class habit { none, relu_loses_nan, mask_of_zero, gradient_multiplies, sums
 habit library = habit::none;
 int heuristics = 0;
 
-template <class T>
-T of(cublasLtMatrixLayout_t layout, cublasLtMatrixLayoutAttribute_t attribute) {
+/// An attribute of a layout or an operation.
+template <class T, class Descriptor, class Attribute>
+T of(Descriptor descriptor, Attribute attribute) {
   T value{};
   std::size_t written = 0;
-  kt::on_cuda::check(cublasLtMatrixLayoutGetAttribute(layout, attribute, &value, sizeof value, &written), "layout");
-  return value;
-}
-template <class T>
-T of(cublasLtMatmulDesc_t operation, cublasLtMatmulDescAttributes_t attribute) {
-  T value{};
-  std::size_t written = 0;
-  kt::on_cuda::check(cublasLtMatmulDescGetAttribute(operation, attribute, &value, sizeof value, &written), "operation");
+  if constexpr (std::is_same_v<Attribute, cublasLtMatrixLayoutAttribute_t>)
+    kt::on_cuda::check(cublasLtMatrixLayoutGetAttribute(descriptor, attribute, &value, sizeof value, &written), "layout");
+  else
+    kt::on_cuda::check(cublasLtMatmulDescGetAttribute(descriptor, attribute, &value, sizeof value, &written), "operation");
   return value;
 }
 /// A matrix, column by column.

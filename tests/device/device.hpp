@@ -45,6 +45,17 @@ kt::tensor<T, Rank> random(const std::array<std::int64_t, static_cast<std::size_
   for (T& v : x) v = static_cast<T>(uniform(bits));
   return x;
 }
+/// Numbers below `most`.
+inline kt::tensor<int, 1> classes(std::int64_t count, int most) {
+  kt::tensor<int, 1> x({count});
+  for (std::int64_t i = 0; i < count; ++i) x(i) = static_cast<int>(i * 7 % most);
+  return x;
+}
+/// A function of a session, for the host and for devices.
+template <auto Member, class Session>
+auto compile(Session& session) {
+  return session.template compile<Member, kt::policy::none, backend>();
+}
 /// Compares a call with the interpreter.
 template <class Function, class... X>
 void check_call(Function& f, const X&... x) {

@@ -26,11 +26,6 @@ struct counter : kt::model {
   kt::shared<float> count{this, "count"};
   constexpr auto next() const { return kt::outputs(count + 1).updates(kt::update(count, count + 1)); }
 };
-template <auto Member, class Session>
-auto compile(Session& session) {
-  return session.template compile<Member, kt::policy::none, backend>();
-}
-
 TEST_CASE("pending: a call returns before the device is done, and reading waits") {
   const kt::context where = device(0);
   auto f = kt::function<kt::policy::none, backend>([](kt::var<float, rows> x) { return kt::outputs(x * 2, kt::sum(x)); }, where);

@@ -46,10 +46,9 @@ class epilogue_search {
     if (p_.buffers[z].kind != buffer_kind::temporary || r == s || uses_[z] != 2) return {};  // what is read twice has one access still
     const step& reader = p_.steps[r];
     if (!(reader.space == product.space) || reader.place != product.place) return {};
-    epilogue e = r == s + 1 && reader.kind == step_kind::map ? bias_and_relu(reader, z) : epilogue();
+    epilogue e = r == s + 1 && reader.kind == step_kind::map ? bias_and_relu(r, z) : epilogue();
     if (e.reader >= 0 && e.has_relu) relu_of_[p_.accesses[e.result].buffer] = s;
-    if (e.reader < 0 && (reader.kind == step_kind::map || (reader.kind == step_kind::columns && reader.reduced == 1))) e = gradient_of_relu(reader, z);
-    if (e.reader >= 0) e.reader = r;
+    if (e.reader < 0 && (reader.kind == step_kind::map || (reader.kind == step_kind::columns && reader.reduced == 1))) return gradient_of_relu(r, z);
     return e;
   }
 
@@ -87,7 +86,8 @@ class epilogue_search {
     return found;
   }
 
-  constexpr epilogue bias_and_relu(const step& s, int z) const {
+  constexpr epilogue bias_and_relu(int reader, int z) const {
+    const step& s = p_.steps[reader];
     epilogue e;
     const int store = only_store(s);
     if (store < 0) return {};
@@ -109,7 +109,7 @@ class epilogue_search {
     } else {
       return {};
     }
-    if (used == s.instructions) e.reader = 0;
+    if (used == s.instructions) e.reader = reader;
     return e;
   }
   /// The access of a vector with one element for each column, -1: it is none.
@@ -120,7 +120,8 @@ class epilogue_search {
   }
 
   /// The reader may come much later, when what is stored can be where the product is, but not yet where the reader would write it.
-  constexpr epilogue gradient_of_relu(const step& s, int z) const {
+  constexpr epilogue gradient_of_relu(int reader, int z) const {
+    const step& s = p_.steps[reader];
     epilogue e;
     int masked = 0;
     while (masked < s.instructions && (at(s, masked).reduced || !applies<ops::where>(at(s, masked)))) ++masked;
@@ -143,7 +144,7 @@ class epilogue_search {
         return {};
       }
     }
-    if (e.has_sums == (s.kind == step_kind::columns)) e.reader = 0;
+    if (e.has_sums == (s.kind == step_kind::columns)) e.reader = reader;
     return e;
   }
 };

@@ -3,9 +3,13 @@
 
 #include <kroton/passes/memory.hpp>
 
+#include <tuple>
 #include <vector>
 
 namespace kroton {
+
+/// Bytes that a part of a workspace takes, so that the next one is aligned as libraries advise.
+constexpr std::int64_t bytes_in_workspace(std::int64_t bytes) { return (bytes + 255) / 256 * 256; }
 
 struct memory_sizes {
   std::vector<std::int64_t> bytes, offsets;  ///< of the buffers; -1: it lies in no arena
@@ -31,15 +35,13 @@ struct memory_sizes {
     for (std::size_t p = 0; p < arenas.size(); ++p)
       arenas[p] = plan_arena(plan.buffers.data(), static_cast<int>(bytes.size()), static_cast<place_id>(p), bytes.data(), offsets.data());
     if (is_device.empty()) return;
-    argument_place = add_side_by_side(plan, buffer_kind::input, is_device, argument_step);
+    std::tie(argument_place, argument_step) = add_side_by_side(plan, buffer_kind::input, is_device);
     next_arguments = arenas[argument_place];
     arenas[argument_place] += argument_step;
-    std::int64_t outputs = 0;
-    add_side_by_side(plan, buffer_kind::output, is_device, outputs);
+    add_side_by_side(plan, buffer_kind::output, is_device);
   }
   void add_workspace(std::size_t place, std::int64_t size) {
-    constexpr std::int64_t alignment = 256;  // as libraries advise
-    workspaces[place] = {(arenas[place] + alignment - 1) / alignment * alignment, size};
+    workspaces[place] = {bytes_in_workspace(arenas[place]), size};
     arenas[place] = workspaces[place].offset + bytes_in_arena(size);
   }
   /// Whether two buffers have memory in common.
@@ -61,9 +63,10 @@ struct memory_sizes {
   }
 
  private:
-  /// Gives the arguments or outputs on a device memory, so that one copy moves them all. They take `all` bytes, at the place that is returned.
-  std::size_t add_side_by_side(const plan_view& plan, buffer_kind kind, const std::vector<bool>& is_device, std::int64_t& all) {
+  /// Gives the arguments or outputs on a device memory, so that one copy moves them all. Returns their place, and how many bytes they take there.
+  std::pair<std::size_t, std::int64_t> add_side_by_side(const plan_view& plan, buffer_kind kind, const std::vector<bool>& is_device) {
     std::size_t place = 0;
+    std::int64_t all = 0;
     for (std::size_t i = 0; i < bytes.size(); ++i) {
       const buffer& b = plan.buffers[i];
       if (b.kind != kind || b.lies_in >= 0 || !is_device[static_cast<std::size_t>(b.place)]) continue;
@@ -72,7 +75,7 @@ struct memory_sizes {
       arenas[place] += bytes_in_arena(bytes[i]);
       all += bytes_in_arena(bytes[i]);
     }
-    return place;
+    return {place, all};
   }
 };
 

@@ -5,6 +5,7 @@
 #include <kroton/runtime/device/driver.hpp>
 #include <kroton/runtime/memory_sizes.hpp>
 
+#include <utility>
 #include <vector>
 
 namespace kroton::on_device {
@@ -20,54 +21,41 @@ struct product_end {
 
 /// Of one step.
 struct step_end {
-  bool is_there = false;       ///< a product that does the work of another step
-  bool is_done = false;        ///< a product has done its work, but for what follows from the sums
-  int mask_of = -1;            ///< product whose mask it writes or reads, -1: none
-  int sums_of = -1;            ///< product whose sums it writes or reads, -1: none
+  bool is_there = false;               ///< a product that does the work of another step
+  bool is_done = false;                ///< a product has done its work, but for what follows from the sums
+  std::int64_t mask = -1, sums = -1;   ///< where in the workspace those are that it writes or reads, -1: none
 };
 
 /// What products leave for later steps is at the beginning of the workspace of their place.
 class product_ends {
  public:
   product_ends() = default;
-  product_ends(std::size_t steps, std::size_t places) : of_steps_(steps), masks_(steps, -1), sums_(steps, -1), kept_(places) {}
+  product_ends(std::size_t steps, std::size_t places) : of_steps_(steps), kept_(places) {}
 
   const step_end& operator[](std::size_t s) const { return of_steps_[s]; }
   /// Bytes that are kept in the workspace of a place.
   std::int64_t kept(place_id place) const { return kept_[static_cast<std::size_t>(place)]; }
-  std::byte* mask(std::size_t s, std::byte* workspace) const { return at(of_steps_[s].mask_of, masks_, workspace); }
-  std::byte* sums(std::size_t s, std::byte* workspace) const { return at(of_steps_[s].sums_of, sums_, workspace); }
 
   /// Product `s`, at `place`, with `m` rows of `n` columns, does what `e` says.
   void add(int s, const epilogue& e, place_id place, std::int64_t m, std::int64_t n) {
     step_end &product = of_step(s), &reader = of_step(e.reader);
     product.is_there = reader.is_done = true;
     if (e.mask_of >= 0) {
-      std::int64_t& mask = masks_[static_cast<std::size_t>(e.mask_of)];
+      std::int64_t& mask = of_step(e.mask_of).mask;
       if (mask < 0) mask = room(place, mask_bytes(m, n));
-      product.mask_of = of_step(e.mask_of).mask_of = e.mask_of;
+      product.mask = mask;
     }
-    if (e.has_sums) {
-      sums_[static_cast<std::size_t>(s)] = room(place, n * static_cast<std::int64_t>(sizeof(float)));
-      product.sums_of = reader.sums_of = s;
-    }
+    if (e.has_sums) product.sums = reader.sums = room(place, n * static_cast<std::int64_t>(sizeof(float)));
   }
 
  private:
   std::vector<step_end> of_steps_;
-  std::vector<std::int64_t> masks_, sums_;  // of products: offsets in the workspace, -1: none
-  std::vector<std::int64_t> kept_;          // of places
+  std::vector<std::int64_t> kept_;  // of places
 
   step_end& of_step(int s) { return of_steps_[static_cast<std::size_t>(s)]; }
-  static std::byte* at(int product, const std::vector<std::int64_t>& offsets, std::byte* workspace) {
-    return product < 0 ? nullptr : workspace + offsets[static_cast<std::size_t>(product)];
-  }
   std::int64_t room(place_id place, std::int64_t bytes) {
-    constexpr std::int64_t alignment = 256;  // as libraries advise
     std::int64_t& kept = kept_[static_cast<std::size_t>(place)];
-    const std::int64_t offset = kept;
-    kept += (bytes + alignment - 1) / alignment * alignment;
-    return offset;
+    return std::exchange(kept, kept + bytes_in_workspace(bytes));
   }
 };
 

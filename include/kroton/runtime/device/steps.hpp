@@ -76,8 +76,8 @@ class device_steps {
   /// `workspace`: of the step's place.
   step_call call(std::size_t s, on_host::bound_step& bound, const std::int64_t* symbols, const product_ends& ends, std::byte* workspace) const {
     step_call made{plan_.steps[s], bound, plan_, symbols, workspace + ends.kept(plan_.steps[s].place), precision_, {}};
-    made.end.mask = ends.mask(s, workspace);
-    made.end.sums = ends.sums(s, workspace);
+    if (ends[s].mask >= 0) made.end.mask = workspace + ends[s].mask;
+    if (ends[s].sums >= 0) made.end.sums = workspace + ends[s].sums;
     return made;
   }
   /// Whether a product writes what the next step would, and reads what that would read.
@@ -99,7 +99,7 @@ class device_steps {
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
       if (stream_of(s) == nullptr || launcher_of(s) == nullptr || ends[s].is_done) continue;
       std::int64_t& most = bytes[static_cast<std::size_t>(plan_.steps[s].place)];
-      const extras with{.next = is_for_next(s, ends), .mask = ends[s].mask_of >= 0, .sums = ends[s].sums_of >= 0};
+      const extras with{.next = is_for_next(s, ends), .mask = ends[s].mask >= 0, .sums = ends[s].sums >= 0};
       most = std::max(most, ask(binder, s, symbols, with, launcher_of(s)->workspace));
     }
     for (std::size_t p = 0; p < bytes.size(); ++p)
