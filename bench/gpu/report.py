@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Puts together what the programs of bench/gpu and peers.py measured on this machine: bench/results/<gpu>.json, and <gpu>.txt as a table.
+"""Puts together what the programs of bench/gpu and its peers measured on this machine: bench/results/<gpu>.json, and <gpu>.txt as a table.
 
 report.py FOLDER OUT    FOLDER has their JSON files and perhaps kernels.csv, what ncu says of STEPS steps of the digits; files go to OUT
 """
