@@ -20,7 +20,7 @@ struct row_programs : kt::model {
   constexpr auto layer_norm_gelu() const {
     auto centred = x - kt::mean(x, kt::axis<1>, kt::keep_dims);
     auto z = centred / kt::sqrt(kt::mean(kt::sqr(centred), kt::axis<1>, kt::keep_dims) + 1e-5f) * gain + bias;
-    return kt::updates(kt::update(out, 0.5f * z * (1 + kt::erf(z * 0.70710678f))));
+    return kt::updates(kt::update(out, kt::nn::gelu(z)));
   }
 };
 

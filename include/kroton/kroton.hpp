@@ -17,6 +17,7 @@
 
 #include <kroton/expr/functions.hpp>
 #include <kroton/nn/cross_entropy.hpp>
+#include <kroton/nn/gelu.hpp>
 #include <kroton/optim/sgd.hpp>
 #include <kroton/runtime/chunked.hpp>
 #include <kroton/runtime/session.hpp>

@@ -4,6 +4,7 @@
 
 #include "../device/product.hpp"
 
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <random>
@@ -14,7 +15,7 @@ namespace {
 namespace kt = kroton;
 
 /// How a library may differ from what Kroton's kernels write.
-enum class habit { none, relu_loses_nan, mask_of_zero, gradient_multiplies, sums_before_mask, no_gradient };
+enum class habit { none, relu_loses_nan, mask_of_zero, gradient_multiplies, sums_before_gradient, no_gradient, rough_gelu, keeps_result, nan_at_infinity };
 habit library = habit::none;
 int heuristics = 0;
 
@@ -46,20 +47,34 @@ struct columns {
   T& operator()(std::int64_t b, std::int64_t i, std::int64_t j) const { return first[b * batch + (transposed ? i * leading + j : j * leading + i)]; }
 };
 
+// As formulas have them.
+template <class T>
+T gelu(T x) {
+  if (library == habit::nan_at_infinity && std::isinf(x)) return x - x;
+  const T t = std::tanh(T(0.7978845608) * (x + T(0.044715) * x * x * x));
+  return T(0.5) * x * (T(1) + (library == habit::rough_gelu && std::fabs(t) < T(1) ? t * T(1.0001) : t));
+}
+template <class T>
+T gelu_derivative(T x) {
+  const T t = std::tanh(T(0.7978845608) * (x + T(0.044715) * x * x * x));
+  return T(0.5) * (T(1) + t + x * (T(1) - t * t) * T(0.7978845608) * (T(1) + T(0.134145) * x * x));  // NaN at infinity
+}
+
 template <class T>
 void multiply(cublasLtMatmulDesc_t operation, const void* alpha, const void* x, cublasLtMatrixLayout_t x_layout, const void* y, cublasLtMatrixLayout_t y_layout,
               const void* beta, void* z, cublasLtMatrixLayout_t z_layout) {
   const columns<T> a(x, x_layout, of<std::int32_t>(operation, CUBLASLT_MATMUL_DESC_TRANSA)), b(y, y_layout, of<std::int32_t>(operation, CUBLASLT_MATMUL_DESC_TRANSB));
   const columns<T> d(z, z_layout);
   if (a.height() != d.rows || b.width() != d.count || a.width() != b.height()) throw kt::device_error("extents differ");
-  const T by = *static_cast<const T*>(alpha), kept = *static_cast<const T*>(beta);
+  const T by = *static_cast<const T*>(alpha), old = *static_cast<const T*>(beta);
   const auto epilogue = of<std::uint32_t>(operation, CUBLASLT_MATMUL_DESC_EPILOGUE);
-  const bool has_relu = (epilogue & CUBLASLT_EPILOGUE_RELU) != 0, has_bias = (epilogue & CUBLASLT_EPILOGUE_BIAS) != 0, is_gradient = (epilogue & 8) != 0;
-  const bool has_mask = (epilogue & 128) != 0, has_sums = (epilogue & 16) != 0;
+  const bool has_relu = (epilogue & CUBLASLT_EPILOGUE_RELU) != 0, has_gelu = (epilogue & CUBLASLT_EPILOGUE_GELU) != 0, has_bias = (epilogue & CUBLASLT_EPILOGUE_BIAS) != 0;
+  const bool relu_gradient = (epilogue & 8) != 0, gelu_gradient = (epilogue & 64) != 0, has_kept = (epilogue & 128) != 0, has_sums = (epilogue & 16) != 0;
+  const bool has_mask = has_relu || relu_gradient;
   T* const vector = has_bias || has_sums ? of<T*>(operation, CUBLASLT_MATMUL_DESC_BIAS_POINTER) : nullptr;
-  auto* const mask = has_mask ? of<std::uint8_t*>(operation, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER) : nullptr;
+  void* const kept = has_kept ? of<void*>(operation, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER) : nullptr;
   const auto stride = of<std::int64_t>(operation, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD);
-  if (has_mask && (stride % 128 != 0 || stride < d.rows)) throw kt::device_error("the mask's leading dimension is wrong");
+  if (has_kept && (stride % (has_mask ? 128 : 8) != 0 || stride < d.rows)) throw kt::device_error("the leading dimension of what is kept is wrong");
   if (has_sums) std::fill_n(vector, d.rows, T(0));
   for (std::int64_t batch = 0; batch < of<std::int32_t>(z_layout, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT); ++batch)
     for (std::int64_t j = 0; j < d.count; ++j)
@@ -67,18 +82,23 @@ void multiply(cublasLtMatmulDesc_t operation, const void* alpha, const void* x, 
         double sum = 0;
         for (std::int64_t k = 0; k < a.width(); ++k) sum += static_cast<double>(a(batch, i, k)) * static_cast<double>(b(batch, k, j));
         T& out = d(batch, i, j);
-        out = by * static_cast<T>(sum) + (kept == T(0) ? T(0) : kept * out);
+        out = by * static_cast<T>(sum) + (old == T(0) ? T(0) : old * out);
         if (has_bias) out += vector[i];
         const T before = out;
         if (has_relu && (out < T(0) || (library == habit::relu_loses_nan && !(out > T(0))))) out = T(0);
-        if (has_mask) {
-          const std::int64_t index = j * stride + i;
-          const auto bit = static_cast<std::uint8_t>(1 << index % 8);
-          if (has_relu) mask[index / 8] = static_cast<std::uint8_t>((mask[index / 8] & ~bit) | (before > T(0) || (library == habit::mask_of_zero && before >= T(0)) ? bit : 0));
-          else if (library == habit::gradient_multiplies) out *= (mask[index / 8] & bit) != 0 ? T(1) : T(0);
-          else if (is_gradient && (mask[index / 8] & bit) == 0) out = T(0);
+        if (has_gelu) out = gelu(out);
+        if (has_kept && has_mask) {
+          auto& bits = static_cast<std::uint8_t*>(kept)[(j * stride + i) / 8];
+          const auto bit = static_cast<std::uint8_t>(1 << i % 8);
+          if (has_relu) bits = static_cast<std::uint8_t>((bits & ~bit) | (before > T(0) || (library == habit::mask_of_zero && before >= T(0)) ? bit : 0));
+          else if (library == habit::gradient_multiplies) out *= (bits & bit) != 0 ? T(1) : T(0);
+          else if ((bits & bit) == 0) out = T(0);
+        } else if (has_kept) {
+          T& x = static_cast<T*>(kept)[j * stride + i];
+          if (has_gelu) x = library == habit::keeps_result ? out : before;
+          else if (gelu_gradient) out *= gelu_derivative(x);
         }
-        if (has_sums) vector[i] += library == habit::sums_before_mask ? before : out;
+        if (has_sums) vector[i] += library == habit::sums_before_gradient ? before : out;
       }
 }
 
@@ -136,8 +156,17 @@ std::byte* start(auto& all) { return reinterpret_cast<std::byte*>(all.data()); }
 
 /// What is asked for beside z = alpha * x y + beta * z.
 struct extras {
-  bool bias = false, relu = false, mask = false, sums = false;
+  bool bias = false;
+  kt::product_function function = kt::product_function::none;
+  bool is_gradient = false, kept = false, sums = false;
 };
+/// One formula for the derivative cancels where the other does not.
+template <class T>
+bool near(const std::vector<T>& found, const std::vector<T>& expected) {
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (!(std::fabs(found[i] - expected[i]) <= T(1e-4) * std::max(T(1), std::fabs(expected[i])))) return false;
+  return found.size() == expected.size();
+}
 /// Strides of a matrix (rows, columns) that is there as it is, transposed, or as a part of a wider one.
 enum class form { plain, transposed, part };
 void set_strides(std::int64_t (&strides)[2], std::int64_t rows, std::int64_t columns, form how) {
@@ -149,7 +178,7 @@ void set_strides(std::int64_t (&strides)[2], std::int64_t rows, std::int64_t col
 template <class T>
 void compare(kt::on_cuda::products& on, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batches, form of_x, form of_y, double beta, const extras& with) {
   auto x = random<T>(batches * (m + 3) * (k + 3)), y = random<T>(batches * (k + 3) * (n + 3)), z = random<T>(batches * m * n), bias = random<T>(n), sums = random<T>(n);
-  auto mask = random<T>(kt::mask_bytes(m, n));
+  auto kept = random<T>(m * n + kt::mask_bytes(m, n));
   kt::device_product p;
   p.type = kt::dtype_of<T>;
   p.m = m, p.n = n, p.k = k, p.batches = batches;
@@ -158,21 +187,22 @@ void compare(kt::on_cuda::products& on, std::int64_t m, std::int64_t n, std::int
   p.x_batch = (m + 3) * (k + 3);
   p.alpha = 2, p.beta = beta;
   p.x = start(x), p.y = start(y), p.z = start(z);
-  p.has_relu = with.relu;
+  p.function = with.function;
+  p.is_gradient = with.is_gradient;
   if (with.bias) p.bias = start(bias);
-  if (with.mask) p.mask = start(mask);
+  if (with.kept) p.kept = start(kept);
   if (with.sums) p.sums = start(sums);
-  auto expected_z = z, expected_sums = sums, expected_mask = mask;
+  auto expected_z = z, expected_sums = sums, expected_kept = kept;
   kt::device_product expected = p;
   expected.z = start(expected_z);
-  if (with.mask) expected.mask = start(expected_mask);
+  if (with.kept) expected.kept = start(expected_kept);
   if (with.sums) expected.sums = start(expected_sums);
   simulated::multiply(expected);
   check(on.can_end(p, nullptr, "dot"), "it can");
   on.multiply(p, nullptr, "dot");
-  check(z == expected_z, "product");
-  check(sums == expected_sums, "sums");
-  check(mask == expected_mask, "mask");
+  check(with.function == kt::product_function::gelu_tanh ? near(z, expected_z) : z == expected_z, "product");
+  check(with.function == kt::product_function::gelu_tanh ? near(sums, expected_sums) : sums == expected_sums, "sums");
+  check(std::memcmp(kept.data(), expected_kept.data(), kept.size() * sizeof(T)) == 0, "kept");  // bits of a mask can be those of NaN
 }
 
 void compare_all(kt::on_cuda::products& on) {
@@ -187,29 +217,40 @@ void compare_all(kt::on_cuda::products& on) {
       }
   for (const std::int64_t n : {1, 7, 128, 130}) {
     compare<float>(on, 9, n, 4, 1, form::plain, form::plain, 0, {.bias = true});
-    for (const bool bias : {false, true})
-      for (const bool mask : {false, true}) compare<float>(on, 9, n, 4, 1, form::plain, form::transposed, 0, {.bias = bias, .relu = true, .mask = mask});
-    for (const bool sums : {false, true}) compare<float>(on, 9, n, 4, 1, form::plain, form::transposed, 0, {.mask = true, .sums = sums});
+    for (const auto function : {kt::product_function::relu, kt::product_function::gelu_tanh}) {
+      const bool can_keep = function == kt::product_function::relu || n % 8 == 0;
+      for (const bool bias : {false, true})
+        for (const bool kept : {false, can_keep}) compare<float>(on, 9, n, 4, 1, form::plain, form::transposed, 0, {.bias = bias, .function = function, .kept = kept});
+      for (const bool sums : {false, true})
+        for (const double beta : {0.0, 1.0})
+          if (can_keep) compare<float>(on, 9, n, 4, 1, form::plain, form::transposed, beta, {.function = function, .is_gradient = true, .kept = true, .sums = sums});
+    }
   }
 }
 
-/// Whether products may have relu, and its gradient, with a library of this kind.
-void check_probe(habit kind, bool relu, bool gradient) {
+/// Whether products may have a function, and its gradient, with a library of this kind.
+void check_probe(habit kind, kt::product_function function, bool has_function, bool has_gradient, kt::product_precision precision = kt::product_precision::full) {
   library = kind;
   kt::on_cuda::products on(0);
   kt::device_product p;
-  p.m = p.n = p.k = 4;
-  p.x_strides[0] = p.y_strides[0] = 4;
+  p.precision = precision;
+  p.m = p.k = 4, p.n = 8;
+  p.x_strides[0] = 4, p.y_strides[0] = 8;
   p.x_strides[1] = p.y_strides[1] = 1;
   kt::device_product forward = p, backward = p;
-  forward.has_relu = true;
-  std::byte mask[64];
-  backward.mask = mask;
+  forward.function = backward.function = function;
+  backward.is_gradient = true;
+  alignas(16) std::byte kept[256];
+  backward.kept = kept;
   check(on.can_end(p, nullptr, "dot"), "a product");
-  check(on.can_end(forward, nullptr, "dot") == relu, "relu");
-  check(on.can_end(backward, nullptr, "dot") == gradient, "gradient");
-  forward.mask = mask;
-  check(on.can_end(forward, nullptr, "dot") == (relu && gradient), "relu with a mask");
+  check(on.can_end(forward, nullptr, "dot") == has_function, "function");
+  check(on.can_end(backward, nullptr, "dot") == has_gradient, "gradient");
+  forward.kept = kept;
+  check(on.can_end(forward, nullptr, "dot") == (has_function && has_gradient), "function that keeps what its gradient needs");
+  forward.n = backward.n = 9;
+  const bool is_relu = function == kt::product_function::relu;
+  check(on.can_end(forward, nullptr, "dot") == (is_relu && has_function && has_gradient), "odd rows");
+  check(on.can_end(backward, nullptr, "dot") == (is_relu && has_gradient), "odd rows of a gradient");
   library = habit::none;
 }
 
@@ -221,11 +262,19 @@ int main() {
   const int before = heuristics;
   compare_all(on);
   check(heuristics == before, "algorithms are kept");
-  check_probe(habit::none, true, true);
-  check_probe(habit::relu_loses_nan, false, false);
-  check_probe(habit::mask_of_zero, true, false);
-  check_probe(habit::gradient_multiplies, true, false);
-  check_probe(habit::sums_before_mask, true, false);
-  check_probe(habit::no_gradient, true, false);
+  const auto relu = kt::product_function::relu, gelu = kt::product_function::gelu_tanh;
+  check_probe(habit::none, relu, true, true);
+  check_probe(habit::relu_loses_nan, relu, false, false);
+  check_probe(habit::mask_of_zero, relu, true, false);
+  check_probe(habit::gradient_multiplies, relu, true, false);
+  check_probe(habit::sums_before_gradient, relu, true, false);
+  check_probe(habit::no_gradient, relu, true, false);
+  check_probe(habit::none, gelu, true, true);
+  check_probe(habit::nan_at_infinity, gelu, true, true);
+  check_probe(habit::rough_gelu, gelu, false, false);
+  check_probe(habit::rough_gelu, gelu, true, true, kt::product_precision::tf32);
+  check_probe(habit::keeps_result, gelu, true, false);
+  check_probe(habit::sums_before_gradient, gelu, true, false);
+  check_probe(habit::no_gradient, gelu, true, false);
   return failures == 0 ? 0 : 1;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kroton/graph/short_float.hpp>
+#include <kroton/kernel/simd/scalar.hpp>
 #include <kroton/runtime/device/driver.hpp>
 
 #include <algorithm>
@@ -18,6 +19,21 @@ double rounded(const kt::device_product& p, T x) {
   return std::bit_cast<float>((std::bit_cast<std::uint32_t>(static_cast<float>(x)) + 0x1000u) & 0xffffe000u);
 }
 template <class T>
+void apply_relu(const kt::device_product& p, std::int64_t i, std::int64_t j, T& z) {
+  if (!p.is_gradient && z < T(0)) z = T(0);
+  if (p.kept == nullptr) return;
+  std::byte& bits = p.kept[(i * kt::mask_stride(p.n) + j) / 8];
+  const std::byte bit{static_cast<unsigned char>(1 << j % 8)};
+  if (!p.is_gradient) bits = z > T(0) ? bits | bit : bits & ~bit;
+  else if ((bits & bit) == std::byte{}) z = T(0);
+}
+template <class T>
+void apply_gelu(const kt::device_product& p, std::int64_t i, std::int64_t j, T& z) {
+  T* const kept = p.kept == nullptr ? nullptr : reinterpret_cast<T*>(p.kept) + i * p.n + j;
+  if (!p.is_gradient && kept != nullptr) *kept = z;
+  z = p.is_gradient ? z * kt::simd::gelu_tanh_derivative(*kept) : kt::simd::gelu_tanh(z);
+}
+template <class T>
 void multiply_as(const kt::device_product& p) {
   if (p.sums != nullptr) std::fill_n(reinterpret_cast<T*>(p.sums), p.n, T(0));
   const T alpha = p.factors_on_device ? *reinterpret_cast<const T*>(p.alpha_at) : static_cast<T>(p.alpha);
@@ -32,13 +48,8 @@ void multiply_as(const kt::device_product& p) {
         T& z = reinterpret_cast<T*>(p.z)[(b * p.m + i) * p.n + j];
         z = alpha * static_cast<T>(sum) + (beta == T(0) ? T(0) : beta * z);
         if (p.bias != nullptr) z += reinterpret_cast<const T*>(p.bias)[j];
-        if (p.has_relu && z < T(0)) z = T(0);
-        if (p.mask != nullptr) {
-          std::byte& bits = p.mask[(i * kt::mask_stride(p.n) + j) / 8];
-          const std::byte bit{static_cast<unsigned char>(1 << j % 8)};
-          if (p.has_relu) bits = z > T(0) ? bits | bit : bits & ~bit;
-          else if ((bits & bit) == std::byte{}) z = T(0);
-        }
+        if (p.function == kt::product_function::relu) apply_relu(p, i, j, z);
+        if (p.function == kt::product_function::gelu_tanh) apply_gelu(p, i, j, z);
         if (p.sums != nullptr) reinterpret_cast<T*>(p.sums)[j] += z;
       }
 }

@@ -110,8 +110,8 @@ class stream final : public kt::device_stream {
   void copy(std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) override { copy_in(to, from, bytes, what); }
   void copy_from(kt::device_stream&, std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) override { copy_in(to, from, bytes, what); }
   void multiply(const kt::device_product& p, const char*) override {
-    if (p.bias != nullptr || p.has_relu) ++epilogues;
-    if (p.mask != nullptr && !p.has_relu) ++gradients;
+    if (p.is_gradient) ++gradients;
+    else if (p.bias != nullptr || p.function != kt::product_function::none) ++epilogues;
     put([p] { simulated::multiply(p); });
   }
   std::int64_t workspace_of(const kt::device_product&, const char*) override { return 100; }
@@ -174,8 +174,8 @@ class stream final : public kt::device_stream {
   }
   int graphs = 0;     ///< launched
   int waits = 0;      ///< for everything
-  int epilogues = 0;  ///< products with a bias or relu
-  int gradients = 0;  ///< products with the gradient of relu
+  int epilogues = 0;  ///< products with a bias or a function
+  int gradients = 0;  ///< products with the gradient of a function
   bool can_end_products = true;
   bool is_eager = false;  ///< does everything at once
 

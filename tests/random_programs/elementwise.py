@@ -25,6 +25,8 @@ class Elementwise(Drawing):
             ("tanh", lambda: (f"kt::tanh({n})", -1, 1)),
             ("sigmoid", lambda: (f"kt::sigmoid({n})", 0, 1)),
             ("softplus", lambda: (f"kt::softplus({n})", 0, x.bound + 1)),
+            ("gelu", lambda: (f"kt::nn::gelu({n})", -0.2, x.bound)),
+            ("gelu", lambda: (f"kt::nn::gelu_tanh({n})", -0.2, x.bound)),
             ("relu", lambda: (f"kt::relu({n})", 0, x.bound)),
             ("clip", lambda: (f"kt::clip({n}, -0.5, 0.75)", -0.5, 0.75)),
             ("sin", lambda: (f"kt::sin({w(x, 50)})", -1, 1)),

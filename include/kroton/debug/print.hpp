@@ -56,7 +56,7 @@ void print_nodes(std::ostream& out, const frozen_graph<Size>& g, const Place& pl
   for (int id = 0; id < Size.nodes; ++id) {
     const node& n = g.nodes[id];
     std::ostringstream line;
-    line << "  %" << std::left << std::setw(4) << id << std::setw(18) << n.op->name << std::setw(9) << name_of(n.type)
+    line << "  %" << std::left << std::setw(4) << id << std::setw(21) << n.op->name << std::setw(9) << name_of(n.type)
          << std::setw(20) << shape_text(g.symbols, g.shapes[n.shape]) << place(id);
     if (n.op->id == id_of<ops::constant>) line << " " << constant_value(n);
     if (n.op->id == id_of<ops::input>) line << " argument " << n.attr.a + 1;

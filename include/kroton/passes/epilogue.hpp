@@ -1,11 +1,14 @@
-// Finds what a library of matrix products can do to a product while it writes it: add a bias and set negative elements to 0, or the gradient of that.
+// Finds what a library of matrix products can do to a product while it writes it: add a bias and apply relu or gelu_tanh, or the gradient of these.
 #pragma once
 
 #include <kroton/graph/ops/add.hpp>
+#include <kroton/graph/ops/gelu_tanh.hpp>
 #include <kroton/graph/ops/greater.hpp>
 #include <kroton/graph/ops/maximum.hpp>
+#include <kroton/graph/ops/mul.hpp>
 #include <kroton/graph/ops/sum.hpp>
 #include <kroton/graph/ops/where.hpp>
+#include <kroton/graph/product_function.hpp>
 #include <kroton/passes/program.hpp>
 
 #include <array>
@@ -13,21 +16,24 @@
 
 namespace kroton {
 
-/// What the step that reads a product does, so that the product does it instead: product + bias, max(0, that), or where(h > 0, product, 0) and the
-/// sums of its columns, h being what another product has written as max(0, ...).
+/// What the step that reads a product does, so that the product does it instead: f(product + bias), where f is relu or gelu_tanh; or the gradient of f,
+/// where(h > 0, product, 0) with h = relu(...) or product * gelu_tanh_derivative(...), and the sums of its columns.
 struct epilogue {
-  int reader = -1;        ///< the step; -1: there is nothing to do
-  bool has_relu = false;
-  int bias = -1;          ///< access of a vector, -1: none
-  int result = -1;        ///< access that is written; -1: the product's own
-  int mask_of = -1;       ///< the product that has written h, -1: none
-  bool has_sums = false;  ///< the reader needs the sums of the columns still, and goes on from there
+  int reader = -1;         ///< the step; -1: there is nothing to do
+  product_function function = product_function::none;
+  bool is_gradient = false;
+  int bias = -1;           ///< access of a vector, -1: none
+  int result = -1;         ///< access that is written; -1: the product's own
+  int kept = -1;           ///< access where the operand of gelu_tanh is kept, or read: the reader's for the derivative, in its stead, or the product's own; -1: none
+  bool is_in_place = false;  ///< it is kept in the product's own place, from where the derivative is computed
+  int other = -1;          ///< of a gradient, the product with the function; of a function with `kept`, that with the gradient
+  bool has_sums = false;   ///< the reader needs the sums of the columns still, and goes on from there
 };
 
 template <program_size Size>
 class epilogue_search {
  public:
-  constexpr explicit epilogue_search(const program<Size>& p) : p_(p), uses_(Size.buffers, 0), last_use_(Size.buffers, -1), relu_of_(Size.buffers, -1), has_check_(Size.steps, false) {
+  constexpr explicit epilogue_search(const program<Size>& p) : p_(p), uses_(Size.buffers, 0), last_use_(Size.buffers, -1), kept_by_(Size.buffers, -1), has_check_(Size.steps, false) {
     for (int s = 0; s < Size.steps; ++s)
       for (int a = 0; a < p.steps[s].accesses; ++a)
         if (const int buffer = p.accesses[p.steps[s].first_access + a].buffer; buffer >= 0) ++uses_[buffer], last_use_[buffer] = s;
@@ -37,26 +43,47 @@ class epilogue_search {
       if (check.after >= 0) has_check_[check.after] = true;
   }
 
-  /// Of the product that is step `s`, after those before it.
-  constexpr epilogue find(int s) {
-    const step& product = p_.steps[s];
-    if (product.kind != step_kind::dot || product.type != dtype::float32 || product.space.rank != 2 || has_check_[s]) return {};
-    if (product.product.added >= 0 || product.product.alpha_scale >= 0) return {};
-    const int z = p_.accesses[product.first_access + result_access(product)].buffer, r = last_use_[z];
-    if (p_.buffers[z].kind != buffer_kind::temporary || r == s || uses_[z] != 2) return {};  // what is read twice has one access still
-    const step& reader = p_.steps[r];
-    if (!(reader.space == product.space) || reader.place != product.place) return {};
-    epilogue e = r == s + 1 && reader.kind == step_kind::map ? bias_and_relu(r, z) : epilogue();
-    if (e.reader >= 0 && e.has_relu) relu_of_[p_.accesses[e.result].buffer] = s;
-    if (e.reader < 0 && (reader.kind == step_kind::map || (reader.kind == step_kind::columns && reader.reduced == 1))) return gradient_of_relu(r, z);
-    return e;
+  /// Of each step.
+  constexpr auto run() {
+    for (int s = 0; s < Size.steps; ++s) {
+      epilogue& e = found_[static_cast<std::size_t>(s)] = find(s);
+      if (e.reader < 0) continue;
+      if (e.is_gradient) found_[static_cast<std::size_t>(e.other)].other = s;
+      else if (e.function == product_function::relu || e.kept >= 0) kept_by_[p_.accesses[e.kept >= 0 ? e.kept : e.result].buffer] = s;
+    }
+    for (epilogue& e : found_)
+      if (e.kept >= 0 && e.other < 0) e = {};  // something else needs the derivative
+    return found_;
   }
 
  private:
   const program<Size>& p_;
   array_list<int> uses_, last_use_;  // of each buffer, by accesses of steps and by writes of new values
-  array_list<int> relu_of_;          // the product that writes a buffer as max(0, ...), -1: none
+  array_list<int> kept_by_;          // the product that writes a buffer from which the gradient of its function follows, -1: none
   array_list<bool> has_check_;       // steps after which indices are looked at
+  std::array<epilogue, static_cast<std::size_t>(Size.steps) + 1> found_{};
+
+  /// Of the product that is step `s`, after those before it.
+  constexpr epilogue find(int s) const {
+    const step& product = p_.steps[s];
+    if (product.kind != step_kind::dot || product.type != dtype::float32 || product.space.rank != 2 || has_check_[s]) return {};
+    if (product.product.alpha_scale >= 0) return {};
+    const int own = product.first_access + result_access(product), z = p_.accesses[own].buffer, uses = uses_[z];  // what a step reads twice has one access
+    if (p_.buffers[z].kind != buffer_kind::temporary || last_use_[z] == s || uses > 3) return {};
+    const int r = uses == 2 ? last_use_[z] : s + 1;
+    const step& reader = p_.steps[r];
+    if (!(reader.space == product.space) || reader.place != product.place) return {};
+    // what is added to a product lies where that is written, which is the place of its result for a gradient alone
+    epilogue e = r == s + 1 && reader.kind == step_kind::map && product.product.added < 0 ? function(r, z) : epilogue();
+    if (uses == 3) {
+      if (e.reader < 0 || e.function != product_function::gelu_tanh || e.bias >= 0 || e.kept >= 0) return {};
+      e.kept = own;
+      e.is_in_place = true;
+      return e;
+    }
+    if (e.reader < 0 && (reader.kind == step_kind::map || (reader.kind == step_kind::columns && reader.reduced == 1))) return gradient(r, z);
+    return e;
+  }
 
   constexpr const instruction& at(const step& s, int i) const { return p_.instructions[s.first_instruction + i]; }
   constexpr const access& access_of(const step& s, const instruction& i) const { return p_.accesses[s.first_access + i.value]; }
@@ -75,42 +102,50 @@ class epilogue_search {
   constexpr bool loads(const step& s, int i, int buffer) const {
     return is_whole(s, at(s, i), instruction_kind::load) && access_of(s, at(s, i)).buffer == buffer;
   }
-  /// The only store, -1: there are several, or it does not write a whole matrix.
-  constexpr int only_store(const step& s) const {
-    int found = -1;
-    for (int i = 0; i < s.instructions; ++i) {
-      if (at(s, i).kind != instruction_kind::store) continue;
-      if (found >= 0 || !is_whole(s, at(s, i), instruction_kind::store)) return -1;
-      found = i;
-    }
-    return found;
-  }
+  constexpr int access_at(const step& s, int i) const { return s.first_access + static_cast<int>(at(s, i).value); }
 
-  constexpr epilogue bias_and_relu(int reader, int z) const {
+  constexpr epilogue function(int reader, int z) const {
     const step& s = p_.steps[reader];
     epilogue e;
-    const int store = only_store(s);
-    if (store < 0) return {};
-    int used = 1, value = at(s, store).operand[0];
-    e.result = s.first_access + static_cast<int>(at(s, store).value);
-    if (applies<ops::maximum>(at(s, value))) {
-      if (!is_zero(at(s, at(s, value).operand[0]))) return {};
-      e.has_relu = true;
-      value = at(s, value).operand[1];
-      used += 2;
+    int stored = -1, derivative_of = -1, used = 0;
+    for (int i = 0; i < s.instructions; ++i) {
+      if (at(s, i).kind != instruction_kind::store) continue;
+      const int value = at(s, i).operand[0];
+      const bool is_derivative = applies<ops::gelu_tanh_derivative>(at(s, value));
+      int& to = is_derivative ? e.kept : e.result;
+      if (to >= 0 || !is_whole(s, at(s, i), instruction_kind::store)) return {};
+      to = access_at(s, i);
+      (is_derivative ? derivative_of : stored) = is_derivative ? at(s, value).operand[0] : value;
+      used += is_derivative ? 2 : 1;
     }
-    if (applies<ops::add>(at(s, value))) {
+    if (stored < 0) return {};
+    if (applies<ops::maximum>(at(s, stored)) && is_zero(at(s, at(s, stored).operand[0]))) {
+      e.function = product_function::relu;
+      stored = at(s, stored).operand[1];
+      used += 2;
+    } else if (applies<ops::gelu_tanh>(at(s, stored))) {
+      e.function = product_function::gelu_tanh;
+      stored = at(s, stored).operand[0];
+      used += 1;
+    }
+    if (e.kept >= 0 && (e.function != product_function::gelu_tanh || derivative_of != stored || !is_read_once(e.kept))) return {};
+    if (applies<ops::add>(at(s, stored))) {
       for (int side = 0; side < 2 && e.bias < 0; ++side)
-        if (loads(s, at(s, value).operand[1 - side], z)) e.bias = bias_of(s, at(s, at(s, value).operand[side]));
+        if (loads(s, at(s, stored).operand[1 - side], z)) e.bias = bias_of(s, at(s, at(s, stored).operand[side]));
       if (e.bias < 0) return {};
       used += 3;
-    } else if (loads(s, value, z)) {
+    } else if (loads(s, stored, z)) {
       used += 1;
     } else {
       return {};
     }
     if (used == s.instructions) e.reader = reader;
     return e;
+  }
+  /// Whether what is written here is read once, and not by the caller.
+  constexpr bool is_read_once(int written) const {
+    const int buffer = p_.accesses[written].buffer;
+    return p_.buffers[buffer].kind == buffer_kind::temporary && uses_[buffer] == 2;
   }
   /// The access of a vector with one element for each column, -1: it is none.
   constexpr int bias_of(const step& s, const instruction& load) const {
@@ -119,26 +154,59 @@ class epilogue_search {
     return a.offset == 0 && a.stride[0] == 0 && a.stride[1] == 1 ? s.first_access + static_cast<int>(load.value) : -1;
   }
 
+  /// An instruction that is the gradient of a function of another product, and what else it takes.
+  struct derivative {
+    int at = -1;       ///< -1: there is none
+    int of = -1;       ///< load of z
+    int by = -1;       ///< load of what the other product has written
+    int factor = -1;   ///< what that says: a condition, or the derivative
+  };
+  constexpr derivative relu_gradient(const step& s, int i, int z) const {
+    if (!applies<ops::where>(at(s, i)) || !applies<ops::greater>(at(s, at(s, i).operand[0]))) return {};
+    const int condition = at(s, i).operand[0], of = at(s, i).operand[1], by = at(s, condition).operand[0];
+    const bool cuts = is_zero(at(s, at(s, condition).operand[1])) && is_zero(at(s, at(s, i).operand[2]));
+    return cuts && loads(s, of, z) && is_kept(s, by, product_function::relu) ? derivative{i, of, by, condition} : derivative();
+  }
+  constexpr derivative gelu_gradient(const step& s, int i, int z) const {
+    for (int side = 0; side < 2; ++side) {
+      const int of = at(s, i).operand[side], factor = at(s, i).operand[1 - side];
+      const bool is_computed = applies<ops::gelu_tanh_derivative>(at(s, factor));
+      const int by = is_computed ? at(s, factor).operand[0] : factor;
+      if (!loads(s, of, z) || !is_kept(s, by, product_function::gelu_tanh)) continue;
+      if (kept_at(s, by).is_in_place == is_computed) return {i, of, by, factor};
+    }
+    return {};
+  }
+  /// Whether an instruction loads what a product with this function has written for the gradient.
+  constexpr bool is_kept(const step& s, int i, product_function f) const {
+    if (!is_whole(s, at(s, i), instruction_kind::load)) return false;
+    const int by = kept_by_[access_of(s, at(s, i)).buffer];
+    if (by < 0 || !(p_.steps[by].space == s.space) || p_.steps[by].place != s.place) return false;
+    return kept_at(s, i).function == f;
+  }
+  /// What that product does.
+  constexpr const epilogue& kept_at(const step& s, int i) const { return found_[static_cast<std::size_t>(kept_by_[access_of(s, at(s, i)).buffer])]; }
+
   /// The reader may come much later, when what is stored can be where the product is, but not yet where the reader would write it.
-  constexpr epilogue gradient_of_relu(int reader, int z) const {
+  constexpr epilogue gradient(int reader, int z) const {
     const step& s = p_.steps[reader];
+    derivative d;
+    for (int i = 0; i < s.instructions && d.at < 0; ++i)
+      if (!at(s, i).reduced) d = applies<ops::mul>(at(s, i)) ? gelu_gradient(s, i, z) : relu_gradient(s, i, z);
+    if (d.at < 0) return {};
     epilogue e;
-    int masked = 0;
-    while (masked < s.instructions && (at(s, masked).reduced || !applies<ops::where>(at(s, masked)))) ++masked;
-    if (masked == s.instructions) return {};
-    const int condition = at(s, masked).operand[0], h = applies<ops::greater>(at(s, condition)) ? at(s, condition).operand[0] : -1;
-    if (h < 0 || at(s, h).kind != instruction_kind::load || !is_zero(at(s, at(s, condition).operand[1]))) return {};
-    e.mask_of = relu_of_[access_of(s, at(s, h)).buffer];
-    if (e.mask_of < 0 || !is_whole(s, at(s, h), instruction_kind::load) || !(p_.steps[e.mask_of].space == s.space) || p_.steps[e.mask_of].place != s.place) return {};
-    if (!loads(s, at(s, masked).operand[1], z) || !is_zero(at(s, at(s, masked).operand[2]))) return {};
+    e.is_gradient = true;
+    e.other = kept_by_[access_of(s, at(s, d.by)).buffer];
+    e.function = kept_at(s, d.by).function;
+    if (e.function == product_function::gelu_tanh) e.kept = access_at(s, d.by);
     for (int i = 0; i < s.instructions; ++i) {
       const instruction& x = at(s, i);
       if (x.kind == instruction_kind::reduce) {
-        if (e.has_sums || x.op->id != id_of<ops::sum> || x.type != dtype::float32 || x.operand[0] != masked) return {};
+        if (e.has_sums || x.op->id != id_of<ops::sum> || x.type != dtype::float32 || x.operand[0] != d.at) return {};
         e.has_sums = true;
       } else if (x.kind == instruction_kind::store && !x.reduced) {
-        if (x.operand[0] != masked || !is_whole(s, x, instruction_kind::store) || root_of(access_of(s, x).buffer) != root_of(z)) return {};
-      } else if (!x.reduced && i != masked && i != condition && i != h && i != at(s, masked).operand[1]) {
+        if (x.operand[0] != d.at || !is_whole(s, x, instruction_kind::store) || root_of(access_of(s, x).buffer) != root_of(z)) return {};
+      } else if (!x.reduced && i != d.at && i != d.of && i != d.by && i != d.factor) {
         return {};
       } else if (x.reduced && x.kind == instruction_kind::store && s.kind == step_kind::map) {
         return {};
@@ -152,10 +220,7 @@ class epilogue_search {
 /// Of each step of a program.
 template <program_size Size>
 constexpr std::array<epilogue, static_cast<std::size_t>(Size.steps) + 1> find_epilogues(const program<Size>& p) {
-  std::array<epilogue, static_cast<std::size_t>(Size.steps) + 1> all{};
-  epilogue_search<Size> search(p);
-  for (int s = 0; s < Size.steps; ++s) all[static_cast<std::size_t>(s)] = search.find(s);
-  return all;
+  return epilogue_search<Size>(p).run();
 }
 
 }  // namespace kroton

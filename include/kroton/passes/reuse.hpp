@@ -93,17 +93,18 @@ class memory_reuse {
     if (update_in_place(s, static_cast<int>(store.value), &store)) return;
     const int to = at(k, static_cast<int>(store.value)).buffer;
     if (!begins(to, s)) return;
-    int best = -1;  // that of a product first, which can then write what this step would, see epilogue.hpp
+    int best = -1;  // that of the latest product first, which can then write what this step would, see epilogue.hpp
     for (int i = k.first_instruction; i < k.first_instruction + k.instructions; ++i) {
       const instruction& load = instructions_[i];
       if (load.kind != instruction_kind::load) continue;
       const int from = at(k, static_cast<int>(load.value)).buffer;
-      if (best >= 0 && (is_product(best) || !is_product(from))) continue;
+      if (best >= 0 && written_by_product(from) <= written_by_product(best)) continue;
       if (ends(from, s) && alike(from, to) && overwrites(k, store, from)) best = from;
     }
     if (best >= 0) take_over(root_of(best), to);
   }
-  constexpr bool is_product(int i) const { return last_writer_[i] >= 0 && steps_[last_writer_[i]].kind == step_kind::dot; }
+  /// The product that has written buffer `i`, -1: none has.
+  constexpr int written_by_product(int i) const { return last_writer_[i] >= 0 && steps_[last_writer_[i]].kind == step_kind::dot ? last_writer_[i] : -1; }
   constexpr void place_product(int s) {
     const step& k = steps_[s];
     const int to = at(k, result_access(k)).buffer, from = k.product.added < 0 ? -1 : at(k, k.product.added + 1).buffer;

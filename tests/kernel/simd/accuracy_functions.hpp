@@ -57,6 +57,32 @@ TEST_CASE("error functions of " KROTON_TEST_NAME " are accurate everywhere") {
   KROTON_TEST_FUNCTION(erfc);
 }
 
+TEST_CASE("gaussian error linear units of " KROTON_TEST_NAME " are accurate") {
+  using P = simd::pack<T, simd::lanes<T>>;
+  const auto check = [](const char* name, auto function, double ulp) {
+    CAPTURE(name);
+    for (T from = T(-30); from < 30; from += T(0x1.1p-9)) {
+      const P x = simd::broadcast<P>(from) + simd::iota<P>(0) * simd::broadcast<P>(T(0x1.3p-12)), found = function(x);
+      for (int i = 0; i < P::size; ++i) {
+        const T at = simd::lane(x, i), size = std::max(T(1), std::fabs(at));
+        const long double error = std::fabs(static_cast<long double>(simd::lane(found, i)) - function(static_cast<long double>(at)));
+        const bool is_near = error <= static_cast<long double>(size) * ulp * std::numeric_limits<T>::epsilon();
+        CAPTURE(at);
+        CHECK(is_near);
+      }
+    }
+    constexpr T infinity = std::numeric_limits<T>::infinity(), most = std::numeric_limits<T>::max();
+    for (const T extreme : {infinity, -infinity, most, -most, T(-0.0), std::numeric_limits<T>::denorm_min(), std::numeric_limits<T>::quiet_NaN()}) {
+      const T found = simd::lane(function(simd::broadcast<P>(extreme)), 0), expected = static_cast<T>(function(static_cast<long double>(extreme)));
+      CAPTURE(extreme);
+      CHECK((found == expected || (std::isnan(found) && std::isnan(expected))));
+    }
+  };
+  check("gelu", [](const auto& x) { return simd::gelu(x); }, 1);
+  check("gelu_tanh", [](const auto& x) { return simd::gelu_tanh(x); }, 2);
+  check("gelu_tanh_derivative", [](const auto& x) { return simd::gelu_tanh_derivative(x); }, 2);
+}
+
 TEST_CASE("what tends to 1 never exceeds it") {
   using P = simd::pack<T, simd::lanes<T>>;
   T largest = 0;

@@ -8,6 +8,7 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <numbers>
 #include <type_traits>
 
 namespace kroton::simd {
@@ -86,6 +87,40 @@ KROTON_HD T sigmoid(T x) noexcept {
 template <real T>
 KROTON_HD T softplus(T x) noexcept {
   return (x > T{0} ? x : T{0}) + std::log1p(std::exp(-std::fabs(x)));
+}
+
+/// Left of it the Gaussian error linear unit is 0, in double too; -inf times 0 would be NaN.
+inline constexpr double gelu_limit = -40;
+
+/// The Gaussian error linear unit: x times the probability that a standard normal variable is at most x.
+template <real T>
+KROTON_HD T gelu(T x) noexcept {
+  const T right = maximum(x, T(gelu_limit));
+  return T(0.5) * right * std::erfc(right * T(-0.5 * std::numbers::sqrt2));
+}
+
+/// 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) is x sigmoid(first x + third x^3), which keeps the small results on the left.
+/// Beyond the limit the sigmoid is 0 or 1, in double too, and the cube could overflow.
+struct gelu_tanh_constants {
+  static constexpr double first = 2 * std::numbers::sqrt2 * std::numbers::inv_sqrtpi, third = 0.044715 * first, limit = 24;
+};
+
+/// The Gaussian error linear unit, in its approximation by tanh.
+template <real T>
+KROTON_HD T gelu_tanh(T x) noexcept {
+  using by = gelu_tanh_constants;
+  const T right = maximum(x, T(-by::limit)), t = minimum(right, T(by::limit));
+  return right * sigmoid(t * (T(by::first) + T(by::third) * (t * t)));
+}
+
+/// Its derivative: with s the sigmoid of u, s + x s (1 - s) u', where 1 - s would cancel.
+template <real T>
+KROTON_HD T gelu_tanh_derivative(T x) noexcept {
+  using by = gelu_tanh_constants;
+  const T t = minimum(maximum(x, T(-by::limit)), T(by::limit)), square = t * t;
+  const T u = t * (T(by::first) + T(by::third) * square);
+  const T e = std::exp(-std::fabs(u)), above = T{1} / (T{1} + e), below = e * above;
+  return (u < T{0} ? below : above) + t * (below * above) * (T(by::first) + T(3 * by::third) * square);
 }
 
 /// The bounds of an integer type; constants, because device code cannot call std::numeric_limits.

@@ -8,6 +8,7 @@
 #include <kroton/kernel/simd/error_function.hpp>
 #include <kroton/kernel/simd/exponential.hpp>
 #include <kroton/kernel/simd/gamma.hpp>
+#include <kroton/kernel/simd/gelu.hpp>
 #include <kroton/kernel/simd/logarithm.hpp>
 #include <kroton/kernel/simd/memory.hpp>
 #include <kroton/kernel/simd/power.hpp>

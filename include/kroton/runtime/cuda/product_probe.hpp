@@ -1,6 +1,7 @@
-// What cuBLASLt makes of NaN and infinities where elements below 0 become 0, and in the gradient of that.
+// What cuBLASLt makes of functions and their gradients, of which NaN, rounding and the order with sums are not documented.
 #pragma once
 
+#include <kroton/kernel/simd/scalar.hpp>
 #include <kroton/runtime/cuda/check.hpp>
 #include <kroton/runtime/device/driver.hpp>
 
@@ -15,9 +16,10 @@ namespace kroton::on_cuda {
 template <class Products>
 class product_probe {
  public:
-  product_probe(Products& on, product_precision precision, bool has_gradient) : on_(on), precision_(precision), has_gradient_(has_gradient) {}
+  product_probe(Products& on, product_precision precision, product_function function, bool has_gradient)
+      : on_(on), precision_(precision), function_(function), has_gradient_(has_gradient) {}
 
-  /// Nothing where there is no memory for it now.
+  /// Nothing where there is no memory for it.
   std::optional<bool> run(cudaStream_t stream) {
     void* memory = nullptr;
     const cudaError_t found = cudaMallocAsync(&memory, static_cast<std::size_t>(rooms * bytes) + Products::workspace_bytes, stream);
@@ -39,52 +41,72 @@ class product_probe {
   }
 
  private:
-  static constexpr const char* what = "relu";
+  static constexpr const char* what = "dot";
   static constexpr std::int64_t extent = 64, bytes = extent * extent * static_cast<std::int64_t>(sizeof(float));
   using matrix = std::array<float, static_cast<std::size_t>(extent * extent)>;
-  enum : std::int64_t { values_down, ones_across, ones_down, values_across, bias, inputs, z = inputs, gradient, sums, mask, rooms };
+  enum : std::int64_t { values_down, ones_across, ones_down, values_across, bias, inputs, z = inputs, gradient, sums, kept, rooms };
 
   Products& on_;
   product_precision precision_;
+  product_function function_;
   bool has_gradient_;
   device_product forward_, gradient_;
 
-  static float value(std::int64_t i) {
-    constexpr float infinity = std::numeric_limits<float>::infinity();
-    constexpr float all[] = {std::numeric_limits<float>::quiet_NaN(), infinity, -infinity, 1, -1, 0, -0.0F, 3};
-    return all[i % 8];
+  static constexpr float infinity = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  // Element (i, j) of the forward product is row(i) + column(j), that of the other one factor(j); all are exact in any precision.
+  float row(std::int64_t i) const {
+    constexpr float all[] = {nan, infinity, -infinity, 1, -1, 0, -0.0F, 3};
+    return function_ == product_function::relu ? all[i % 8] : static_cast<float>(i - extent / 2) / 4;
   }
-  static std::size_t at(std::int64_t i, std::int64_t j) { return static_cast<std::size_t>(i * extent + j); }
-  static bool same(float x, float y) { return x == y || (std::isnan(x) && std::isnan(y)); }
+  float column(std::int64_t j) const {
+    constexpr float all[] = {nan, infinity, -infinity, 1e30F, -1e30F, 1e4F, -1e4F, 1e-30F};
+    return function_ == product_function::relu || j < extent - 8 ? 0 : all[j % 8];
+  }
+  float factor(std::int64_t j) const {
+    constexpr float all[] = {nan, infinity, -infinity, 1, -1, 0, -0.0F, 3};
+    return function_ == product_function::relu ? all[j % 8] : static_cast<float>(j % 8 + 1);
+  }
+  float value(float x) const { return function_ == product_function::relu ? (x < 0 ? 0 : x) : simd::gelu_tanh(x); }
+  float derivative(float x, float by) const { return function_ == product_function::relu ? (x > 0 ? by : 0) : by * simd::gelu_tanh_derivative(x); }
+  /// Relu has to be exact; gelu_tanh near, beside numbers of size `scale`, or NaN where squares or cubes of such are infinite.
+  bool agree(float found, float expected, float scale) const {
+    if (found == expected || (std::isnan(found) && std::isnan(expected))) return true;
+    if (function_ == product_function::relu) return false;
+    if (!(scale < 1e12F)) return std::isnan(found);
+    return std::fabs(found - expected) <= scale * (precision_ == product_precision::full ? 0x1p-18F : 0x1p-10F);
+  }
 
-  /// Element (i, j) of the forward product is value(i), that of the other one value(j).
+  static std::size_t at(std::int64_t i, std::int64_t j) { return static_cast<std::size_t>(i * extent + j); }
   void place(std::byte* memory) {
     for (device_product* p : {&forward_, &gradient_}) {
       p->precision = precision_;
+      p->function = function_;
       p->m = p->n = p->k = extent;
       p->x_strides[0] = p->y_strides[0] = extent;
       p->x_strides[1] = p->y_strides[1] = 1;
-      p->mask = has_gradient_ ? memory + mask * bytes : nullptr;
+      p->kept = has_gradient_ ? memory + kept * bytes : nullptr;
       p->workspace = memory + rooms * bytes;
     }
     forward_.x = memory + values_down * bytes;
     forward_.y = memory + ones_across * bytes;
     forward_.bias = memory + bias * bytes;
     forward_.z = memory + z * bytes;
-    forward_.has_relu = true;
     gradient_.x = memory + ones_down * bytes;
     gradient_.y = memory + values_across * bytes;
     gradient_.z = memory + gradient * bytes;
     gradient_.sums = memory + sums * bytes;
+    gradient_.is_gradient = true;
   }
   bool multiplies(cudaStream_t stream) {
     std::array<matrix, inputs> given{};  // all but a row or a column is 0
     for (std::int64_t i = 0; i < extent; ++i) {
-      given[values_down][at(i, 0)] = given[values_across][at(0, i)] = value(i);
+      given[values_down][at(i, 0)] = row(i);
+      given[values_across][at(0, i)] = factor(i);
       given[ones_across][at(0, i)] = given[ones_down][at(i, 0)] = 1;
+      given[bias][at(0, i)] = column(i);
     }
     check(cudaMemcpyAsync(const_cast<std::byte*>(forward_.x), given.data(), sizeof given, cudaMemcpyHostToDevice, stream), what);
-    if (has_gradient_) check(cudaMemsetAsync(forward_.mask, 0, static_cast<std::size_t>(mask_bytes(extent, extent)), stream), what);
+    if (has_gradient_) check(cudaMemsetAsync(forward_.kept, 0, static_cast<std::size_t>(bytes), stream), what);
     on_.multiply(forward_, stream, what);
     if (has_gradient_) on_.multiply(gradient_, stream, what);
     std::array<matrix, 3> found{};  // z, gradient, sums
@@ -94,14 +116,15 @@ class product_probe {
   }
   bool is_right(const std::array<matrix, 3>& found) const {
     for (std::int64_t j = 0; j < extent; ++j) {
-      float sum = 0;
+      float sum = 0, scale_of_sum = 0;
       for (std::int64_t i = 0; i < extent; ++i) {
-        const float kept = value(i) > 0 ? value(j) : 0;
-        sum += kept;
-        if (!same(found[0][at(i, j)], value(i) < 0 ? 0 : value(i))) return false;
-        if (has_gradient_ && !same(found[1][at(i, j)], kept)) return false;
+        const float x = row(i) + column(j), expected = derivative(x, factor(j)), scale = std::fmax(1, std::fabs(x));
+        sum += expected;
+        scale_of_sum += scale * std::fabs(factor(j));
+        if (!agree(found[0][at(i, j)], value(x), scale)) return false;
+        if (has_gradient_ && !agree(found[1][at(i, j)], expected, scale * std::fabs(factor(j)))) return false;
       }
-      if (has_gradient_ && !same(found[2][at(0, j)], sum)) return false;
+      if (has_gradient_ && !agree(found[2][at(0, j)], sum, scale_of_sum)) return false;
     }
     return true;
   }

@@ -41,14 +41,15 @@ class products {
     check(p.status, what);
     return p.workspace;
   }
-  /// Whether cuBLASLt has an algorithm for what is asked beside multiplying, and computes what Kroton's kernels would, which is not documented for NaN.
+  /// Whether cuBLASLt has an algorithm for what is asked beside multiplying, and computes what Kroton's kernels would.
   bool can_end(const device_product& product, cudaStream_t stream, const char* what) {
     const current_device here(device_);
+    if (product.function == product_function::gelu_tanh && product.kept != nullptr && product.n % 8 != 0) return false;  // it wants such rows of what is kept
     for (const bool is_gradient : {false, true})
-      if (is_gradient ? product.mask != nullptr : product.has_relu) {
-        std::optional<bool>& known = (is_gradient ? has_gradient_ : has_relu_)[static_cast<std::size_t>(product.precision)];
-        if (!known) known = product_probe(*this, product.precision, is_gradient).run(stream);
-        if (!known.value_or(false)) return false;
+      if (product.function != product_function::none && (is_gradient ? product.kept != nullptr : !product.is_gradient)) {
+        std::optional<bool>& known = known_[product.function == product_function::gelu_tanh][is_gradient][static_cast<std::size_t>(product.precision)];
+        if (!known) known = product_probe(*this, product.precision, product.function, is_gradient).run(stream).value_or(false);
+        if (!*known) return false;
       }
     return has_algorithm(product, what);
   }
@@ -71,19 +72,19 @@ class products {
   int device_;
   cublasLtHandle_t handle_ = nullptr;
   std::vector<plan> plans_;
-  std::array<std::optional<bool>, 3> has_relu_, has_gradient_;  // as Kroton wants them, with each precision
+  std::optional<bool> known_[2][2][3];  // whether relu and gelu_tanh, and their gradients, are as Kroton wants them, with each precision
 
   /// Of all operands, in bytes: as much as algorithms ask for, or one element.
   static std::uint32_t alignment(const device_product& p) {
     std::uintptr_t all = 0;
-    for (const std::byte* at : {p.x, p.y, static_cast<const std::byte*>(p.z), p.bias}) all |= reinterpret_cast<std::uintptr_t>(at);
+    for (const std::byte* at : {p.x, p.y, static_cast<const std::byte*>(p.z), p.bias, static_cast<const std::byte*>(p.kept)}) all |= reinterpret_cast<std::uintptr_t>(at);
     return all % 16 == 0 ? 16 : static_cast<std::uint32_t>(size_of(p.type));
   }
   static bool same(const device_product& a, const device_product& b) {
     return a.type == b.type && a.precision == b.precision && a.m == b.m && a.n == b.n && a.k == b.k && a.batches == b.batches && a.x_strides[0] == b.x_strides[0] &&
            a.x_strides[1] == b.x_strides[1] && a.y_strides[0] == b.y_strides[0] && a.y_strides[1] == b.y_strides[1] && a.x_batch == b.x_batch &&
            a.y_batch == b.y_batch && a.factors_on_device == b.factors_on_device && (a.bias == nullptr) == (b.bias == nullptr) &&
-           a.has_relu == b.has_relu && (a.mask == nullptr) == (b.mask == nullptr) && (a.sums == nullptr) == (b.sums == nullptr) && alignment(a) == alignment(b);
+           a.function == b.function && a.is_gradient == b.is_gradient && (a.kept == nullptr) == (b.kept == nullptr) && (a.sums == nullptr) == (b.sums == nullptr) && alignment(a) == alignment(b);
   }
   const plan& plan_of(const device_product& product, const char* what) {
     for (const plan& p : plans_)
@@ -132,19 +133,26 @@ class products {
     check(cublasLtMatmulDescSetAttribute(p.operation, attribute, &value, sizeof value), what);
   }
   static cublasLtEpilogue_t epilogue_of(const device_product& product) {
-    const bool has_bias = product.bias != nullptr, has_mask = product.mask != nullptr;
-    if (product.has_relu && has_mask) return has_bias ? CUBLASLT_EPILOGUE_RELU_AUX_BIAS : CUBLASLT_EPILOGUE_RELU_AUX;
-    if (product.has_relu) return has_bias ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_RELU;
-    if (has_mask) return product.sums != nullptr ? CUBLASLT_EPILOGUE_DRELU_BGRAD : CUBLASLT_EPILOGUE_DRELU;
-    return has_bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
+    const bool has_bias = product.bias != nullptr, has_sums = product.sums != nullptr, keeps = product.kept != nullptr;
+    switch (product.function) {
+      case product_function::none: return has_bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
+      case product_function::relu:
+        if (product.is_gradient) return has_sums ? CUBLASLT_EPILOGUE_DRELU_BGRAD : CUBLASLT_EPILOGUE_DRELU;
+        if (keeps) return has_bias ? CUBLASLT_EPILOGUE_RELU_AUX_BIAS : CUBLASLT_EPILOGUE_RELU_AUX;
+        return has_bias ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_RELU;
+      default:
+        if (product.is_gradient) return has_sums ? CUBLASLT_EPILOGUE_DGELU_BGRAD : CUBLASLT_EPILOGUE_DGELU;
+        if (keeps) return has_bias ? CUBLASLT_EPILOGUE_GELU_AUX_BIAS : CUBLASLT_EPILOGUE_GELU_AUX;
+        return has_bias ? CUBLASLT_EPILOGUE_GELU_BIAS : CUBLASLT_EPILOGUE_GELU;
+    }
   }
   /// What the epilogue reads and writes.
   static void set_addresses(const plan& p, const device_product& product, const char* what) {
     if (product.bias != nullptr) set(p, CUBLASLT_MATMUL_DESC_BIAS_POINTER, product.bias, what);
     if (product.sums != nullptr) set(p, CUBLASLT_MATMUL_DESC_BIAS_POINTER, product.sums, what);
-    if (product.mask == nullptr) return;
-    set(p, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, product.mask, what);
-    set(p, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, mask_stride(product.n), what);
+    if (product.kept == nullptr) return;
+    set(p, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, product.kept, what);
+    set(p, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, product.function == product_function::relu ? mask_stride(product.n) : product.n, what);
   }
   plan make(const device_product& product, const char* what) const {
     plan p;

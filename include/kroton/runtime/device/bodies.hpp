@@ -161,7 +161,7 @@ class column_body {
     for (auto& sum : s.sums) sum = part();
     if (i >= l.space.inner) return;
     const int left = l.space.inner - i < width ? static_cast<int>(l.space.inner - i) : width;
-    typename at::row_values rows;
+    typename at::row_values rows{};  // g++ does not see that only those are read that `reduced` writes
     at::template reduced<0>(l, start, i, false, rows, s.sums[0]);  // elements see only those that are the same for all columns
     std::int64_t count = 0;
     for (std::int64_t m = from; m < to; m += deep) {

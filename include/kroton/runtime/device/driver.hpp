@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kroton/graph/dtype.hpp>
+#include <kroton/graph/product_function.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +17,7 @@ namespace kroton {
 enum class product_precision : std::uint8_t { full, tf32, bf16 };
 
 /// z (m, n) = alpha * x (m, k) y (k, n) + beta * z, for each of `batches`; strides in elements, z is contiguous. Where that is wanted, a bias (n) is added to
-/// each row, elements below 0 become 0 (NaN stays), or those become 0 which another product has found not to be above 0, and columns are summed.
+/// each row and a function applied; or elements are multiplied by the function's derivative where another product has applied it, and columns are summed.
 struct device_product {
   dtype type = dtype::float32;
   product_precision precision = product_precision::full;
@@ -29,13 +30,14 @@ struct device_product {
   bool factors_on_device = false;
   const std::byte *alpha_at = nullptr, *beta_at = nullptr;     ///< where the factors are then
   const std::byte* bias = nullptr;
-  bool has_relu = false;
-  std::byte* mask = nullptr;                                   ///< bits of the elements above 0: written with relu, else read
+  product_function function = product_function::none;          ///< relu keeps NaN
+  bool is_gradient = false;
+  std::byte* kept = nullptr;                                   ///< (m, n) that gelu_tanh is applied to, or a mask of relu: written with the function if that is wanted, read with the gradient
   std::byte* sums = nullptr;                                   ///< of the columns of z (n)
   std::byte* workspace = nullptr;                              ///< as many bytes as the stream asks for
 };
 
-/// Bits in a row of a mask, and bytes of one for a matrix (m, n).
+/// A mask has a bit for each element, which says whether it was above 0. Bits in a row, and bytes for a matrix (m, n).
 constexpr std::int64_t mask_stride(std::int64_t n) { return (n + 127) / 128 * 128; }
 constexpr std::int64_t mask_bytes(std::int64_t m, std::int64_t n) { return m * (mask_stride(n) / 8); }
 
@@ -70,7 +72,8 @@ class device_stream {
   virtual void multiply(const device_product& product, const char* what) = 0;
   /// Bytes that a product of this shape needs beside its operands, of which only the alignment matters.
   virtual std::int64_t workspace_of(const device_product& product, const char* what) = 0;
-  /// Whether it can do with a product of this shape what is asked beside multiplying, as the kernels of Kroton do it.
+  /// Whether it can do with a product of this shape what is asked beside multiplying, as the kernels of Kroton do it. It never answers otherwise later,
+  /// because memory is planned by it.
   virtual bool can_end(const device_product& product, const char* what) = 0;
   virtual std::unique_ptr<device_event> make_event() = 0;
   /// `event` is when everything before this has been done.

@@ -14,8 +14,9 @@ namespace kroton::on_device {
 struct product_end {
   std::byte* result = nullptr;  ///< where it writes; none: its own place
   const std::byte* bias = nullptr;
-  bool has_relu = false;
-  std::byte* mask = nullptr;
+  product_function function = product_function::none;
+  bool is_gradient = false;
+  std::byte* kept = nullptr;
   std::byte* sums = nullptr;
 };
 
@@ -34,14 +35,14 @@ class product_ends {
 
   const step_end& operator[](std::size_t s) const { return of_steps_[s]; }
   /// Bytes that are kept in the workspace of a place.
-  std::int64_t kept(place_id place) const { return kept_[static_cast<std::size_t>(place)]; }
+  std::int64_t bytes_kept(place_id place) const { return kept_[static_cast<std::size_t>(place)]; }
 
   /// Product `s`, at `place`, with `m` rows of `n` columns, does what `e` says.
   void add(int s, const epilogue& e, place_id place, std::int64_t m, std::int64_t n) {
     step_end &product = of_step(s), &reader = of_step(e.reader);
     product.is_there = reader.is_done = true;
-    if (e.mask_of >= 0) {
-      std::int64_t& mask = of_step(e.mask_of).mask;
+    if (e.is_gradient && e.function == product_function::relu) {
+      std::int64_t& mask = of_step(e.other).mask;
       if (mask < 0) mask = room(place, mask_bytes(m, n));
       product.mask = mask;
     }

@@ -16,6 +16,7 @@ class executor : on_host::executor {
  public:
   using on_host::executor::cannot_fail;
   using on_host::executor::largest_extent;
+  using on_host::executor::leave_outputs_out;
   using on_host::executor::sizes_for;
 
   /// `host`: launchers by the number of the kernel.
@@ -150,7 +151,7 @@ class executor : on_host::executor {
   void clear_gaps() {
     if (const auto& results = staging_.outputs; results.bytes > 0) home_stream().clear(results.start, results.bytes, "output");
     for (std::size_t p = 0; p < streams_.size(); ++p)
-      if (const std::int64_t kept = product_ends_.kept(static_cast<place_id>(p)); kept > 0) streams_[p]->clear(memory_.workspace(p), kept, "workspace");
+      if (const std::int64_t kept = product_ends_.bytes_kept(static_cast<place_id>(p)); kept > 0) streams_[p]->clear(memory_.workspace(p), kept, "workspace");
   }
   /// Copies arguments to their place for this turn, which the call before does not use.
   void send_arguments(staged_call& call, std::size_t turn) {
@@ -180,7 +181,7 @@ class executor : on_host::executor {
   }
   step_call call_of(std::size_t s) {
     step_call call = device_.call(s, with_addresses(s), symbols_.data(), product_ends_, memory_.workspace(static_cast<std::size_t>(plan_.steps[s].place)));
-    if (device_.is_for_next(s, product_ends_)) device_.take_on(call, s, with_addresses(s + 1));
+    if (product_ends_[s].is_there) device_.take_on(call, s, with_addresses(device_.reader_of(s)));
     return call;
   }
 

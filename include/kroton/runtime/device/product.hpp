@@ -144,8 +144,9 @@ class product_launch {
     p.y = call.bound.operands[1].start;
     p.z = call.end.result == nullptr ? call.bound.operands[2].start : call.end.result;
     p.bias = call.end.bias;
-    p.has_relu = call.end.has_relu;
-    p.mask = call.end.mask;
+    p.function = call.end.function;
+    p.is_gradient = call.end.is_gradient;
+    p.kept = call.end.kept;
     p.sums = call.end.sums;
     p.alpha = call.what.product.alpha;
     p.beta = call.what.product.added < 0 ? 0 : 1;

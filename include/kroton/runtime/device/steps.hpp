@@ -62,33 +62,35 @@ class device_steps {
     const on_host::step_binder binder(plan_, symbols);
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
       const epilogue& e = table_.epilogues[s];
-      if (e.reader < 0 || stream_of(s) == nullptr || writes_over_factor(s, sizes)) continue;
+      if (e.reader < 0 || !can_end(binder, s, sizes, symbols, needs(s))) continue;
+      const auto other = static_cast<std::size_t>(std::max(0, e.other));
+      if (e.is_gradient && (!all[other].is_there || !can_end(binder, other, sizes, symbols, {.mask = needs(s).mask}))) continue;
+      if (!e.is_gradient && e.kept >= 0 && !can_end(binder, other, sizes, symbols, needs(other))) continue;
       const shape& z = plan_.steps[s].space;
-      const std::int64_t m = extent_value(z[0], symbols), n = extent_value(z[1], symbols);
-      const std::int64_t k = extent_value(plan_.parameters[static_cast<std::size_t>(plan_.steps[s].first_parameter)], symbols);
-      if (m <= 0 || n <= 0 || k <= 0) continue;  // below 0: extents that no call has, while those that fit are looked for
-      const auto masking = static_cast<std::size_t>(std::max(0, e.mask_of));
-      if (e.mask_of >= 0 && (!all[masking].is_there || !can_end(binder, masking, symbols, {.mask = true}))) continue;
-      if (can_end(binder, s, symbols, {.mask = e.mask_of >= 0, .sums = e.has_sums})) all.add(static_cast<int>(s), e, plan_.steps[s].place, m, n);
+      all.add(static_cast<int>(s), e, plan_.steps[s].place, extent_value(z[0], symbols), extent_value(z[1], symbols));
     }
     return all;
   }
   /// `workspace`: of the step's place.
   step_call call(std::size_t s, on_host::bound_step& bound, const std::int64_t* symbols, const product_ends& ends, std::byte* workspace) const {
-    step_call made{plan_.steps[s], bound, plan_, symbols, workspace + ends.kept(plan_.steps[s].place), precision_, {}};
-    if (ends[s].mask >= 0) made.end.mask = workspace + ends[s].mask;
+    step_call made{plan_.steps[s], bound, plan_, symbols, workspace + ends.bytes_kept(plan_.steps[s].place), precision_, {}};
+    if (ends[s].mask >= 0) made.end.kept = workspace + ends[s].mask;
     if (ends[s].sums >= 0) made.end.sums = workspace + ends[s].sums;
     return made;
   }
   /// Whether a product writes what the next step would, and reads what that would read.
   bool is_for_next(std::size_t s, const product_ends& ends) const { return ends[s].is_there && table_.epilogues[s].result >= 0; }
-  /// Adds to the call of a product what it does for the next step, which is `next`.
-  void take_on(step_call& call, std::size_t s, const on_host::bound_step& next) const {
+  /// The step whose work product `s` does.
+  std::size_t reader_of(std::size_t s) const { return static_cast<std::size_t>(table_.epilogues[s].reader); }
+  /// Adds to the call of a product what it does for its reader.
+  void take_on(step_call& call, std::size_t s, const on_host::bound_step& reader) const {
     const epilogue& e = table_.epilogues[s];
-    const auto start = [&](int at) { return next.operands[static_cast<std::size_t>(at - plan_.steps[s + 1].first_access)].start; };
-    call.end.result = start(e.result);
-    call.end.bias = e.bias < 0 ? nullptr : start(e.bias);
-    call.end.has_relu = e.has_relu;
+    const auto start = [&](int at) { return reader.operands[static_cast<std::size_t>(at - plan_.steps[reader_of(s)].first_access)].start; };
+    call.end.function = e.function;
+    call.end.is_gradient = e.is_gradient;
+    if (e.result >= 0) call.end.result = start(e.result);
+    if (e.bias >= 0) call.end.bias = start(e.bias);
+    if (e.kept >= 0) call.end.kept = e.is_in_place ? call.bound.operands[static_cast<std::size_t>(result_access(call.what))].start : start(e.kept);
   }
 
   /// Adds memory that the steps at each place share to its arena.
@@ -99,11 +101,11 @@ class device_steps {
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
       if (stream_of(s) == nullptr || launcher_of(s) == nullptr || ends[s].is_done) continue;
       std::int64_t& most = bytes[static_cast<std::size_t>(plan_.steps[s].place)];
-      const extras with{.next = is_for_next(s, ends), .mask = ends[s].mask >= 0, .sums = ends[s].sums >= 0};
+      const extras with{.end = ends[s].is_there, .mask = ends[s].mask >= 0, .sums = ends[s].sums >= 0};
       most = std::max(most, ask(binder, s, symbols, with, launcher_of(s)->workspace));
     }
     for (std::size_t p = 0; p < bytes.size(); ++p)
-      if (const std::int64_t all = ends.kept(static_cast<place_id>(p)) + bytes[p]; all > 0) sizes.add_workspace(p, all);
+      if (const std::int64_t all = ends.bytes_kept(static_cast<place_id>(p)) + bytes[p]; all > 0) sizes.add_workspace(p, all);
   }
 
  private:
@@ -114,35 +116,43 @@ class device_steps {
 
   /// What a product reads or writes beside its operands.
   struct extras {
-    bool next = false, mask = false, sums = false;
+    bool end = true, mask = false, sums = false;
   };
+  extras needs(std::size_t s) const {
+    const epilogue& e = table_.epilogues[s];
+    return {.mask = e.is_gradient && e.function == product_function::relu, .sums = e.has_sums};
+  }
   /// Asks a question about a step, with memory that has the alignment that its operands will have.
   template <class Answer>
   Answer ask(const on_host::step_binder& binder, std::size_t s, const std::int64_t* symbols, const extras& with,
              Answer (*question)(device_stream&, const step_call&)) const {
     const std::lock_guard lock(stream_of(s)->mutex);
-    on_host::bound_step bound = example(binder, s), next;
+    on_host::bound_step bound = example(binder, s), reader;
     step_call asked{plan_.steps[s], bound, plan_, symbols, aligned_start(), precision_, {}};
-    if (with.next) {
-      next = example(binder, s + 1);
-      take_on(asked, s, next);
+    if (with.end) {
+      reader = example(binder, reader_of(s));
+      take_on(asked, s, reader);
     }
-    if (with.mask) asked.end.mask = aligned_start();
+    if (with.mask) asked.end.kept = aligned_start();
     if (with.sums) asked.end.sums = aligned_start();
     return question(*stream_of(s), asked);
   }
-  bool can_end(const on_host::step_binder& binder, std::size_t s, const std::int64_t* symbols, extras with) const {
-    with.next = table_.epilogues[s].result >= 0;
+  bool can_end(const on_host::step_binder& binder, std::size_t s, const memory_sizes& sizes, const std::int64_t* symbols, const extras& with) const {
+    const step& product = plan_.steps[s];
+    if (stream_of(s) == nullptr || writes_over_factor(s, sizes)) return false;
+    for (const extent_code extent : {product.space[0], product.space[1], plan_.parameters[static_cast<std::size_t>(product.first_parameter)]})
+      if (extent_value(extent, symbols) <= 0) return false;  // below 0: extents that no call has, while those that fit are looked for
     return ask(binder, s, symbols, with, launcher_of(s)->can_end);
   }
-  /// Whether the next step, in whose stead product `s` would write, writes over what the product reads.
+  /// Whether product `s`, writing in its reader's stead, would write over what it reads.
   bool writes_over_factor(std::size_t s, const memory_sizes& sizes) const {
-    if (table_.epilogues[s].result < 0) return false;
-    const auto result = static_cast<std::size_t>(plan_.accesses[static_cast<std::size_t>(table_.epilogues[s].result)].buffer);
-    for (int i = 0; i < 2; ++i)
-      if (sizes.overlap(plan_, result, static_cast<std::size_t>(plan_.accesses[static_cast<std::size_t>(plan_.steps[s].first_access + i)].buffer))) return true;
+    const epilogue& e = table_.epilogues[s];
+    for (const int written : {e.result, e.is_gradient ? -1 : e.kept})
+      for (int i = 0; i < 2 && written >= 0; ++i)
+        if (sizes.overlap(plan_, buffer_at(written), buffer_at(plan_.steps[s].first_access + i))) return true;
     return false;
   }
+  std::size_t buffer_at(int access) const { return static_cast<std::size_t>(plan_.accesses[static_cast<std::size_t>(access)].buffer); }
   static std::byte* aligned_start() { return std::bit_cast<std::byte*>(std::uintptr_t{4096}); }
   on_host::bound_step example(const on_host::step_binder& binder, std::size_t s) const {
     on_host::bound_step b;

@@ -1,0 +1,228 @@
+// Products on a device, and what they do beside multiplying.
+#include "device.hpp"
+
+using namespace test;
+
+namespace {
+
+constexpr struct batch : kt::dim<batch> {
+} batch;
+
+TEST_CASE("device: products in all forms") {
+  const kt::context where = device(1);
+  const auto f = [&](auto lambda) { return kt::function<kt::policy::none, backend>(lambda, where); };
+  auto forms = f([](kt::var<float, batch, 9> x, kt::var<float, 9, 5> y, kt::var<float, batch, 5> z, kt::var<float> a, kt::var<float> b) {
+    return kt::outputs(kt::dot(x, y), a * kt::dot(x, y), z - 2 * kt::dot(x, y), b * z + a * kt::dot(x, y), kt::dot(y, kt::transpose(z)), kt::dot(x, y[kt::range(kt::axis<1>, 0, 1)]));
+  });
+  for (const std::int64_t n : {0, 1, 4, 31})
+    for (const float a : {0.0F, -1.5F}) check_call(forms, random<float, 2>({n, 9}, 1), random<float, 2>({9, 5}, 2), random<float, 2>({n, 5}, 3), a, 0.5F);
+  auto x = random<float, 2>({4, 9}, 1);
+  x(2, 3) = NAN;
+  check_call(forms, x, random<float, 2>({9, 5}, 2), random<float, 2>({4, 5}, 3), 0.0F, 0.0F);
+  auto batched = f([](kt::var<double, batch, 3, 4> u, kt::var<double, batch, 4, 2> v, kt::var<double, 4, 2> w) {
+    return kt::outputs(kt::dot(u, v), kt::dot(u, w), kt::dot(kt::permute<0, 2, 1>(v), kt::permute<0, 2, 1>(u)));
+  });
+  check_call(batched, random<double, 3>({5, 3, 4}, 4), random<double, 3>({5, 4, 2}, 5), random<double, 2>({4, 2}, 6));
+  auto empty = f([](kt::var<float, 3, batch> u, kt::var<float, batch, 2> v, kt::var<float, 3, 2> w) { return kt::outputs(kt::dot(u, v), w + kt::dot(u, v)); });
+  check_call(empty, random<float, 2>({3, 0}, 7), random<float, 2>({0, 2}, 8), random<float, 2>({3, 2}, 9));
+}
+
+TEST_CASE("device: products are as precise as floats are, unless less is enough") {
+  const auto lambda = [](kt::var<float, batch, 64> x, kt::var<float, 64, 3> y) { return kt::dot(x, y); };
+  const auto x = random<float, 2>({5, 64}, 1, 0.5), y = random<float, 2>({64, 3}, 2, 0.5);
+  const auto full = kt::function<kt::policy::none, backend>(lambda, device(0))(x, y);
+  const auto error = [&](const kt::tensor<float, 2>& z) {
+    float most = 0;
+    for (std::int64_t i = 0; i < 5; ++i)
+      for (std::int64_t j = 0; j < 3; ++j) most = std::max(most, std::abs(z(i, j) - full(i, j)) / full(i, j));
+    return most;
+  };
+  CHECK(error(kt::function<kt::policy::tf32, backend>(lambda, device(0))(x, y)) < 1e-3F);
+  CHECK(error(kt::function<kt::policy::bf16 | kt::policy::explicit_transfers, backend>(lambda, device(0))(x, y)) < 1e-2F);
+  if (is_simulated) CHECK(error(kt::function<kt::policy::bf16, backend>(lambda, device(0))(x, y)) > 0);
+  // on the host, nothing changes
+  CHECK(kt::function<kt::policy::bf16, backend>(lambda, kt::context::host())(x, y)(4, 2) == kt::function(lambda, kt::context::host())(x, y)(4, 2));
+}
+
+/// Products with a bias or a function, or with the gradient of a function, that a simulated device has computed.
+struct ended_products {
+  int forward = 0, gradient = 0;
+  bool operator==(const ended_products&) const = default;
+  ended_products operator-(const ended_products& other) const { return {forward - other.forward, gradient - other.gradient}; }
+};
+ended_products ended_of([[maybe_unused]] const kt::context& where, [[maybe_unused]] ended_products otherwise) {
+#ifndef __CUDACC__
+  const auto& stream = static_cast<simulated::stream&>(*where.stream());
+  return {stream.epilogues, stream.gradients};
+#else
+  return otherwise;
+#endif
+}
+/// Whether products of a simulated device can do anything but multiply.
+void let_products_end([[maybe_unused]] const kt::context& where, [[maybe_unused]] bool can) {
+#ifndef __CUDACC__
+  static_cast<simulated::stream&>(*where.stream()).can_end_products = can;
+#endif
+}
+struct layers : kt::model {
+  kt::shared<float, 9, 16> W1{this, "W1", kt::init::uniform(-1, 1)};
+  kt::shared<float, 16> b1{this, "b1", kt::init::uniform(-1, 1)};
+  kt::shared<float, 16, 4> W2{this, "W2", kt::init::uniform(-1, 1)};
+  kt::shared<float, 4> b2{this, "b2", kt::init::uniform(-1, 1)};
+  constexpr auto forward(kt::var<float, batch, 9> x) const { return kt::dot(kt::relu(kt::dot(x, W1) + b1), W2) + b2; }
+  constexpr auto bare(kt::var<float, batch, 9> x) const { return kt::relu(kt::dot(x, W1)); }
+  constexpr auto both(kt::var<float, batch, 9> x) const {
+    auto z = kt::dot(x, W1);
+    return kt::outputs(kt::relu(z + b1), z);
+  }
+  constexpr auto train(kt::var<float, batch, 9> x, kt::var<float> rate) const {
+    auto cost = kt::mean(kt::sqr(forward(x)));
+    return kt::outputs(cost).updates(kt::optim::sgd(cost, parameters(), rate));
+  }
+};
+TEST_CASE("device: products add a bias and take what is above 0 while they are written") {
+  const kt::context where = device(1);
+  const ended_products before = ended_of(where, {});
+  kt::session<layers> session(where, kt::seed{6});
+  auto forward = compile<&layers::forward>(session);
+  auto bare = compile<&layers::bare>(session);
+  auto both = compile<&layers::both>(session);
+  auto train = compile<&layers::train>(session);
+  for (const std::int64_t n : {0, 1, 5, 33, 5}) {
+    auto x = random<float, 2>({n, 9}, static_cast<unsigned>(n));
+    if (n == 33) x(7, 3) = NAN, x(8, 1) = INFINITY;
+    check_call(forward, x);
+    check_call(bare, x);
+    check_call(both, x);
+  }
+  CHECK(ended_of(where, {12, 0}) - before == ended_products{3 * 4, 0});  // none for no rows, and none where the product itself is wanted
+  for (int i = 0; i < 4; ++i) check_call(train, random<float, 2>({6, 9}, 3), 0.05F);
+  CHECK(ended_of(where, {15, 3}) - before == ended_products{3 * 4 + 3, 3});  // once while it is captured
+}
+
+struct deep : kt::model {
+  kt::shared<float, 9, 140> W1{this, "W1", kt::init::uniform(-0.2, 0.2)};
+  kt::shared<float, 140> b1{this, "b1", kt::init::uniform(-0.2, 0.2)};
+  kt::shared<float, 140, 33> W2{this, "W2", kt::init::uniform(-0.2, 0.2)};
+  kt::shared<float, 33, 130> W3{this, "W3", kt::init::uniform(-0.2, 0.2)};
+  kt::shared<float, 130, 4> W4{this, "W4", kt::init::uniform(-0.2, 0.2)};
+  constexpr auto cost(kt::var<float, batch, 9> x) const {
+    return kt::sum(kt::sqr(kt::dot(kt::relu(kt::dot(kt::relu(kt::dot(kt::relu(kt::dot(x, W1) + b1), W2)), W3)), W4)));
+  }
+  constexpr auto train(kt::var<float, batch, 9> x, kt::var<float> rate) const {
+    auto c = cost(x);
+    return kt::outputs(c).updates(kt::optim::sgd(c, parameters(), rate));
+  }
+  /// What is behind relu is wanted too, or only its gradient.
+  constexpr auto gradients(kt::var<float, batch, 9> x) const {
+    auto z = kt::dot(x, W1), h = kt::relu(z + b1);
+    auto c = kt::sum(kt::sqr(kt::dot(h, W2)));
+    return kt::outputs(kt::grad(c, W1), kt::grad(c, b1), h);
+  }
+  constexpr auto of_bias(kt::var<float, batch, 9> x) const {
+    return kt::grad(kt::sum(kt::sqr(kt::dot(kt::relu(kt::dot(x, W1) + b1), W2))), b1);
+  }
+};
+TEST_CASE("device: products take over the gradient of relu and the sums for the bias") {
+  const kt::context where = device(1);
+  for (const bool can : {true, false}) {
+    let_products_end(where, can);
+    const ended_products before = ended_of(where, {});
+    kt::session<deep> session(where, kt::seed{8});
+    auto train = compile<&deep::train>(session);
+    auto gradients = compile<&deep::gradients>(session);
+    auto of_bias = compile<&deep::of_bias>(session);
+    for (const std::int64_t n : {0, 1, 7, 40, 7}) {
+      auto x = random<float, 2>({n, 9}, static_cast<unsigned>(n));
+      check_call(train, x, 1e-4F);
+      if (n == 40) x(7, 3) = NAN, x(8, 1) = INFINITY;
+      check_call(gradients, x);
+      check_call(of_bias, x);
+    }
+    const int calls = can ? 4 : 0;  // with elements
+    CHECK(ended_of(where, {5 * calls, 5 * calls}) - before == ended_products{5 * calls, 5 * calls});
+    if (is_simulated) CHECK(train.memory_plan(batch(7)).buffers.back().bytes >= (can ? 7 * 32 : 0));
+  }
+  let_products_end(where, true);
+}
+
+struct smooth : kt::model {
+  kt::shared<float, 9, 40> W1{this, "W1", kt::init::uniform(-0.3, 0.3)};
+  kt::shared<float, 40> b1{this, "b1", kt::init::uniform(-0.3, 0.3)};
+  kt::shared<float, 40, 24> W2{this, "W2", kt::init::uniform(-0.3, 0.3)};
+  kt::shared<float, 24, 4> W3{this, "W3", kt::init::uniform(-1, 1)};
+  constexpr auto output(kt::var<float, batch, 9> x) const {
+    return kt::dot(kt::nn::gelu_tanh(kt::dot(kt::nn::gelu_tanh(kt::dot(x, W1) + b1), W2)), W3);
+  }
+  constexpr auto train(kt::var<float, batch, 9> x, kt::var<float> rate) const {
+    auto c = kt::sum(kt::sqr(output(x)));
+    return kt::outputs(c).updates(kt::optim::sgd(c, parameters(), rate));
+  }
+  /// The derivative is wanted itself, or by more than one.
+  constexpr auto derivative(kt::var<float, batch, 9> x) const {
+    auto z = kt::dot(x, W1) + b1;
+    return kt::outputs(kt::nn::gelu_tanh(z), kt::grad(kt::sum(kt::nn::gelu_tanh(z)), z));
+  }
+  constexpr auto second(kt::var<float, batch, 9> x) const {
+    auto h = kt::nn::gelu_tanh(kt::dot(x, W1) + b1);
+    return kt::grad(kt::sum(kt::sqr(kt::grad(kt::sum(kt::sqr(kt::dot(h, W2))), W1))), b1);
+  }
+};
+template <bool IsSmooth>
+struct branching : kt::model {
+  kt::shared<float, 9, 40> W1{this, "W1", kt::init::uniform(-0.3, 0.3)};
+  kt::shared<float, 40> b1{this, "b1", kt::init::uniform(-0.3, 0.3)};
+  kt::shared<float, 40, 40> W2{this, "W2", kt::init::uniform(-0.3, 0.3)};
+  kt::shared<float, 40, 40> W3{this, "W3", kt::init::uniform(-0.3, 0.3)};
+  kt::shared<float, 40, 40> W4{this, "W4", kt::init::uniform(-0.3, 0.3)};
+  static constexpr auto activate(const auto& x) {
+    if constexpr (IsSmooth) return kt::nn::gelu_tanh(x);
+    else return kt::relu(x);
+  }
+  constexpr auto train(kt::var<float, batch, 9> x, kt::var<float> rate) const {
+    auto h = activate(kt::dot(x, W1) + b1);
+    auto c = kt::sum(kt::tanh(kt::dot(h, W2)) * kt::dot(h, W3) + kt::sqr(kt::dot(h, W4)));
+    return kt::outputs(c).updates(kt::optim::sgd(c, parameters(), rate));
+  }
+};
+template <bool IsSmooth>
+void check_branching() {
+  const kt::context where = device(1);
+  const ended_products before = ended_of(where, {});
+  kt::session<branching<IsSmooth>> session(where, kt::seed{9});
+  auto train = compile<&branching<IsSmooth>::train>(session);
+  for (const std::int64_t n : {0, 1, 7, 40, 7}) check_call(train, random<float, 2>({n, 9}, static_cast<unsigned>(n)), 1e-3F);
+  CHECK(ended_of(where, {4, 4}) - before == ended_products{4, 4});
+}
+TEST_CASE("device: the last of several products that are added has the gradient of a function") {
+  check_branching<false>();
+  check_branching<true>();
+}
+
+TEST_CASE("device: products take over gelu_tanh, its gradient and the sums for the bias") {
+  const kt::context where = device(1);
+  for (const bool can : {true, false}) {
+    let_products_end(where, can);
+    const ended_products before = ended_of(where, {});
+    kt::session<smooth> session(where, kt::seed{8});
+    auto output = compile<&smooth::output>(session);
+    auto train = compile<&smooth::train>(session);
+    for (const std::int64_t n : {0, 1, 7, 40, 7}) {
+      auto x = random<float, 2>({n, 9}, static_cast<unsigned>(n));
+      check_call(train, x, 1e-4F);
+      check_call(output, x);
+    }
+    const int calls = can ? 4 : 0;  // with elements
+    CHECK(ended_of(where, {4 * calls, 2 * calls}) - before == ended_products{4 * calls, 2 * calls});
+    auto derivative = compile<&smooth::derivative>(session);
+    auto second = compile<&smooth::second>(session);
+    check_call(derivative, random<float, 2>({7, 9}, 1));
+    check_call(second, random<float, 2>({7, 9}, 1));
+    auto x = random<float, 2>({7, 9}, 1);
+    x(5, 3) = NAN, x(6, 1) = INFINITY;
+    check_call(output, x);
+  }
+  let_products_end(where, true);
+}
+
+}  // namespace
