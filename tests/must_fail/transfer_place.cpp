@@ -1,4 +1,4 @@
-// expect: kroton: a place is kt::host or the name of a context
+// expect: kroton: a place is kt::host, kt::home or the name of a context
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace kt = kroton;
 
@@ -51,7 +52,7 @@ void compare(Whole& whole, Chunked& pieces, double accepted, const X&... x) {
 template <class Function>
 constexpr std::string_view in_the_way(const kt::compiled_function<Function>&) {
   constexpr kt::chunk_problem problem = kt::chunk_facts<kt::captured<Function>, kt::code_of<std::remove_const_t<decltype(batch)>>>::known.problem;
-  return problem.is_axis ? "axis" : problem.operation == nullptr ? "" : problem.operation;
+  return problem.is_axis() ? "axis" : problem.operation == nullptr ? "" : problem.operation;
 }
 
 TEST_CASE("chunked: what stands in the way is named") {
@@ -153,6 +154,57 @@ TEST_CASE("chunked: a training step in pieces makes the same step in less memory
   CHECK(std::equal(found.begin(), found.end(), before.begin()));
 }
 
+struct narrow : kt::model {
+  kt::shared<kt::bfloat16, 4> b{this, "b", kt::init::constant(1)};
+  constexpr auto step(kt::var<kt::bfloat16, batch, 4> x) const {
+    auto c = kt::mean(kt::sqr(x - b));
+    return kt::outputs(c).updates(kt::update(b, b - kt::cast<kt::bfloat16>(0.5F * kt::cast<float>(kt::grad(c, b)))));
+  }
+};
+template <class T>
+kt::tensor<T, 1> filled(std::int64_t count, float value) {
+  kt::tensor<T, 1> x({count});
+  for (T& element : x) element = T(value);
+  return x;
+}
+TEST_CASE("chunked: sums of many pieces are not rounded one by one") {
+  const auto means = []<class T>(T) { return kt::function([](kt::var<T, batch> x) { return kt::outputs(kt::mean(x), kt::sum(x), kt::sum(x) * 0.5F, kt::sum(kt::cast<float>(x)), kt::sum(x) > 3); }); };
+  auto of_half = means(kt::half());
+  for (const std::int64_t size : {10, 1000}) {
+    auto pieces = kt::chunked<batch>(of_half, size);
+    compare(of_half, pieces, 1e-3, filled<kt::half>(50000, 0.1F));
+    compare(of_half, pieces, 1e-3, filled<kt::half>(100000, 1));  // the sum is more than 16 bits hold, the mean and half the sum are not
+  }
+  auto of_bfloat16 = means(kt::bfloat16());
+  auto pieces = kt::chunked<batch>(of_bfloat16, 64);
+  compare(of_bfloat16, pieces, 1e-2, filled<kt::bfloat16>(65536, 1));
+  auto of_float = means(float());
+  auto ones = kt::chunked<batch>(of_float, 1), tenths = kt::chunked<batch>(of_float, 16);
+  compare(of_float, ones, 1e-5, filled<float>(1 << 17, 0.1F));
+  compare(of_float, tenths, 1e-5, filled<float>(1 << 20, 0.1F));
+  kt::session<narrow> one, two;
+  auto whole = one.compile<&narrow::step>();
+  auto part_of = two.compile<&narrow::step>();
+  auto steps = kt::chunked<batch>(part_of, 32);
+  kt::tensor<kt::bfloat16, 2> x({16384, 4});
+  for (auto& element : x) element = kt::bfloat16(3);
+  compare(whole, steps, 0, x);
+  CHECK(static_cast<float>(two.values<&narrow::b>()[1]) == static_cast<float>(one.values<&narrow::b>()[1]));
+}
+
+TEST_CASE("chunked: pieces have an extent, and wrong indices say in which they are") {
+  auto f = kt::function([](kt::var<float, 10> x, kt::var<int, batch> i) { return kt::sum(kt::take(x, i)); });
+  CHECK_THROWS_WITH_AS(kt::chunked<batch>(f, 0), "kroton: chunked: pieces of 0; a piece has an extent of at least 1", kt::shape_error);
+  CHECK_THROWS_AS(kt::chunked<batch>(f, -3), kt::shape_error);
+  std::vector<int> i(10, 1);
+  auto all = kt::chunked<batch>(f, std::numeric_limits<std::size_t>::max());
+  compare(f, all, 0, ramp<float>(10), i);
+  CHECK(all.piece() == 10);
+  auto pieces = kt::chunked<batch>(f, 4);
+  i[9] = 77;
+  CHECK_THROWS_WITH_AS(pieces(ramp<float>(10), i), "kroton: index 77 at position 1 of argument 2 is outside [0, 10), in the piece that begins at 8", kt::index_error);
+}
+
 TEST_CASE("chunked: pieces as large as the budget allows") {
   auto heavy = [](const kt::context& c) {
     return kt::function([](kt::var<float, batch, 64> x, kt::var<float, 64, 64> w) { return kt::sum(kt::dot(kt::dot(x, w), w), kt::axis<0>); }, c);
@@ -173,9 +225,32 @@ TEST_CASE("chunked: pieces as large as the budget allows") {
   auto unlimited = kt::chunked<batch>(whole, kt::fit_budget);
   call(unlimited);
   CHECK(unlimited.piece() == n);
-  auto tiny = heavy(kt::context::host(1).with_budget(1024));
+  const kt::context few = kt::context::host(1).with_budget(1500);
+  auto tiny = heavy(few);
   auto none = kt::chunked<batch>(tiny, kt::fit_budget);
-  CHECK_THROWS_AS(call(none), kt::memory_error);
+  CHECK_THROWS_WITH_AS(call(none), doctest::Contains("; this is for a piece of 1"), kt::memory_error);
+}
+
+TEST_CASE("chunked: pieces leave room for what comes after them") {
+  const auto late = [](const kt::context& c) {
+    return kt::function([](kt::var<float, batch, 64> x) {
+      auto s = kt::dot(kt::transpose(x), kt::exp(x));
+      return kt::outputs(kt::sum(kt::exp(kt::dot(kt::dot(s, s), s) * 1e-9F)), kt::exp(x[kt::cols<0, 2>()]));
+    }, c);
+  };
+  const std::vector<float> x = ramp<float>(5000 * 64);
+  auto whole = late(kt::context::host(1));
+  for (const std::int64_t budget : {140000, 160000, 250000}) {
+    const kt::context small = kt::context::host(1).with_budget(budget);
+    auto part_of = late(small);
+    auto pieces = kt::chunked<batch>(part_of, kt::fit_budget);
+    compare(whole, pieces, 1e-4, kt::view(x.data(), {5000, 64}));
+    const std::int64_t first = pieces.piece();
+    compare(whole, pieces, 1e-4, kt::view(x.data(), {5000, 64}));
+    CHECK(pieces.piece() == first);
+    CHECK(small.memory().peak <= budget);
+    CHECK(small.memory().peak > budget - 1000);
+  }
 }
 
 }  // namespace

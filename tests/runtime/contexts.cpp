@@ -95,6 +95,8 @@ TEST_CASE("flags") {
   CHECK_FALSE(all.print_active_device);
 
   CHECK(refused_flags("device=cpu,contexts=a->cpu;b=cpu") == "kroton: KROTON_FLAGS, column 28: \"b=cpu\": an entry is written name->device");
+  CHECK(refused_flags("device=cpu,  speed=1 ").starts_with("kroton: KROTON_FLAGS, column 14: \"speed=1\": "));
+  CHECK(refused_flags("device=cpu, contexts = a->cpu;b=cpu") == "kroton: KROTON_FLAGS, column 31: \"b=cpu\": an entry is written name->device");
   CHECK(refused_flags("device=cpu,device=cpu") == "kroton: KROTON_FLAGS, column 12: \"device=cpu\": the flag device is there twice");
   CHECK(refused_flags("floatX=float32") ==
         "kroton: KROTON_FLAGS, column 1: \"floatX=float32\": the flags are contexts, device, budget and print_active_device");
@@ -136,9 +138,24 @@ TEST_CASE("contexts by name") {
         "kroton: no device is mapped to the context nowhere; say KROTON_FLAGS=\"contexts=nowhere->cpu\" or kt::context::map(\"nowhere\", \"cpu\")");
 }
 
+TEST_CASE("a name for a context with a budget of its own") {
+  const kt::context small = kt::context::on("cpu0").with_budget(1000);
+  kt::context::map("small_one", small);
+  CHECK(kt::context::named("small_one").account() == small.account());
+  CHECK(message_of<kt::parse_error>([&] { kt::context::map("small_one", small); }) == "kroton: the context small_one is mapped to cpu0 already");
+  CHECK(message_of<kt::parse_error>([&] { kt::context::map("cpu7", small); }).find("does not begin with cpu") != std::string::npos);
+}
+
+TEST_CASE("what is told no context shares one") {
+  CHECK(kt::context::best().account() == kt::context::best().account());
+  CHECK(kt::context::named(kt::host).account() == kt::context::best().account());
+  CHECK(kt::context::host().account() != kt::context::best().account());
+  CHECK(message_of<kt::parse_error>([] { kt::context::map("host", "cpu"); }) == "kroton: kt::context::map, column 1: \"host->cpu\": host is a place without being mapped");
+}
+
 TEST_CASE("devices that are not there") {
   const std::string core = message_of<kt::device_error>([] { kt::context::map("far", "cpu4096"); });
-  CHECK(core.find("kroton: there is no device cpu4096; there are cpu, cpu0") == 0);
+  CHECK(core.find("kroton: kt::context::map, column 1: \"far->cpu4096\": there is no device cpu4096; there are cpu, cpu0") == 0);
   CHECK_THROWS_AS(kt::context::named("far"), kt::device_error);  // nothing was mapped
   CHECK_THROWS_AS(kt::context::on("cuda4096"), kt::device_error);
   CHECK_THROWS_AS(kt::context::on("gpu"), kt::parse_error);

@@ -14,6 +14,8 @@ namespace {
 
 constexpr struct batch : kt::dim<batch> {
 } batch;
+constexpr struct width : kt::dim<width> {
+} width;
 
 struct layers : kt::model {
   using kt::model::model;
@@ -26,6 +28,7 @@ struct layers : kt::model {
 struct network : kt::model {
   layers all{this, "all"};
   kt::shared<int> steps{this, "steps"};
+  kt::shared<float, width> spare{this, "spare"};
   constexpr auto train(kt::var<float, batch, 20> x, kt::var<int, batch> label) const {
     auto cost = kt::nn::cross_entropy(all.logits(x), label);
     return kt::outputs(kt::mean(cost), cost).updates(kt::optim::sgd(kt::mean(cost), all.parameters(), 0.5), kt::update(steps, steps + 1));
@@ -69,6 +72,7 @@ numbers state_of(kt::session<network>& session) {
   add(session.values<&network::all, &layers::W2>());
   add(session.values<&network::all, &layers::b2>());
   all.push_back(static_cast<float>(session.values<&network::steps>()[0]));
+  add(session.values<&network::spare>());
   return all;
 }
 
@@ -100,7 +104,7 @@ class fault {
   long remaining_;
 };
 
-/// The costs of three steps, of which the second has other extents, and the state after them.
+/// The costs of three steps, of which the second has other extents, and of one in pieces, and the state after them.
 numbers train(const kt::context& where, fault& f) {
   const auto nothing = [] { return numbers(); };
   auto session = f.survive([&] { return kt::session<network>(where, kt::seed{1}); }, nothing);
@@ -112,6 +116,12 @@ numbers train(const kt::context& where, fault& f) {
     results.push_back(mean);
     results.insert(results.end(), cost.begin(), cost.end());
   }
+  results.push_back(static_cast<float>(f.survive([&] { return step.memory_plan(batch(5)).peak; }, state)));
+  f.survive([&] { return session.resize(width(7)), true; }, state);
+  auto pieces = f.survive([&] { return kt::chunked<batch>(step, 2); }, state);
+  results.push_back(std::get<0>(f.survive([&] { return pieces(five.view(), five.labels); }, state)));
+  const kt::tensor<float, 2> W1 = f.survive([&] { return session.get<&network::all, &layers::W1>(); }, state);
+  results.push_back(W1(19, 29));
   const numbers last = state();
   results.insert(results.end(), last.begin(), last.end());
   return results;
@@ -137,7 +147,7 @@ TEST_CASE("faults: every allocation of the memory resource fails once") {
   failing_resource resource;
   const kt::context where = kt::context::host(1).with_resource(resource);
   const long count = fail_each(where, resource.left, [&] { CHECK(resource.in_use == 0); });
-  CHECK(count == 5 + 3);  // shared variables, and temporaries for each of three extents
+  CHECK(count == 5 + 3 + 1 + 3);  // shared variables, temporaries for each of three extents, a variable that grows, and for pieces: sums, temporaries, what follows
 }
 
 TEST_CASE("faults: every allocation of the program fails once") {

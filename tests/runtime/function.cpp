@@ -197,8 +197,14 @@ TEST_CASE("function: a budget is kept before anything changes") {
   step(8);
   CHECK(small.memory().in_use < small.memory().budget / 2);
   CHECK(small.memory().peak == small.memory().budget - 4);
+  CHECK_THROWS_WITH_AS(train.memory_plan(batch(-5)), "kroton: memory_plan: an extent is -5; extents are 0 or more", kt::shape_error);
+  CHECK_THROWS_AS((kt::tensor<float, 2>({std::int64_t{1} << 62, 3})), kt::memory_error);
+  CHECK((kt::tensor<float, 2>({std::int64_t{1} << 62, 0}).size()) == 0);
   const auto too_large = [] { kt::session<digits> none(kt::context::host(1).with_budget(variables - 1)); };
-  CHECK_THROWS_AS(too_large(), kt::memory_error);
+  CHECK_THROWS_WITH_AS(too_large(),
+                       "kroton: 38440 bytes of shared variables needed, but of a budget of 38439 bytes 0 are in use and 38439 free; the largest: W1 32768, W2 5120, b1 512, b2 40; "
+                       "raise the budget, or give smaller extents",
+                       kt::memory_error);
 }
 
 TEST_CASE("function: a refused call changes nothing") {

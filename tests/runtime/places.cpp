@@ -261,6 +261,34 @@ TEST_CASE("memory is counted in the context where it is") {
   CHECK(kt::context::named(first).memory().in_use == before);
 }
 
+struct at_host : kt::model {
+  kt::shared<float, 1000> h{this, "h", kt::init::ones, kt::host};
+  constexpr auto f(kt::var<float, batch, 1000> x) const { return kt::sum(kt::exp(kt::transfer<kt::host>(x)) * h, kt::axis<1>); }
+};
+TEST_CASE("the host as a place is the context of a session on the host") {
+  const kt::context small = kt::context::host(1).with_budget(100000);
+  kt::session<at_host> session{small};
+  CHECK(small.memory().in_use == 4000);
+  auto f = session.compile<&at_host::f>();
+  CHECK_THROWS_AS(f(kt::tensor<float, 2>({500, 1000}, ramp(500000))), kt::memory_error);
+  f(kt::tensor<float, 2>({5, 1000}, ramp(5000)));
+  CHECK(small.memory().in_use == 4000 + f.memory_plan(batch(5)).peak);
+}
+
+struct comes_home : kt::model {
+  kt::shared<float, 4> far{this, "far", kt::init::constant(2), first};
+  kt::shared<float, 4> near{this, "near", kt::init::constant(5)};
+  constexpr auto step() const { return kt::updates(kt::update(near, kt::transfer<kt::home>(far * 2.0F))); }
+};
+TEST_CASE("a transfer to the place of the session is written") {
+  static_assert(kt::transfers<&comes_home::step>().size() == 1);
+  static_assert(!kt::transfers<&comes_home::step>()[0].is_inserted);
+  map_contexts();
+  kt::session<comes_home> session{kt::context::host(1)};
+  session.compile<&comes_home::step, kt::policy::explicit_transfers>()();
+  CHECK(session.values<&comes_home::near>()[3] == 4);
+}
+
 TEST_CASE("contexts that are not mapped") {
   kt::session<whole> session;
   CHECK_NOTHROW(session.compile<&whole::train>());

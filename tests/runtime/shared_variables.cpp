@@ -104,11 +104,32 @@ TEST_CASE("shared: extents for which there is no memory change nothing") {
   session.resize(batch(2));
   session.resize(batch(3));
   session.values<&memory::state>()[8] = 7;
-  CHECK_THROWS_AS(session.resize(batch(4)), kt::memory_error);
+  CHECK_THROWS_WITH_AS(session.resize(batch(4)),
+                       "kroton: 48 bytes of shared variables needed, but of a budget of 96 bytes 72 are in use and 24 free; the largest: state 48; raise the budget, "
+                       "or give smaller extents; batch up to 3 would fit",
+                       kt::memory_error);
+  for (const std::int64_t huge : {std::int64_t{1} << 60, std::int64_t{1} << 62, std::int64_t{3074457345618258603}, std::numeric_limits<std::int64_t>::max()})
+    CHECK_THROWS_AS(session.resize(batch(huge)), kt::memory_error);
   CHECK(session.extents<&memory::state>() == std::vector<std::int64_t>{3, 3});
   CHECK(session.values<&memory::state>()[8] == 7);
   session.resize(width(0), batch(2));
   CHECK(where.memory().in_use == fixed + 2 * 3 * 4);
+}
+
+struct beside : kt::model {
+  kt::shared<float, batch, 3> cache{this, "cache"};
+  kt::shared<float, width> table{this, "table", kt::init::ones};
+  constexpr auto apply(kt::var<float, batch, 4> x) const { return kt::sum(kt::exp(x), kt::axis<1>); }
+  constexpr auto zeros(kt::var<float, batch> x) const { return kt::outputs(kt::grad(kt::sum(kt::floor(table)) + kt::sum(x), table), x); }
+};
+TEST_CASE("shared: variables that a function does not use need not fit its arguments") {
+  kt::session<beside> session;
+  session.resize(width(2));
+  CHECK(session.compile<&beside::apply>()(kt::tensor<float, 2>({5, 4}, numbers(20))).size() == 5);
+  CHECK(std::get<0>(session.compile<&beside::zeros>()(numbers(3))).size() == 2);
+  auto apply = session.compile<&beside::apply>();
+  auto pieces = kt::chunked<batch>(apply, 2);
+  CHECK(pieces(kt::tensor<float, 2>({5, 4}, numbers(20)))(4) == 4);
 }
 
 TEST_CASE("shared: memory of the caller is used without a copy") {

@@ -97,7 +97,7 @@ constexpr auto reject() {
   static_assert(!(What == complaint::dimension_values),
                 "kroton: give a value to each dimension of the function, once: batch(256)");
   static_assert(!(What == complaint::place),
-                "kroton: a place is kt::host or the name of a context (struct dev0 : kt::context_name<dev0> {} dev0;)");
+                "kroton: a place is kt::host, kt::home or the name of a context (struct dev0 : kt::context_name<dev0> {} dev0;)");
   static_assert(!(What == complaint::result_tensor),
                 "kroton: f.into(y, x) takes a tensor for the output, or std::tie(y, z) for several, of their element types and numbers of axes");
   static_assert(!(What == complaint::not_shared), "kroton: only a kt::shared of the session's model has values");

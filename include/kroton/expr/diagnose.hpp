@@ -12,6 +12,8 @@ template <unsigned Number>
 struct line {};  ///< of the user's source
 template <int Number>
 struct argument {};  ///< counted from 1
+template <int Number>
+struct output {};
 template <char... Letters>
 struct shared {};
 template <char... Letters>
@@ -50,7 +52,7 @@ constexpr void diagnosed(std::tuple<Details...>) {
 template <bool IsWritten, class... Details>
 constexpr void require_written(std::tuple<Details...>) {
   static_assert(IsWritten,
-                "kroton: a transfer is needed that is not written, which kt::policy::explicit_transfers does not allow; write kt::transfer<place>(x)");
+                "kroton: a transfer is needed that is not written, which kt::policy::explicit_transfers does not allow; write kt::transfer<place>(x); the place of the session is kt::home");
 }
 
 /// Called with an operation of a function and the element type for which a backend has no kernel of it.

@@ -13,13 +13,17 @@ struct context_name {};
 /// The host, wherever the session is.
 inline constexpr struct host : context_name<host> {} host;
 
+/// The context of the session.
+inline constexpr struct home : context_name<home> {} home;
+
 template <class Tag>
 concept named_context = std::derived_from<Tag, context_name<Tag>>;
 
 /// The number of a named context in graph `g`.
 template <named_context Tag>
 constexpr place_id place_in(graph& g) {
-  if constexpr (std::is_same_v<Tag, struct host>) return at_host;
+  if constexpr (std::is_same_v<Tag, struct home>) return at_home;
+  else if constexpr (std::is_same_v<Tag, struct host>) return at_host;
   else return g.place_named({hash_of_type<Tag>(), name_of_dim<Tag>.text});
 }
 

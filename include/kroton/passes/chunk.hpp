@@ -1,161 +1,11 @@
 // Divides a function along one dimension: what is computed for a piece of it after another, and what is computed once from the results.
 #pragma once
 
-#include <kroton/graph/ops.hpp>
-#include <kroton/passes/live.hpp>
+#include <kroton/passes/chunk_analysis.hpp>
 
 #include <array>
 
 namespace kroton {
-
-/// How a node depends on the elements along the dimension.
-enum class dependence : std::uint8_t {
-  none,   ///< not at all
-  along,  ///< it has the dimension as an axis; each of its slices depends on the same slices of arguments
-  over,   ///< it combines all slices, so that the results of pieces can be combined
-  after   ///< it depends on such a combination
-};
-
-/// Why a function cannot be divided.
-struct chunk_problem {
-  bool is_axis = false;             ///< an argument or output has the dimension, but not as its first axis, or a shared variable has it
-  const char* operation = nullptr;  ///< this one needs more of the dimension than a piece
-};
-
-/// Whether the value of an extent depends on that of `dimension`.
-constexpr bool depends_on(const extent_symbol* symbols, extent_code e, extent_code dimension) {
-  if (e >= 0 || e == dimension) return e == dimension;
-  const extent_symbol& s = symbols[-1 - e];
-  return s.kind >= extent_kind::sum && (depends_on(symbols, s.a, dimension) || depends_on(symbols, s.b, dimension));
-}
-
-/// The dependence of each of so many nodes; of one that nothing needs, none.
-template <int Nodes>
-struct chunk_dependences {
-  dependence of[Nodes + 1] = {};
-  chunk_problem problem;
-  constexpr dependence operator[](int id) const { return of[id]; }
-};
-
-/// Finds those of `Graph`, a frozen graph.
-template <class Graph>
-class chunk_analysis {
- public:
-  constexpr chunk_analysis(const Graph& f, extent_code dimension) : f_(f), dimension_(dimension) {
-    const array_list<bool> live = live_nodes(f);
-    for (int i = 0; i < f.size.shared; ++i)
-      if (axis_of(f.shapes[f.shared[i].shape]) != no_axis) found.problem.is_axis = true;
-    for (int id = 0; id < f.size.nodes; ++id)
-      if (live[id]) found.of[id] = look(id);
-    for (int i = 0; i < f.size.outputs; ++i)
-      if (found[f.outputs[i]] == dependence::along && axis_of_node(f.outputs[i]) != 0) found.problem.is_axis = true;
-  }
-  chunk_dependences<Graph::size.nodes> found;
-
- private:
-  static constexpr int no_axis = -1, several = -2;
-  const Graph& f_;
-  extent_code dimension_;
-
-  /// The axis of a shape that is the dimension.
-  constexpr int axis_of(const shape& s) const {
-    int at = no_axis;
-    for (int axis = 0; axis < s.rank; ++axis)
-      if (depends_on(f_.symbols, s[axis], dimension_)) at = at == no_axis && s[axis] == dimension_ ? axis : several;
-    return at;
-  }
-  constexpr const shape& shape_of(int id) const { return f_.shapes[f_.nodes[id].shape]; }
-  constexpr int axis_of_node(int id) const { return axis_of(shape_of(id)); }
-  constexpr int operand(const node& n, int i) const { return f_.operands[n.first + i]; }
-  constexpr dependence refuse(const char* operation) {
-    if (found.problem.operation == nullptr) found.problem.operation = operation;
-    return dependence::none;
-  }
-  /// The name of the operation that node `id` has its combination of slices from.
-  constexpr const char* combination_of(int id) const {
-    while (found[id] != dependence::over) {
-      const node& n = f_.nodes[id];
-      int i = 0;
-      while (found[operand(n, i)] < dependence::over) ++i;
-      id = operand(n, i);
-    }
-    return f_.nodes[id].op->name;
-  }
-
-  constexpr dependence look(int id) {
-    const node& n = f_.nodes[id];
-    const int axis = axis_of_node(id);
-    bool has_along = false;
-    int after = -1;
-    for (int i = 0; i < n.count; ++i) {
-      has_along = has_along || found[operand(n, i)] == dependence::along;
-      if (found[operand(n, i)] >= dependence::over) after = operand(n, i);
-    }
-    if (n.op->kind == op_kind::input && axis > 0) found.problem.is_axis = true;
-    if (axis == several) return refuse(n.op->name);
-    if (axis == no_axis && !has_along) return after >= 0 ? dependence::after : dependence::none;
-    if (after >= 0) return refuse(combination_of(after));
-    const bool fits = axis == no_axis ? combines(n) : keeps(n, axis);
-    return !fits ? refuse(n.op->name) : axis == no_axis ? dependence::over : dependence::along;
-  }
-
-  /// Whether operand `i` has the dimension as axis `axis`; -1: not at all.
-  constexpr bool has_at(const node& n, int i, int axis) const { return axis_of_node(operand(n, i)) == axis; }
-
-  /// Whether each slice of a node along `axis` is computed from the same slices of its operands.
-  constexpr bool keeps(const node& n, int axis) const {
-    const int rank = f_.shapes[n.shape].rank, from_right = rank - axis;
-    const shape& x = n.count > 0 ? shape_of(operand(n, 0)) : f_.shapes[n.shape];
-    switch (n.op->kind) {
-      case op_kind::input: return axis == 0;
-      case op_kind::transfer: return true;
-      case op_kind::map:
-      case op_kind::broadcast:
-        for (int i = 0; i < n.count; ++i) {  // an extent that is found to be the same only at the call is not divided
-          const shape& s = shape_of(operand(n, i));
-          if (s.rank >= from_right && s[s.rank - from_right] != dimension_ && s[s.rank - from_right] != 1) return false;
-        }
-        return !depends_on(f_.symbols, n.attr.a, dimension_);  // the bound of an index
-      case op_kind::reduce:
-      case op_kind::transpose: return axis_of(x) >= 0;
-      case op_kind::reshape: return axis_of(x) >= 0 && same_before(x, axis_of(x), f_.shapes[n.shape], axis);
-      case op_kind::slice:
-      case op_kind::embed: return has_at(n, 0, axis) && (n.attr.a & 15) != axis && !depends_on(f_.symbols, n.attr.b, dimension_);
-      case op_kind::concatenate: {
-        bool all = n.attr.a != axis;
-        for (int i = 0; i < n.count; ++i) all = all && has_at(n, i, axis);
-        return all;
-      }
-      case op_kind::dot: {
-        const int x_rank = x.rank, y_rank = shape_of(operand(n, 1)).rank;
-        if (axis == rank - 2) return has_at(n, 0, x_rank - 2) && has_at(n, 1, no_axis);
-        if (axis == rank - 1) return has_at(n, 0, no_axis) && has_at(n, 1, y_rank - 1);
-        return has_at(n, 0, x_rank == rank ? axis : no_axis) && has_at(n, 1, y_rank == rank ? axis : no_axis);
-      }
-      case op_kind::take: {
-        const int index_rank = shape_of(operand(n, 1)).rank;
-        if (axis < index_rank) return has_at(n, 0, no_axis) && has_at(n, 1, axis);
-        return has_at(n, 0, axis - index_rank + 1) && has_at(n, 1, no_axis);
-      }
-      case op_kind::scatter_add: return axis > 0 && has_at(n, 0, no_axis) && has_at(n, 1, x.rank + axis - 1);
-      default: return false;  // iota: numbers count on from piece to piece
-    }
-  }
-  /// Whether two shapes have the same extents, multiplied, before these axes.
-  constexpr bool same_before(const shape& x, int x_axis, const shape& y, int y_axis) const {
-    std::int64_t of_x = 1, of_y = 1;
-    for (int i = 0; i < x_axis; ++i) of_x = x[i] < 0 ? -1 : of_x * x[i];
-    for (int i = 0; i < y_axis; ++i) of_y = y[i] < 0 ? -1 : of_y * y[i];
-    return of_x == of_y && of_x >= 0;
-  }
-  /// Whether a node combines slices, of which each is computed from the same slices of its operands.
-  constexpr bool combines(const node& n) const {
-    const int x = axis_of_node(operand(n, 0));
-    if (n.op->kind == op_kind::reduce) return n.op->id != id_of<ops::argmax> && n.op->id != id_of<ops::argmin>;
-    if (n.op->kind == op_kind::dot) return x == shape_of(operand(n, 0)).rank - 1 && has_at(n, 1, shape_of(operand(n, 1)).rank - 2);
-    return n.op->kind == op_kind::scatter_add && x >= 0 && has_at(n, 1, x);
-  }
-};
 
 /// The operation that combines the combinations of pieces.
 constexpr const operation* combiner_of(const node& n) {
@@ -166,6 +16,12 @@ constexpr const operation* combiner_of(const node& n) {
   if (n.op->id == id_of<ops::all>) combine = op<ops::logical_and>;
   if (n.op->id == id_of<ops::any>) combine = op<ops::logical_or>;
   return combine;
+}
+/// The element type in which the combination of pieces is kept: many sums are added, which must not be rounded to the type of each.
+constexpr dtype total_type(const node& n) {
+  const operation* combine = combiner_of(n);
+  if (!is_floating(n.type) || (combine->id != id_of<ops::add> && combine->id != id_of<ops::mul>)) return n.type;
+  return n.type == dtype::float32 ? dtype::float64 : computed_in(n.type);
 }
 /// A combination, as data that refer to no operation.
 struct chunk_total {
@@ -192,7 +48,7 @@ class chunk_part {
     thaw_frame(f, g);
     mark();
     for (int id = 0; id < f.size.nodes; ++id)
-      if (is_total(id)) add_input("total", f.nodes[id].type, f.nodes[id].shape);
+      if (is_total(id)) add_input("total", total_type(f.nodes[id]), f.nodes[id].shape);
     add_input("extent", dtype::int64, g.intern(shape()));
     int total = 0;
     for (int id = 0; id < f.size.nodes; ++id) {
@@ -200,13 +56,13 @@ class chunk_part {
       total += is_total(id);
     }
     for (int i = 0; i < f.size.outputs; ++i)
-      if ((known_[f.outputs[i]] == dependence::along) == is_piece) g.outputs.push_back(renamed_[f.outputs[i]]);
+      if ((known_[f.outputs[i]] == dependence::along) == is_piece) g.outputs.push_back(as_written(f.outputs[i]));
     if (is_piece) {
       total = 0;
       for (int id = 0; id < f.size.nodes; ++id)
         if (is_total(id)) g.outputs.push_back(combined(id, f.size.inputs + total++));
     } else {
-      for (int i = 0; i < f.size.updates; ++i) g.updates.push_back(update_entry{f.updates[i].target, renamed_[f.updates[i].source]});
+      for (int i = 0; i < f.size.updates; ++i) g.updates.push_back(update_entry{f.updates[i].target, as_written(f.updates[i].source)});
     }
   }
 
@@ -245,15 +101,27 @@ class chunk_part {
   constexpr void write(int id, int total) {
     const node& n = f_.nodes[id];
     if (!is_piece_ && is_total(id)) {
-      renamed_[id] = input(total).id;
+      renamed_[id] = cast(input(total), computed_in(n.type)).id;
     } else if (n.op->kind == op_kind::extent && depends_on(f_.symbols, n.attr.a, dimension_)) {
-      renamed_[id] = cast(whole(n.attr.a), n.type).id;
+      renamed_[id] = cast(whole(n.attr.a), computed_in(n.type)).id;
     } else {
+      // 16-bit floats are rounded where they are stored, which sums of pieces are not, nor what is computed from sums before that is
+      const bool is_wide = is_total(id) ? total_type(n) != n.type : n.op->kind == op_kind::map && n.op->id != id_of<ops::cast> && reads_wide(n);
       array_list<int> args;
-      for (int i = 0; i < n.count; ++i) args.push_back(renamed_[f_.operands[n.first + i]]);
-      renamed_[id] = g_.add(n.op, n.type, n.shape, n.attr, args.begin(), n.count);
+      for (int i = 0; i < n.count; ++i) {
+        const int operand = f_.operands[n.first + i];
+        args.push_back(is_wide ? cast(term{&g_, renamed_[operand]}, computed_in(f_.nodes[operand].type)).id : as_written(operand));
+      }
+      renamed_[id] = g_.add(n.op, is_wide ? computed_in(n.type) : n.type, n.shape, n.attr, args.begin(), n.count);
     }
   }
+  constexpr bool reads_wide(const node& n) const {
+    for (int i = 0; i < n.count; ++i)
+      if (const int operand = f_.operands[n.first + i]; g_.nodes[renamed_[operand]].type != f_.nodes[operand].type) return true;
+    return false;
+  }
+  /// A node with its own element type.
+  constexpr int as_written(int id) { return cast(term{&g_, renamed_[id]}, f_.nodes[id].type).id; }
   /// The value of an extent when the dimension is whole.
   constexpr term whole(extent_code e) {
     if (e == dimension_) return input(g_.inputs.size() - 1);
@@ -267,8 +135,8 @@ class chunk_part {
   }
   constexpr int combined(int id, int total) {
     const node& n = f_.nodes[id];
-    const int args[] = {input(total).id, renamed_[id]};
-    return g_.add(combiner_of(n), n.type, n.shape, {}, args, 2);
+    const int args[] = {input(total).id, cast(term{&g_, renamed_[id]}, total_type(n)).id};
+    return g_.add(combiner_of(n), total_type(n), n.shape, {}, args, 2);
   }
 };
 
@@ -306,7 +174,7 @@ struct chunk_facts {
     std::size_t i = 0;
     for (int id = 0; id < source.size.nodes; ++id)
       if (known[id] == dependence::over)
-        all[i++] = {combiner_of(source.nodes[id])->id, source.nodes[id].type, source.shapes[source.nodes[id].shape]};
+        all[i++] = {combiner_of(source.nodes[id])->id, total_type(source.nodes[id]), source.shapes[source.nodes[id].shape]};
     return all;
   }();
 };

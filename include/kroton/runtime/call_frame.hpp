@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kroton/expr/capture.hpp>
+#include <kroton/passes/live.hpp>
 #include <kroton/runtime/arguments.hpp>
 #include <kroton/runtime/extents_at_call.hpp>
 #include <kroton/runtime/shared_storage.hpp>
@@ -39,6 +40,7 @@ struct call_frame {
     shape inputs[capture::size.inputs + 1] = {};
     shape shared[capture::size.shared + 1] = {};
     shape outputs[output_count + 1] = {};
+    bool uses[capture::size.shared + 1] = {};  ///< of the shared variables, whether the function reads or writes them
   };
   static constexpr shapes all = [] {
     shapes s;
@@ -46,6 +48,10 @@ struct call_frame {
     for (int i = 0; i < capture::size.inputs; ++i) s.inputs[i] = before.shapes[before.inputs[i].shape];
     for (int i = 0; i < capture::size.shared; ++i) s.shared[i] = before.shapes[before.shared[i].shape];
     for (int i = 0; i < output_count; ++i) s.outputs[i] = before.shapes[before.nodes[before.outputs[i]].shape];
+    const array_list<bool> live = live_nodes(before);
+    for (int id = 0; id < capture::size.nodes; ++id)
+      if (live[id] && before.nodes[id].op->id == id_of<ops::shared>) s.uses[before.nodes[id].attr.a] = true;
+    for (int i = 0; i < capture::size.updates; ++i) s.uses[before.updates[i].target] = true;
     return s;
   }();
 
@@ -55,7 +61,10 @@ struct call_frame {
     found.begin();
     int index = 0;
     (note(found, arguments, index++), ...);
-    for (int v = 0; v < capture::size.shared; ++v) found.note(all.shared[v], storage.extents[static_cast<std::size_t>(v)].data(), -1);
+    for (int v = 0; v < capture::size.shared; ++v)
+      if (all.uses[v]) found.note(all.shared[v], storage.extents[static_cast<std::size_t>(v)].data(), -1);
+    for (int v = 0; v < capture::size.shared; ++v)
+      if (!all.uses[v]) found.complete(all.shared[v], storage.extents[static_cast<std::size_t>(v)].data());
     found.finish();
   }
   template <int I>

@@ -4,6 +4,9 @@
 #include <kroton/passes/chunk.hpp>
 #include <kroton/runtime/function.hpp>
 
+#include <limits>
+#include <utility>
+
 namespace kroton {
 
 /// As large a piece as fits into the budget of the context: `kt::chunked<batch>(f, kt::fit_budget)`.
@@ -15,6 +18,23 @@ template <bool IsAxis, bool IsOperation, class... Details>
 constexpr void refuse_chunks() {
   static_assert(!IsAxis, "kroton: chunked: the dimension is the first axis of arguments and outputs that have it, and no axis of shared variables");
   static_assert(!IsOperation, "kroton: chunked: the function cannot be computed piece by piece, because an operation needs more of the dimension than a piece");
+}
+
+/// What stands in the way.
+template <class Facts>
+constexpr auto told_of_chunks() {
+  constexpr chunk_problem problem = Facts::known.problem;
+  if constexpr (problem.argument >= 0) {
+    return told::argument<problem.argument + 1>();
+  } else if constexpr (problem.output >= 0) {
+    return told::output<problem.output + 1>();
+  } else if constexpr (problem.shared >= 0) {
+    constexpr name_text name = name_of_shared(Facts::source, problem.shared);
+    return spelled<told::shared, name>();
+  } else {
+    constexpr name_text name = name_text{} += problem.operation;
+    return spelled<told::operation, name>();
+  }
 }
 
 /// One of the two parts of a divided function.
@@ -44,7 +64,9 @@ class chunked_function {
 
   /// `limit`: the largest extent of a piece, or 0 for what the budget allows.
   chunked_function(const compiled_function<Function, Backend>& f, std::int64_t limit)
-      : storage_(&f.storage()), where_(f.where()), limit_(limit), piece_(where_, f.precision()), rest_(where_, f.precision()) {}
+      : storage_(&f.storage()), where_(f.where()), limit_(limit), piece_(where_, f.precision()), rest_(where_, f.precision()) {
+    piece_.executor.leave_outputs_out();  // they are combinations, which are counted already, or what the caller gets
+  }
 
   /// Calls the function. Returns what it returns, up to the rounding of sums over the dimension, which are added piece by piece.
   /// Throws shape_error, index_error or memory_error before shared variables change.
@@ -80,6 +102,7 @@ class chunked_function {
     auto made = frame::make_outputs(rest_.extents);
     const auto addresses = frame::addresses(made);
     std::array<std::byte*, 2 * totals> total = place_totals();
+    rest_.executor.bind(rest_.extents.values());  // first, so that pieces leave room for it
     size_ = std::min(extent, limit_ > 0 ? limit_ : largest_piece(arguments...));
     std::array<const std::byte*, inputs + totals + 1> given{arguments.bytes()...};
     given[inputs + totals] = reinterpret_cast<const std::byte*>(&extent);
@@ -91,21 +114,25 @@ class chunked_function {
       ((given[argument] = start(arguments, frame::all.inputs[argument], first), ++argument), ...);
       std::array<std::byte*, results + totals + 1> wanted{};
       std::size_t next = 0;
-      for (std::size_t i = 0; i < results; ++i)
+      for (std::size_t i = 0; i != results; ++i)
         if (facts::is_along[i]) wanted[next++] = addresses[i] + first * row_bytes(static_cast<int>(i));
-      for (std::size_t i = 0; i < totals; ++i) {
+      for (std::size_t i = 0; i != totals; ++i) {
         given[inputs + i] = total[2 * i];
         wanted[next++] = total[2 * i + 1];
       }
-      piece_.run(given.data(), *storage_, wanted.data());
-      for (std::size_t i = 0; i < totals; ++i) std::swap(total[2 * i], total[2 * i + 1]);
+      try {
+        piece_.run(given.data(), *storage_, wanted.data());
+      } catch (const index_error& wrong) {
+        if (first == 0) throw;
+        throw index_error(message(wrong.what(), ", in the piece that begins at ", first));
+      }
+      for (std::size_t i = 0; i != totals; ++i) std::swap(total[2 * i], total[2 * i + 1]);
     }
     std::array<std::byte*, results + 1> others{};
     std::size_t next = 0;
-    for (std::size_t i = 0; i < results; ++i)
+    for (std::size_t i = 0; i != results; ++i)
       if (!facts::is_along[i]) others[next++] = addresses[i];
-    for (std::size_t i = 0; i < totals; ++i) given[inputs + i] = total[2 * i];
-    rest_.executor.bind(rest_.extents.values());
+    for (std::size_t i = 0; i != totals; ++i) given[inputs + i] = total[2 * i];
     rest_.run(given.data(), *storage_, others.data());
     ++storage_->version;
     return frame::returned(made);
@@ -141,7 +168,7 @@ class chunked_function {
   /// Two places for each combination, the first with that of no pieces.
   std::array<std::byte*, 2 * totals> place_totals() {
     std::array<std::int64_t, totals + 1> counts{}, offsets{};
-    for (std::size_t i = 0; i < totals; ++i) {
+    for (std::size_t i = 0; i != totals; ++i) {
       const shape& s = facts::totals[i].extents;
       counts[i] = 1;
       for (int axis = 0; axis < s.rank; ++axis) counts[i] *= rest_.extents.value(s[axis]);
@@ -153,7 +180,7 @@ class chunked_function {
       memory_ = where_.stream() == nullptr ? context_block(where_.account(), offsets[totals]) : staging_block(offsets[totals]);
     }
     std::array<std::byte*, 2 * totals> places{};
-    for (std::size_t i = 0; i < totals; ++i) {
+    for (std::size_t i = 0; i != totals; ++i) {
       places[2 * i] = memory_.data() + offsets[i];
       places[2 * i + 1] = memory_.data() + (offsets[i] + offsets[i + 1]) / 2;
       with_element(facts::totals[i].type, [&]<class T>() {
@@ -162,14 +189,20 @@ class chunked_function {
     }
     return places;
   }
-  /// The largest piece that fits into the budget.
+  /// The largest piece that fits into the budget. Throws memory_error if one of 1 does not.
   template <class... A>
   std::int64_t largest_piece(const A&... arguments) {
     const std::int64_t extent = rest_.extents.value(facts::dimension);
     find_piece(extent, arguments...);
     const std::int64_t largest = piece_.executor.largest_extent(facts::symbol, piece_.extents.values(), extent);
-    if (largest <= 0 && extent > 0) piece_.executor.bind(piece_.extents.values());  // throws memory_error
-    return largest;
+    if (largest > 0 || extent == 0) return largest;
+    find_piece(1, arguments...);
+    try {
+      piece_.executor.bind(piece_.extents.values());
+    } catch (const memory_error& refused) {
+      throw memory_error(message(refused.what(), "; this is for a piece of 1"));
+    }
+    return 1;
   }
 };
 
@@ -183,15 +216,18 @@ auto chunked(const compiled_function<Function, Backend>& f, Size size) {
   if constexpr (facts::symbol < 0) {
     reject<complaint::dimension, Function, dimension>();
     return refused_function<Function>();
-  } else if constexpr (facts::known.problem.is_axis || facts::known.problem.operation != nullptr) {
-    constexpr name_text name = name_text{} += facts::known.problem.operation == nullptr ? "" : facts::known.problem.operation;
-    refuse_chunks<facts::known.problem.is_axis, !facts::known.problem.is_axis, spelled<told::operation, name>>();
+  } else if constexpr (facts::known.problem.is_there()) {
+    refuse_chunks<facts::known.problem.is_axis(), !facts::known.problem.is_axis(), decltype(told_of_chunks<facts>())>();
     return refused_function<Function>();
   } else if constexpr (std::is_same_v<Size, fit_budget_tag>) {
-    return chunked_function<Function, dimension, Backend>(f, 0);
+    return within_memory([&] { return chunked_function<Function, dimension, Backend>(f, 0); });
+  } else if constexpr (!std::is_integral_v<Size>) {
+    reject<complaint::piece, Size>();
+    return refused_function<Function>();
   } else {
-    reject<std::is_integral_v<Size> ? complaint::none : complaint::piece, Size>();
-    return chunked_function<Function, dimension, Backend>(f, std::max<std::int64_t>(1, size));
+    const std::int64_t limit = std::in_range<std::int64_t>(+size) ? static_cast<std::int64_t>(size) : std::numeric_limits<std::int64_t>::max();
+    if (limit < 1) throw shape_error(message("kroton: chunked: pieces of ", limit, "; a piece has an extent of at least 1"));
+    return within_memory([&] { return chunked_function<Function, dimension, Backend>(f, limit); });
   }
 }
 /// A function that was refused stays so.

@@ -24,27 +24,39 @@ class context {
     if (!found) throw parse_error(message("kroton: \"", name, "\" is no device; devices are cpu, cpuN, cuda and cudaN, where N is a number"));
     return on(*found);
   }
+  /// The whole host as all functions of the program share it that are told no other: its memory, and what of its budget is left.
+  static context shared_host() {
+    static const context& shared = *new context(host());  // see context::best
+    return shared;
+  }
   /// The device that KROTON_FLAGS names; else the fastest there is: the first GPU, in a program for GPUs, or the host. Where such a program
-  /// finds no GPU, it says so on stderr, once.
+  /// finds no GPU, it says so on stderr, once. It is the same context each time, with one budget.
   static context best();
 
   /// What the name of a context means in this program, as in KROTON_FLAGS="contexts=dev0->cpu0". Says so on stderr, unless
   /// KROTON_FLAGS has print_active_device=0. Throws parse_error if the name is none or is mapped already, and device_error
   /// if there is no such device.
   static void map(std::string_view name, std::string_view target);
+  /// The same with a context, which may have a budget or a resource of its own: `kt::context::map("dev0", kt::context::on("cuda0").with_budget(1 << 30))`.
+  static void map(std::string_view name, const context& target);
   /// The context that a name was mapped to: `kt::context::named(dev0)`. Throws device_error if it was not.
   template <named_context Tag>
   static context named(Tag) {
-    return named(std::string_view(type_name<Tag>().text));
+    if constexpr (std::is_same_v<Tag, struct host>) return shared_host();
+    else return named(std::string_view(type_name<Tag>().text));
   }
   static context named(std::string_view name);
 
   /// The same device with a budget of so many bytes for the shared variables and temporaries of what is made with the
   /// returned context. Sessions, and calls of functions, that would exceed it throw memory_error before anything changes.
-  context with_budget(std::int64_t bytes) const { return context(where_, threads_, bytes, account()->resource(), state_->gpu); }
+  context with_budget(std::int64_t bytes) const {
+    return within_memory([&] { return context(where_, threads_, bytes, account()->resource(), state_->gpu); });
+  }
   /// The same device and budget with shared variables and temporaries in memory of `resource`, which must outlive them, and
   /// which several threads use if functions that run at the same time have a place in this context.
-  context with_resource(std::pmr::memory_resource& resource) const { return context(where_, threads_, account()->now().budget, resource, state_->gpu); }
+  context with_resource(std::pmr::memory_resource& resource) const {
+    return within_memory([&] { return context(where_, threads_, account()->now().budget, resource, state_->gpu); });
+  }
   /// What shared variables and temporaries take, and what is free.
   memory_use memory() const {
     memory_use use = state_->account->now();
@@ -92,6 +104,13 @@ class context {
     gpu->memory = installed_driver()->memory_of(where.index, *gpu->stream);
     return context(where, 0, budget, *gpu->memory, gpu);
   }
+  static context on(const context_entry& entry) {
+    try {
+      return on(entry.where);
+    } catch (const device_error& missing) {
+      throw device_error(message("kroton: ", entry.told, ": ", std::string_view(missing.what()).substr(std::string_view("kroton: ").size())));
+    }
+  }
   friend class context_registry;
 
   struct state {
@@ -114,16 +133,15 @@ class context_registry {
     return registry;
   }
   explicit context_registry(const flags& settings) : says_so_(settings.print_active_device) {
-    for (const context_entry& entry : settings.contexts) map(entry);
+    for (const context_entry& entry : settings.contexts) contexts_.emplace_back(entry.name, context::on(entry));
+    for (const auto& [name, where] : contexts_) tell(name, where);  // when all are there
   }
 
-  void map(const context_entry& entry) {
+  void map(const std::string& name, const context& target) {
     const std::lock_guard lock(mutex_);
-    if (const context* known = find(entry.name))
-      throw parse_error(message("kroton: the context ", entry.name, " is mapped to ", known->where().name(), " already"));
-    contexts_.emplace_back(entry.name, context::on(entry.where));
-    if (says_so_)
-      std::fprintf(stderr, "Mapped name %s to device %s: %s\n", entry.name.c_str(), entry.where.name().c_str(), description(entry.where).c_str());
+    if (const context* known = find(name)) throw parse_error(message("kroton: the context ", name, " is mapped to ", known->where().name(), " already"));
+    contexts_.emplace_back(name, target);
+    tell(name, target);
   }
   context at(std::string_view name) const {
     const std::lock_guard lock(mutex_);
@@ -137,6 +155,9 @@ class context_registry {
   std::vector<std::pair<std::string, context>> contexts_;
   bool says_so_;
 
+  void tell(const std::string& name, const context& where) const {
+    if (says_so_) std::fprintf(stderr, "Mapped name %s to device %s: %s\n", name.c_str(), where.where().name().c_str(), description(where.where()).c_str());
+  }
   const context* find(std::string_view name) const {
     for (const auto& [known, where] : contexts_)
       if (known == name) return &where;
@@ -153,12 +174,21 @@ inline context context::best() {
   }
   const device first_gpu{device::kind::cuda, 0};
   const device chosen = wanted.value_or(driver != nullptr && driver->count() > 0 ? first_gpu : device{});
-  if (chosen.what != device::kind::cuda) return on(chosen);
-  static const context& shared = *new context(on(chosen));  // one stream for all; not destroyed when the program ends, because CUDA may be gone by then
-  return shared;
+  if (chosen.what == device::kind::whole) return shared_host();
+  // one for all; not destroyed when the program ends, because CUDA may be gone by then
+  if (chosen.what == device::kind::core) {
+    static const context& core = *new context(on(chosen));
+    return core;
+  }
+  static const context& gpu = *new context(on(chosen));
+  return gpu;
 }
 inline void context::map(std::string_view name, std::string_view target) {
-  context_registry::of_program().map(context_map_reader("kt::context::map", 1).pair(name, target));
+  const context_entry entry = context_map_reader("kt::context::map", 1).pair(name, target);
+  context_registry::of_program().map(entry.name, on(entry));
+}
+inline void context::map(std::string_view name, const context& target) {
+  context_registry::of_program().map(context_map_reader("kt::context::map", 1).pair(name, target.where().name()).name, target);
 }
 inline context context::named(std::string_view name) { return context_registry::of_program().at(name); }
 

@@ -11,6 +11,7 @@ namespace kroton {
 struct context_entry {
   std::string name;
   device where;
+  std::string told;  ///< where it is written, for messages
 };
 
 /// Reads context maps. Every parse_error names the entry, the column where it begins, and the rule.
@@ -49,8 +50,9 @@ class context_map_reader {
   std::size_t column_;
 
   [[noreturn]] void refuse(std::string_view shown, std::size_t column, std::string_view rule) const {
-    throw parse_error(message("kroton: ", source_, ", column ", column, ": \"", shown, "\": ", rule));
+    throw parse_error(message("kroton: ", told(shown, column), ": ", rule));
   }
+  std::string told(std::string_view shown, std::size_t column) const { return message(source_, ", column ", column, ": \"", shown, "\""); }
   context_entry entry(std::string_view text, std::size_t column, const std::vector<context_entry>& before) const {
     if (text.empty()) refuse(text, column, "an entry is empty; `;` stands between entries only");
     const std::size_t arrow = text.find("->");
@@ -66,11 +68,13 @@ class context_map_reader {
     for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     for (const char* reserved : {"cpu", "cuda", "gpu", "opencl"})
       if (lower.starts_with(reserved)) refuse(shown, column, message("the name of a context does not begin with ", reserved));
+    for (const char* known : {"host", "session"})
+      if (name == known) refuse(shown, column, message(known, " is a place without being mapped"));
     for (const context_entry& other : before)
       if (other.name == name) refuse(shown, column, message("the context ", name, " is mapped twice"));
     const std::optional<device> where = device::named(target);
     if (!where) refuse(shown, column, "a device is cpu, cpuN, cuda or cudaN, where N is a number");
-    return {std::string(name), *where};
+    return {std::string(name), *where, told(shown, column)};
   }
 };
 

@@ -2,6 +2,9 @@
 // and what to do; each is thrown before any state changes.
 #pragma once
 
+#include <cstdint>
+#include <limits>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -87,5 +90,34 @@ struct io_error : error {
 struct numeric_error : error {
   using error::error;
 };
+
+/// Throws shape_error for an extent below 0.
+inline void require_extent(const char* operation, std::int64_t extent) {
+  if (extent < 0) throw shape_error(message("kroton: ", operation, ": an extent is ", extent, "; extents are 0 or more"));
+}
+
+/// Bytes of a tensor with these extents. Throws memory_error if there cannot be as many.
+template <class Extents>
+std::int64_t tensor_bytes(const Extents& extents, std::size_t element_size) {
+  std::int64_t bytes = static_cast<std::int64_t>(element_size);
+  bool is_too_large = false, is_empty = false;
+  for (const std::int64_t e : extents) {
+    is_empty = is_empty || e == 0;
+    is_too_large = __builtin_mul_overflow(bytes, e, &bytes) || is_too_large;
+  }
+  if (is_empty) return 0;
+  if (is_too_large || bytes > std::numeric_limits<std::int64_t>::max() / 4) throw memory_error("kroton: a tensor is larger than memory can be; give smaller extents");
+  return bytes;
+}
+
+/// Calls `work`; when the program has no memory left for it, throws memory_error.
+template <class Work>
+decltype(auto) within_memory(Work&& work) {
+  try {
+    return work();
+  } catch (const std::bad_alloc&) {
+    throw memory_error("kroton: the program has no memory left; release what is not needed");
+  }
+}
 
 }  // namespace kroton

@@ -33,6 +33,11 @@ class call_extents {
       source_[at] = index;
     }
   }
+  /// Dimensions that are not known yet, of a shared variable that the function does not use, so that it need not agree with what it uses.
+  void complete(const shape& s, const std::int64_t* found) {
+    for (int axis = 0; axis < s.rank; ++axis)
+      if (s[axis] < 0 && values_[static_cast<std::size_t>(-1 - s[axis])] < 0) values_[static_cast<std::size_t>(-1 - s[axis])] = found[axis];
+  }
   /// The scalar argument `index`, which may be a slice bound.
   void note_scalar(int index, std::int64_t number) {
     for (std::size_t i = 0; i < values_.size(); ++i)

@@ -19,9 +19,10 @@ struct flags {
     flags result;
     std::vector<std::string_view> seen;
     if (trimmed(text).empty()) return result;
-    for (std::size_t begin = 0; begin <= text.size();) {
-      const std::size_t stop = std::min(text.find(',', begin), text.size());
-      const std::string_view flag = text.substr(begin, stop - begin);
+    for (std::size_t next = 0; next <= text.size();) {
+      const std::size_t stop = std::min(text.find(',', next), text.size());
+      const std::string_view flag = trimmed(text.substr(next, stop - next));
+      const std::size_t begin = flag.empty() ? next : static_cast<std::size_t>(flag.data() - text.data());
       const std::size_t equals = flag.find('=');
       if (equals == flag.npos) refuse(flag, begin, "a flag is written name=value");
       const std::string_view name = trimmed(flag.substr(0, equals)), value = flag.substr(equals + 1);
@@ -29,7 +30,7 @@ struct flags {
         if (other == name) refuse(flag, begin, message("the flag ", name, " is there twice"));
       seen.push_back(name);
       result.set(name, value, flag, begin, begin + equals + 2);
-      begin = stop + 1;
+      next = stop + 1;
     }
     return result;
   }

@@ -13,10 +13,10 @@
 
 namespace kroton {
 
-/// The contexts of the first `count` places of a function that is bound to `home`. Throws device_error if a name is not mapped.
-inline std::vector<context> contexts_of(const place_name* names, int count, const context& home) {
-  std::vector<context> contexts{home};
-  if (count > at_host) contexts.push_back(context::host());
+/// The contexts of the first `count` places of a function that is bound to the context `where`. Throws device_error if a name is not mapped.
+inline std::vector<context> contexts_of(const place_name* names, int count, const context& where) {
+  std::vector<context> contexts{where};
+  if (count > at_host) contexts.push_back(where.where().what == device::kind::whole ? where : context::shared_host());
   for (int place = first_named_place; place < count; ++place) contexts.push_back(context::named(std::string_view(names[place - first_named_place].text)));
   return contexts;
 }
@@ -76,7 +76,8 @@ class compiled_function {
   template <class... Tag>
   memory_table memory_plan(extent_value_of<Tag>... given) const {
     reject<symbol_values<code>::template problem<Tag...>, Function, Tag...>();
-    return make_memory_table<code, source, decltype(executor_), Tag...>(executor_, given...);
+    (require_extent("memory_plan", given.value), ...);
+    return within_memory([&] { return make_memory_table<code, source, decltype(executor_), Tag...>(executor_, given...); });
   }
 
   /// The shared variables that it reads and writes.

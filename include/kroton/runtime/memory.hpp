@@ -4,10 +4,15 @@
 #include <kroton/runtime/aligned_block.hpp>
 #include <kroton/runtime/error.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <memory_resource>
 #include <mutex>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace kroton {
 
@@ -19,14 +24,28 @@ struct memory_use {
   std::int64_t free = 0;                                            ///< what the device has left for anybody
 };
 
-/// Calls `work`; when the program has no memory left for it, throws memory_error.
-template <class Work>
-decltype(auto) within_memory(Work&& work) {
-  try {
-    return work();
-  } catch (const std::bad_alloc&) {
-    throw memory_error("kroton: the program has no memory left; release what is not needed");
+/// What takes memory, by name.
+using named_bytes = std::pair<const char*, std::int64_t>;
+/// The five largest, in order of size, for messages.
+inline std::string text_of_largest(std::vector<named_bytes> all) {
+  std::stable_sort(all.begin(), all.end(), [](const named_bytes& x, const named_bytes& y) { return x.second > y.second; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(5, all.size()) && all[i].second > 0; ++i)
+    text += message(i > 0 ? ", " : "", all[i].first, " ", all[i].second);
+  return text;
+}
+/// The largest number up to `most` of which `fits` holds, as of all below it; -1 if not even of 0.
+template <class Fits>
+std::int64_t largest_fitting(std::int64_t most, const Fits& fits) {
+  std::int64_t low = -1;
+  while (low < most) {
+    const std::int64_t middle = std::midpoint(most, low);  // rounded towards `most`
+    if (fits(middle))
+      low = middle;
+    else
+      most = middle - 1;
   }
+  return low;
 }
 
 /// Where the memory of a context is from and how much of it is in use; several threads may use it.

@@ -80,9 +80,11 @@ class session {
       typename copy::extents_array extents{};
       std::size_t axis = 0;
       for (std::int64_t& extent : extents) extent = storage_->extents[i][axis++];
-      copy elements(extents);
-      storage_->read(i, reinterpret_cast<std::byte*>(elements.data()));
-      return elements;
+      return within_memory([&] {
+        copy elements(extents);
+        storage_->read(i, reinterpret_cast<std::byte*>(elements.data()));
+        return elements;
+      });
     }
   }
   /// Gives the elements of a shared variable other values. Throws shape_error if there are not as many.
@@ -104,7 +106,7 @@ class session {
       reject<complaint::not_shared, Model, decltype(Path)...>();
       return {};
     } else {
-      return storage_->extents[model_frame<Model>::template position<Path...>];
+      return within_memory([&] { return storage_->extents[model_frame<Model>::template position<Path...>]; });
     }
   }
 
@@ -117,12 +119,19 @@ class session {
     if constexpr (!known) {
       reject<complaint::shared_dimension, Model, Tag...>();
     } else {
-      std::vector<std::int64_t> wanted = dimensions_;
-      ((wanted[model_frame<Model>::template symbol_of<Tag>] = given.value), ...);
-      for (std::int64_t extent : wanted)
-        if (extent < 0) throw shape_error(message("kroton: resize: an extent is ", extent, "; extents are 0 or more"));
-      within_memory([&] { storage_->resize(wanted); });
-      dimensions_ = std::move(wanted);
+      within_memory([&] {
+        std::vector<std::int64_t> wanted = dimensions_;
+        ((wanted[model_frame<Model>::template symbol_of<Tag>] = given.value), ...);
+        for (std::int64_t extent : wanted) require_extent("resize", extent);
+        try {
+          storage_->resize(wanted);
+        } catch (const memory_error& refused) {
+          std::string fitting;
+          (add_fitting<Tag>(fitting, wanted), ...);
+          throw memory_error(message(refused.what(), fitting));
+        }
+        dimensions_ = std::move(wanted);
+      });
     }
   }
 
@@ -147,6 +156,13 @@ class session {
                                                 contexts_of(frame.places, first_named_place + size.places, context_), s.value);
     dimensions_.resize(size.symbols);
     storage_->resize(dimensions_);
+  }
+
+  /// Says how much of one dimension would fit, the others as they are.
+  template <class Tag>
+  void add_fitting(std::string& text, const std::vector<std::int64_t>& wanted) const {
+    const std::int64_t largest = storage_->largest_extent(wanted, static_cast<std::size_t>(model_frame<Model>::template symbol_of<Tag>));
+    if (largest > 0) text += message("; ", name_of_dim<Tag>.text, " up to ", largest, " would fit");
   }
 
   template <class Function>

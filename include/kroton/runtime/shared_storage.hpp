@@ -77,17 +77,11 @@ class shared_storage {
     return n;
   }
   /// Gives the variables the extents that they have for these values of the symbols. Elements that there are before and after keep their values; others,
-  /// and all of the first call, have initial ones. Throws memory_error before anything changes.
+  /// and all of the first call, have initial ones. Throws memory_error before anything changes, or is taken if the budget does not allow it.
   void resize(const std::vector<std::int64_t>& symbols) {
-    std::vector<change> changes;
-    for (std::size_t i = 0; i < shared_.size(); ++i) {
-      const shape& s = shapes_[shared_[i].shape];
-      std::vector<std::int64_t> wanted;
-      for (int axis = 0; axis < s.rank; ++axis) wanted.push_back(extent_value(s[axis], symbols.data()));
-      if (is_laid_out_ && wanted == extents[i]) continue;
-      context_block block = make(i, wanted);
-      changes.push_back({i, std::move(block), std::move(wanted)});
-    }
+    std::vector<change> changes = changes_for(symbols);
+    require_room(changes);
+    for (change& c : changes) c.block = make(c.variable, c.extents);
     ++version;
     for (change& c : changes) {
       addresses[c.variable] = c.block.data();
@@ -95,6 +89,18 @@ class shared_storage {
       blocks_[c.variable] = std::move(c.block);
     }
     is_laid_out_ = true;
+  }
+  /// The largest value of a symbol, below what it has in `symbols`, with which the budgets allow it; -1 if there is none.
+  std::int64_t largest_extent(std::vector<std::int64_t> symbols, std::size_t symbol) const {
+    return largest_fitting(symbols[symbol] - 1, [&](std::int64_t value) {
+      symbols[symbol] = value;
+      try {
+        require_room(changes_for(symbols));
+      } catch (const memory_error&) {
+        return false;
+      }
+      return true;
+    });
   }
   std::int64_t bytes(std::size_t i) const { return elements(i) * size_of(shared_[i].type); }
   /// Whether the host can look at a variable where it lies.
@@ -133,14 +139,39 @@ class shared_storage {
   std::vector<context_block> blocks_;  // empty: the variable is borrowed, or has no elements
   bool is_laid_out_ = false;
 
+  std::vector<change> changes_for(const std::vector<std::int64_t>& symbols) const {
+    std::vector<change> changes;
+    for (std::size_t i = 0; i < shared_.size(); ++i) {
+      const shape& s = shapes_[shared_[i].shape];
+      std::vector<std::int64_t> wanted;
+      for (int axis = 0; axis < s.rank; ++axis) wanted.push_back(extent_value(s[axis], symbols.data()));
+      if (!is_laid_out_ || wanted != extents[i]) changes.push_back({i, {}, std::move(wanted)});
+    }
+    return changes;
+  }
+  std::int64_t bytes_with(const change& c) const { return tensor_bytes(c.extents, static_cast<std::size_t>(size_of(shared_[c.variable].type))); }
+  /// Old and new elements are there together for a moment.
+  void require_room(const std::vector<change>& changes) const {
+    for (const context& place : places_) {
+      std::vector<named_bytes> here;
+      std::int64_t needed = 0;
+      for (const change& c : changes)
+        if (place_of(c.variable).account() == place.account()) {
+          here.emplace_back(shared_[c.variable].name, bytes_with(c));
+          if (__builtin_add_overflow(needed, here.back().second, &needed)) needed = std::numeric_limits<std::int64_t>::max();
+        }
+      if (place.account()->has(needed)) continue;
+      const memory_use use = place.memory();
+      throw memory_error(message("kroton: ", needed, " bytes of shared variables needed, but of a budget of ", use.budget, " bytes ", use.in_use, " are in use and ",
+                                 use.budget - use.in_use, " free; the largest: ", text_of_largest(std::move(here)), "; raise the budget, or give smaller extents"));
+    }
+  }
   const context& place_of(std::size_t i) const { return places_[static_cast<std::size_t>(shared_[i].place)]; }
 
   /// Memory of a variable with the elements that it has already, and initial values for others.
   context_block make(std::size_t i, const std::vector<std::int64_t>& wanted) const {
     const variable& v = shared_[i];
-    std::int64_t count = 1;
-    for (std::int64_t e : wanted) count *= e;
-    const std::int64_t size = size_of(v.type);
+    const std::int64_t size = size_of(v.type), count = tensor_bytes(wanted, static_cast<std::size_t>(size)) / size;
     context_block block(place_of(i).account(), count * size);
     // on the host first, where a device is concerned
     const bool here = is_on_host(i);

@@ -13,12 +13,6 @@ struct symbol_values {
   static constexpr const auto& program = call_plan_of<Code>;
   std::int64_t values[program.size.symbols + 1] = {};
 
-  template <class Tag>
-  static constexpr bool has_name = [] {
-    for (int i = 0; i < program.size.symbols; ++i)
-      if (program.symbols[i].kind == extent_kind::named && program.symbols[i].a == code_of<Tag>) return true;
-    return false;
-  }();
   /// Marks the symbols that an extent is computed from.
   static constexpr void mark(extent_code e, bool* marked) {
     if (e >= 0 || marked[-1 - e]) return;
@@ -28,20 +22,24 @@ struct symbol_values {
     mark(s.a, marked);
     mark(s.b, marked);
   }
-  /// How many values its buffers need; a model can have other dimensions, which the function does not use.
-  static constexpr int open_symbols = [] {
+  /// What is wrong with values of these dimensions. A model can have others, which the function does not use.
+  template <class... Tag>
+  static constexpr complaint problem = [] {
     bool needed[program.size.symbols + 1] = {};
     for (int i = 0; i < program.size.buffers; ++i) mark(program.buffers[i].elements, needed);
-    int count = 0;
-    for (int i = 0; i < program.size.symbols; ++i) count += needed[i] && program.symbols[i].kind < extent_kind::sum;
-    return count;
+    const std::int64_t given[] = {code_of<Tag>..., 0};
+    int found = 0;
+    bool is_right = true;
+    for (int i = 0; i < program.size.symbols; ++i) {
+      const extent_symbol& s = program.symbols[i];
+      if (!needed[i] || s.kind >= extent_kind::sum) continue;
+      int times = 0;
+      for (std::size_t k = 0; k != sizeof...(Tag); ++k) times += s.kind == extent_kind::named && s.a == given[k];
+      found += times;
+      is_right = is_right && times == 1;
+    }
+    return found != static_cast<int>(sizeof...(Tag)) ? complaint::dimension : is_right ? complaint::none : complaint::dimension_values;
   }();
-
-  /// What is wrong with values of these dimensions.
-  template <class... Tag>
-  static constexpr complaint problem = !(has_name<Tag> && ...)              ? complaint::dimension
-                                       : sizeof...(Tag) != open_symbols ? complaint::dimension_values
-                                                                        : complaint::none;
 
   template <class... Tag>
   constexpr explicit symbol_values(extent_value_of<Tag>... given) {

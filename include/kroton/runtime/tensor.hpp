@@ -34,9 +34,8 @@ class tensor {
   tensor() : tensor(extents_array{}) {}
   /// Elements are not initialised.
   explicit tensor(const extents_array& extents) : extents_(extents) {
-    for (std::int64_t e : extents)
-      if (e < 0) throw shape_error(message("kroton: tensor: an extent is ", e, "; extents are 0 or more"));
-    if constexpr (Rank > 0) block_ = aligned_block(static_cast<std::size_t>(size()) * sizeof(T));
+    for (std::int64_t e : extents) require_extent("tensor", e);
+    if constexpr (Rank > 0) block_ = within_memory([&] { return aligned_block(static_cast<std::size_t>(tensor_bytes(extents, sizeof(T)))); });
   }
   tensor(const extents_array& extents, std::span<const T> values) : tensor(extents) { copy(values.data(), values.size()); }
   tensor(const extents_array& extents, std::initializer_list<T> values) : tensor(extents) {

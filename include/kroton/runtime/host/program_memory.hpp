@@ -21,6 +21,8 @@ class program_memory {
     }
   }
 
+  /// Outputs lie in memory that is counted elsewhere.
+  void leave_outputs_out() { counts_outputs_ = false; }
   /// Fixes sizes and offsets for these values of the symbols, and gives each place an arena of exactly the size it needs. Throws
   /// memory_error, before anything changes, if temporaries and outputs do not fit into the budget of their context.
   void bind(const std::int64_t* symbols) {
@@ -53,20 +55,14 @@ class program_memory {
   /// The largest value of a dimension, up to `most`, with which a call would fit into the budget, the other symbols as they are; -1 if not even 0 would.
   std::int64_t largest_extent(int dimension, const std::int64_t* symbols, std::int64_t most) const {
     std::vector<std::int64_t> values(symbols, symbols + plan_.symbols.size());
-    const auto fits_with = [&](std::int64_t value) {
+    return largest_fitting(most, [&](std::int64_t value) {
       values[static_cast<std::size_t>(dimension)] = value;
       derive_extents(plan_.symbols.data(), static_cast<int>(values.size()), values.data());
       const memory_sizes wanted = sizes_for(values.data());
       for (std::size_t p = 0; p < arenas_.size(); ++p)
         if (!fits(wanted, p)) return false;
       return true;
-    };
-    std::int64_t low = -1, high = most + 1;
-    while (high - low > 1) {
-      const std::int64_t middle = low + (high - low) / 2;
-      (fits_with(middle) ? low : high) = middle;
-    }
-    return low;
+    });
   }
 
   /// What a call with these values of the symbols takes.
@@ -101,6 +97,7 @@ class program_memory {
   std::vector<context_block> arenas_;
   std::vector<std::byte*> addresses_, given_;
   std::vector<bool> is_device_;  // of the places
+  bool counts_outputs_ = true;
 
   /// Bytes in the context of a place, to which other places can belong too.
   struct need {
@@ -112,7 +109,7 @@ class program_memory {
       if (accounts_[p] != accounts_[place]) continue;
       all.arenas += wanted.arenas[p];
       all.held += arenas_[p].size();
-      all.outputs += wanted.outputs(plan_, p);
+      if (counts_outputs_) all.outputs += wanted.outputs(plan_, p);
     }
     return all;
   }
@@ -130,34 +127,21 @@ class program_memory {
   }
   /// The five largest temporaries and outputs.
   std::string largest_buffers(const memory_sizes& wanted, std::size_t place) const {
-    std::string text;
-    std::int64_t last = std::numeric_limits<std::int64_t>::max();
-    std::size_t told = 0, next = 0;
-    for (int n = 0; n < 5; ++n) {  // in order of size, and of number
-      std::int64_t most = 0;
-      for (std::size_t i = 0; i < wanted.bytes.size(); ++i) {
-        const buffer& b = plan_.buffers[i];
-        const bool counts = b.kind >= buffer_kind::output && b.lies_in < 0 && accounts_[static_cast<std::size_t>(b.place)] == accounts_[place];
-        const bool is_left = wanted.bytes[i] < last || (wanted.bytes[i] == last && i > told);
-        if (!counts || !is_left || wanted.bytes[i] <= most) continue;
-        most = wanted.bytes[i];
-        next = i;
-      }
-      if (most == 0) break;
-      text += message(n > 0 ? ", " : "", plan_.buffers[next].name, " ", most);
-      last = most;
-      told = next;
+    std::vector<named_bytes> all;
+    for (std::size_t i = 0; i < wanted.bytes.size(); ++i) {
+      const buffer& b = plan_.buffers[i];
+      if (b.kind >= buffer_kind::output && b.lies_in < 0 && accounts_[static_cast<std::size_t>(b.place)] == accounts_[place]) all.emplace_back(b.name, wanted.bytes[i]);
     }
-    return text;
+    return text_of_largest(std::move(all));
   }
   /// The largest value of each named dimension with which the call would fit, the others as they are; nothing for those with
-  /// which even 0 would not.
+  /// which no more than 0 would.
   std::string largest_extents(const std::int64_t* symbols) const {
     std::string text;
     for (std::size_t dimension = 0; dimension < plan_.symbols.size(); ++dimension) {
       if (plan_.symbols[dimension].kind != extent_kind::named) continue;
       const std::int64_t largest = largest_extent(static_cast<int>(dimension), symbols, symbols[dimension] - 1);
-      if (largest >= 0) text += message("; ", plan_.symbols[dimension].name, " up to ", largest, " would fit");
+      if (largest > 0) text += message("; ", plan_.symbols[dimension].name, " up to ", largest, " would fit");
     }
     return text;
   }

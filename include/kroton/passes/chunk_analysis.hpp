@@ -1,0 +1,164 @@
+// Finds how the values of a function depend on one dimension, and what keeps it from being divided there.
+#pragma once
+
+#include <kroton/graph/ops.hpp>
+#include <kroton/passes/live.hpp>
+
+namespace kroton {
+
+/// How a node depends on the elements along the dimension.
+enum class dependence : std::uint8_t {
+  none,   ///< not at all
+  along,  ///< it has the dimension as an axis; each of its slices depends on the same slices of arguments
+  over,   ///< it combines all slices, so that the results of pieces can be combined
+  after   ///< it depends on such a combination
+};
+
+/// Why a function cannot be divided.
+struct chunk_problem {
+  int argument = -1, output = -1;   ///< has the dimension, but not as its first axis
+  int shared = -1;                  ///< a variable that has it
+  const char* operation = nullptr;  ///< needs more of it than a piece
+  constexpr bool is_axis() const { return argument >= 0 || output >= 0 || shared >= 0; }
+  constexpr bool is_there() const { return is_axis() || operation != nullptr; }
+};
+
+/// Whether the value of an extent depends on that of `dimension`.
+constexpr bool depends_on(const extent_symbol* symbols, extent_code e, extent_code dimension) {
+  if (e >= 0 || e == dimension) return e == dimension;
+  const extent_symbol& s = symbols[-1 - e];
+  return s.kind >= extent_kind::sum && (depends_on(symbols, s.a, dimension) || depends_on(symbols, s.b, dimension));
+}
+
+/// The dependence of each of so many nodes; of one that nothing needs, none.
+template <int Nodes>
+struct chunk_dependences {
+  dependence of[Nodes + 1] = {};
+  chunk_problem problem;
+  constexpr dependence operator[](int id) const { return of[id]; }
+};
+
+/// Finds those of `Graph`, a frozen graph.
+template <class Graph>
+class chunk_analysis {
+ public:
+  constexpr chunk_analysis(const Graph& f, extent_code dimension) : f_(f), dimension_(dimension) {
+    const array_list<bool> live = live_nodes(f);
+    for (int i = 0; i < f.size.updates; ++i) require_whole(f.updates[i].target);
+    for (int id = 0; id < f.size.nodes; ++id)
+      if (live[id]) found.of[id] = look(id);
+    for (int i = 0; i < f.size.outputs; ++i)
+      if (found[f.outputs[i]] == dependence::along && axis_of_node(f.outputs[i]) != 0) found.problem.output = i;
+  }
+  chunk_dependences<Graph::size.nodes> found;
+
+ private:
+  static constexpr int no_axis = -1, several = -2;
+  const Graph& f_;
+  extent_code dimension_;
+
+  /// The axis of a shape that is the dimension.
+  constexpr int axis_of(const shape& s) const {
+    int at = no_axis;
+    for (int axis = 0; axis < s.rank; ++axis)
+      if (depends_on(f_.symbols, s[axis], dimension_)) at = at == no_axis && s[axis] == dimension_ ? axis : several;
+    return at;
+  }
+  constexpr const shape& shape_of(int id) const { return f_.shapes[f_.nodes[id].shape]; }
+  constexpr int axis_of_node(int id) const { return axis_of(shape_of(id)); }
+  constexpr int operand(const node& n, int i) const { return f_.operands[n.first + i]; }
+  constexpr void require_whole(int shared) {
+    if (axis_of(f_.shapes[f_.shared[shared].shape]) != no_axis) found.problem.shared = shared;
+  }
+  constexpr dependence refuse(const char* operation) {
+    if (found.problem.operation == nullptr) found.problem.operation = operation;
+    return dependence::none;
+  }
+  /// The name of the operation that node `id` has its combination of slices from.
+  constexpr const char* combination_of(int id) const {
+    while (found[id] != dependence::over) {
+      const node& n = f_.nodes[id];
+      int i = 0;
+      while (found[operand(n, i)] < dependence::over) ++i;
+      id = operand(n, i);
+    }
+    return f_.nodes[id].op->name;
+  }
+
+  constexpr dependence look(int id) {
+    const node& n = f_.nodes[id];
+    const int axis = axis_of_node(id);
+    bool has_along = false;
+    int after = -1;
+    for (int i = 0; i < n.count; ++i) {
+      has_along = has_along || found[operand(n, i)] == dependence::along;
+      if (found[operand(n, i)] >= dependence::over) after = operand(n, i);
+    }
+    if (n.op->kind == op_kind::input && (axis > 0 || axis == several)) found.problem.argument = static_cast<int>(n.attr.a);
+    if (n.op->kind == op_kind::shared) require_whole(static_cast<int>(n.attr.a));
+    if (axis == several) return refuse(n.op->name);
+    if (axis == no_axis && !has_along) return after >= 0 ? dependence::after : dependence::none;
+    if (after >= 0) return refuse(combination_of(after));
+    const bool fits = axis == no_axis ? combines(n) : keeps(n, axis);
+    return !fits ? refuse(n.op->name) : axis == no_axis ? dependence::over : dependence::along;
+  }
+
+  /// Whether operand `i` has the dimension as axis `axis`; -1: not at all.
+  constexpr bool has_at(const node& n, int i, int axis) const { return axis_of_node(operand(n, i)) == axis; }
+
+  /// Whether each slice of a node along `axis` is computed from the same slices of its operands.
+  constexpr bool keeps(const node& n, int axis) const {
+    const int rank = f_.shapes[n.shape].rank, from_right = rank - axis;
+    const shape& x = n.count > 0 ? shape_of(operand(n, 0)) : f_.shapes[n.shape];
+    switch (n.op->kind) {
+      case op_kind::input: return axis == 0;
+      case op_kind::transfer: return true;
+      case op_kind::map:
+      case op_kind::broadcast:
+        for (int i = 0; i < n.count; ++i) {  // an extent that is found to be the same only at the call is not divided
+          const shape& s = shape_of(operand(n, i));
+          if (s.rank >= from_right && s[s.rank - from_right] != dimension_ && s[s.rank - from_right] != 1) return false;
+        }
+        return !depends_on(f_.symbols, n.attr.a, dimension_);  // the bound of an index
+      case op_kind::reduce:
+      case op_kind::transpose: return axis_of(x) >= 0;
+      case op_kind::reshape: return axis_of(x) >= 0 && same_before(x, axis_of(x), f_.shapes[n.shape], axis);
+      case op_kind::slice:
+      case op_kind::embed: return has_at(n, 0, axis) && (n.attr.a & 15) != axis && !depends_on(f_.symbols, n.attr.b, dimension_);
+      case op_kind::concatenate: {
+        bool all = n.attr.a != axis;
+        for (int i = 0; i < n.count; ++i) all = all && has_at(n, i, axis);
+        return all;
+      }
+      case op_kind::dot: {
+        const int x_rank = x.rank, y_rank = shape_of(operand(n, 1)).rank;
+        if (axis == rank - 2) return has_at(n, 0, x_rank - 2) && has_at(n, 1, no_axis);
+        if (axis == rank - 1) return has_at(n, 0, no_axis) && has_at(n, 1, y_rank - 1);
+        return has_at(n, 0, x_rank == rank ? axis : no_axis) && has_at(n, 1, y_rank == rank ? axis : no_axis);
+      }
+      case op_kind::take: {
+        const int index_rank = shape_of(operand(n, 1)).rank;
+        if (axis < index_rank) return has_at(n, 0, no_axis) && has_at(n, 1, axis);
+        return has_at(n, 0, axis - index_rank + 1) && has_at(n, 1, no_axis);
+      }
+      case op_kind::scatter_add: return axis > 0 && has_at(n, 0, no_axis) && has_at(n, 1, x.rank + axis - 1);
+      default: return false;  // iota: numbers count on from piece to piece
+    }
+  }
+  /// Whether two shapes have the same extents, multiplied, before these axes.
+  constexpr bool same_before(const shape& x, int x_axis, const shape& y, int y_axis) const {
+    std::int64_t of_x = 1, of_y = 1;
+    for (int i = 0; i < x_axis; ++i) of_x = x[i] < 0 ? -1 : of_x * x[i];
+    for (int i = 0; i < y_axis; ++i) of_y = y[i] < 0 ? -1 : of_y * y[i];
+    return of_x == of_y && of_x >= 0;
+  }
+  /// Whether a node combines slices, of which each is computed from the same slices of its operands.
+  constexpr bool combines(const node& n) const {
+    const int x = axis_of_node(operand(n, 0));
+    if (n.op->kind == op_kind::reduce) return n.op->id != id_of<ops::argmax> && n.op->id != id_of<ops::argmin>;
+    if (n.op->kind == op_kind::dot) return x == shape_of(operand(n, 0)).rank - 1 && has_at(n, 1, shape_of(operand(n, 1)).rank - 2);
+    return n.op->kind == op_kind::scatter_add && x >= 0 && has_at(n, 1, x);
+  }
+};
+
+}  // namespace kroton
