@@ -90,7 +90,9 @@ TEST_CASE("flags") {
 
   const kt::flags all = kt::flags::read("contexts=dev0->cuda0;dev1->cuda1, device = cuda0 ,budget=2GiB,print_active_device=0");
   CHECK(all.contexts.size() == 2);
-  CHECK(all.where == kt::device{kind::cuda, 0});
+  REQUIRE(all.where.has_value());
+  CHECK(all.where->where == kt::device{kind::cuda, 0});
+  CHECK(all.where->told == "KROTON_FLAGS, column 35: \"device = cuda0\"");
   CHECK(all.budget == std::int64_t{2} << 30);
   CHECK_FALSE(all.print_active_device);
 

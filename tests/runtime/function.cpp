@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
+
 #include "allocations.hpp"
 
 namespace kt = kroton;
@@ -198,6 +200,8 @@ TEST_CASE("function: a budget is kept before anything changes") {
   CHECK(small.memory().in_use < small.memory().budget / 2);
   CHECK(small.memory().peak == small.memory().budget - 4);
   CHECK_THROWS_WITH_AS(train.memory_plan(batch(-5)), "kroton: memory_plan: an extent is -5; extents are 0 or more", kt::shape_error);
+  for (const std::int64_t huge : {std::int64_t{1} << 40, std::int64_t{1} << 62, std::numeric_limits<std::int64_t>::max()})
+    CHECK_THROWS_WITH_AS(train.memory_plan(batch(huge)), "kroton: a tensor is larger than memory can be; give smaller extents", kt::memory_error);
   CHECK_THROWS_AS((kt::tensor<float, 2>({std::int64_t{1} << 62, 3})), kt::memory_error);
   CHECK((kt::tensor<float, 2>({std::int64_t{1} << 62, 0}).size()) == 0);
   const auto too_large = [] { kt::session<digits> none(kt::context::host(1).with_budget(variables - 1)); };

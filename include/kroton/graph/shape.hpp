@@ -4,6 +4,7 @@
 #include <kroton/graph/array.hpp>
 
 #include <cstdint>
+#include <limits>
 
 namespace kroton {
 
@@ -125,15 +126,13 @@ class extent_table {
 /// The value of `e`, given the value of every symbol.
 constexpr std::int64_t extent_value(extent_code e, const std::int64_t* values) { return e >= 0 ? e : values[-1 - e]; }
 
-/// The value of a derived symbol from the values of the symbols before it.
+/// The value of a derived symbol from the values of the symbols before it, or the nearest number that there is.
 constexpr std::int64_t derived_extent(const extent_symbol& s, const std::int64_t* values) {
-  const std::int64_t a = extent_value(s.a, values), b = extent_value(s.b, values);
-  switch (s.kind) {
-    case extent_kind::sum: return a + b;
-    case extent_kind::difference: return a - b;
-    case extent_kind::product: return a * b;
-    default: return b == 0 ? 0 : (a + b - 1) / b;
-  }
+  __extension__ typedef __int128 wide;
+  const wide a = extent_value(s.a, values), b = extent_value(s.b, values);
+  const wide exact = s.kind == extent_kind::sum ? a + b : s.kind == extent_kind::difference ? a - b : s.kind == extent_kind::product ? a * b : b == 0 ? 0 : (a + b - 1) / b;
+  using limits = std::numeric_limits<std::int64_t>;
+  return exact > limits::max() ? limits::max() : exact < limits::min() ? limits::min() : static_cast<std::int64_t>(exact);
 }
 /// Fills in the values of all derived symbols, which stand after those that they are derived from.
 constexpr void derive_extents(const extent_symbol* symbols, int count, std::int64_t* values) {

@@ -166,22 +166,16 @@ class context_registry {
 };
 
 inline context context::best() {
-  const std::optional<device>& wanted = flags::of_environment().where;
+  const std::optional<context_entry>& wanted = flags::of_environment().where;
   const device_driver* driver = installed_driver();
   if (!wanted && driver != nullptr && driver->count() == 0) {
     static const bool is_said = std::fputs("kroton: no GPU was found; what is not mapped to one runs on the host\n", stderr) >= 0;
     (void)is_said;
   }
-  const device first_gpu{device::kind::cuda, 0};
-  const device chosen = wanted.value_or(driver != nullptr && driver->count() > 0 ? first_gpu : device{});
-  if (chosen.what == device::kind::whole) return shared_host();
+  if (wanted ? wanted->where.what == device::kind::whole : driver == nullptr || driver->count() == 0) return shared_host();
   // one for all; not destroyed when the program ends, because CUDA may be gone by then
-  if (chosen.what == device::kind::core) {
-    static const context& core = *new context(on(chosen));
-    return core;
-  }
-  static const context& gpu = *new context(on(chosen));
-  return gpu;
+  static const context& chosen = *new context(wanted ? on(*wanted) : on(device{device::kind::cuda, 0}));
+  return chosen;
 }
 inline void context::map(std::string_view name, std::string_view target) {
   const context_entry entry = context_map_reader("kt::context::map", 1).pair(name, target);

@@ -9,7 +9,7 @@ namespace kroton {
 
 /// What the name of a context means.
 struct context_entry {
-  std::string name;
+  std::string name;  ///< none: of sessions that are told no context
   device where;
   std::string told;  ///< where it is written, for messages
 };

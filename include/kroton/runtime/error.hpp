@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -96,6 +95,9 @@ inline void require_extent(const char* operation, std::int64_t extent) {
   if (extent < 0) throw shape_error(message("kroton: ", operation, ": an extent is ", extent, "; extents are 0 or more"));
 }
 
+/// What a process can address, so that sums of some do not overflow.
+inline constexpr std::int64_t most_bytes = std::int64_t{1} << 47;
+
 /// Bytes of a tensor with these extents. Throws memory_error if there cannot be as many.
 template <class Extents>
 std::int64_t tensor_bytes(const Extents& extents, std::size_t element_size) {
@@ -106,7 +108,7 @@ std::int64_t tensor_bytes(const Extents& extents, std::size_t element_size) {
     is_too_large = __builtin_mul_overflow(bytes, e, &bytes) || is_too_large;
   }
   if (is_empty) return 0;
-  if (is_too_large || bytes > std::numeric_limits<std::int64_t>::max() / 4) throw memory_error("kroton: a tensor is larger than memory can be; give smaller extents");
+  if (is_too_large || bytes > most_bytes) throw memory_error("kroton: a tensor is larger than memory can be; give smaller extents");
   return bytes;
 }
 

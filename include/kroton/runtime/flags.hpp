@@ -10,7 +10,7 @@ namespace kroton {
 
 struct flags {
   std::vector<context_entry> contexts;                               ///< what names of contexts mean
-  std::optional<device> where;                                       ///< of sessions that are told no context
+  std::optional<context_entry> where;                                ///< of sessions that are told no context
   std::int64_t budget = std::numeric_limits<std::int64_t>::max();    ///< bytes for each context
   bool print_active_device = true;                                   ///< say on stderr what is mapped
 
@@ -59,15 +59,17 @@ struct flags {
 
  private:
   [[noreturn]] static void refuse(std::string_view flag, std::size_t begin, std::string_view rule) {
-    throw parse_error(message("kroton: KROTON_FLAGS, column ", begin + 1, ": \"", flag, "\": ", rule));
+    throw parse_error(message("kroton: ", told(flag, begin), ": ", rule));
   }
+  static std::string told(std::string_view flag, std::size_t begin) { return message("KROTON_FLAGS, column ", begin + 1, ": \"", flag, "\""); }
   void set(std::string_view name, std::string_view value, std::string_view flag, std::size_t begin, std::size_t column) {
     const std::string_view plain = trimmed(value);
     if (name == "contexts") {
       contexts = context_map_reader("KROTON_FLAGS", column).read(value);
     } else if (name == "device") {
-      where = device::named(plain);
-      if (!where) refuse(flag, begin, "a device is cpu, cpuN, cuda or cudaN, where N is a number");
+      const std::optional<device> named = device::named(plain);
+      if (!named) refuse(flag, begin, "a device is cpu, cpuN, cuda or cudaN, where N is a number");
+      where = context_entry{"", *named, told(flag, begin)};
     } else if (name == "budget") {
       const std::optional<std::int64_t> given = bytes(plain);
       if (!given) refuse(flag, begin, "a budget is a number of bytes, such as 1048576, 64KiB or 2GiB");

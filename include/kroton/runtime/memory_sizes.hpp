@@ -2,7 +2,9 @@
 #pragma once
 
 #include <kroton/passes/memory.hpp>
+#include <kroton/runtime/error.hpp>
 
+#include <array>
 #include <tuple>
 #include <vector>
 
@@ -28,10 +30,10 @@ struct memory_sizes {
       : bytes(plan.buffers.size()), offsets(plan.buffers.size(), -1), arenas(static_cast<std::size_t>(plan.places)),
         workspaces(arenas.size()) {}
   /// For these values of the symbols. `is_device`: the places whose memory is not that of the host, so that arguments and outputs
-  /// lie in their arenas too.
+  /// lie in their arenas too. Throws memory_error for buffers that no memory can hold.
   memory_sizes(const plan_view& plan, const std::int64_t* symbols, const std::vector<bool>& is_device = {}) : memory_sizes(plan) {
     for (std::size_t i = 0; i < bytes.size(); ++i)
-      bytes[i] = extent_value(plan.buffers[i].elements, symbols) * size_of(plan.buffers[i].type);
+      bytes[i] = tensor_bytes(std::array{extent_value(plan.buffers[i].elements, symbols)}, static_cast<std::size_t>(size_of(plan.buffers[i].type)));
     for (std::size_t p = 0; p < arenas.size(); ++p)
       arenas[p] = plan_arena(plan.buffers.data(), static_cast<int>(bytes.size()), static_cast<place_id>(p), bytes.data(), offsets.data());
     if (is_device.empty()) return;

@@ -29,15 +29,17 @@ struct symbol_values {
     for (int i = 0; i < program.size.buffers; ++i) mark(program.buffers[i].elements, needed);
     const std::int64_t given[] = {code_of<Tag>..., 0};
     int found = 0;
-    bool is_right = true;
+    bool is_right = true, is_known = true;
     for (int i = 0; i < program.size.symbols; ++i) {
       const extent_symbol& s = program.symbols[i];
       if (!needed[i] || s.kind >= extent_kind::sum) continue;
+      is_known = is_known && s.kind == extent_kind::named;
       int times = 0;
       for (std::size_t k = 0; k != sizeof...(Tag); ++k) times += s.kind == extent_kind::named && s.a == given[k];
       found += times;
       is_right = is_right && times == 1;
     }
+    if (!is_known) return complaint::extents_at_call;
     return found != static_cast<int>(sizeof...(Tag)) ? complaint::dimension : is_right ? complaint::none : complaint::dimension_values;
   }();
 

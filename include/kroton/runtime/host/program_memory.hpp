@@ -58,9 +58,13 @@ class program_memory {
     return largest_fitting(most, [&](std::int64_t value) {
       values[static_cast<std::size_t>(dimension)] = value;
       derive_extents(plan_.symbols.data(), static_cast<int>(values.size()), values.data());
-      const memory_sizes wanted = sizes_for(values.data());
-      for (std::size_t p = 0; p < arenas_.size(); ++p)
-        if (!fits(wanted, p)) return false;
+      try {
+        const memory_sizes wanted = sizes_for(values.data());
+        for (std::size_t p = 0; p < arenas_.size(); ++p)
+          if (!fits(wanted, p)) return false;
+      } catch (const memory_error&) {
+        return false;
+      }
       return true;
     });
   }
