@@ -104,11 +104,17 @@ struct graph final : kt::device_graph {
 
 class stream final : public kt::device_stream {
  public:
+  explicit stream(int device) : device_(device) {}
   void copy_in(std::byte* to, const std::byte* from, std::int64_t bytes, const char*) override { put([=] { std::memcpy(to, from, static_cast<std::size_t>(bytes)); }); }
   void copy_out(std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) override { copy_in(to, from, bytes, what); }
   void clear(std::byte* from, std::int64_t bytes, const char*) override { put([=] { std::memset(from, 0, static_cast<std::size_t>(bytes)); }); }
   void copy(std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) override { copy_in(to, from, bytes, what); }
-  void copy_from(kt::device_stream&, std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) override { copy_in(to, from, bytes, what); }
+  /// The last device is far from the others.
+  bool reaches(const kt::device_stream& other) const override { return (device_ == 3) == (static_cast<const stream&>(other).device_ == 3); }
+  void copy_from(kt::device_stream& other, std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) override {
+    if (capture_ != nullptr && !reaches(other)) throw kt::device_error("kroton: simulated: a copy that cannot be part of a graph");
+    copy_in(to, from, bytes, what);
+  }
   void multiply(const kt::device_product& p, const char*) override {
     if (p.is_gradient) ++gradients;
     else if (p.bias != nullptr || p.function != kt::product_function::none) ++epilogues;
@@ -180,6 +186,7 @@ class stream final : public kt::device_stream {
   bool is_eager = false;  ///< does everything at once
 
  private:
+  int device_;
   std::deque<work> waiting_;
   std::int64_t done_ = 0;
   std::shared_ptr<graph> capture_;
@@ -194,14 +201,14 @@ inline void event::synchronize() {
 }
 
 struct driver final : kt::device_driver {
-  int count() const override { return 3; }
+  int count() const override { return 4; }
   std::string description(int device) const override { return "simulated device " + std::to_string(device); }
   std::int64_t free_bytes(int) const override { return std::int64_t{1} << 30; }
   std::unique_ptr<std::pmr::memory_resource> memory_of(int, kt::device_stream&) override { return std::make_unique<device_memory>(); }
-  std::unique_ptr<kt::device_stream> make_stream(int) override { return std::make_unique<stream>(); }
+  std::unique_ptr<kt::device_stream> make_stream(int device) override { return std::make_unique<stream>(device); }
   std::pmr::memory_resource& staging() override { return *std::pmr::new_delete_resource(); }
 };
-/// Makes `cuda0` to `cuda2` simulated devices.
+/// Makes `cuda0` to `cuda3` simulated devices.
 inline void install() {
   static driver one;
   kt::installed_driver() = &one;
@@ -233,11 +240,11 @@ class launch {
     });
   }
   template <class Number>
-  static std::int64_t sort_workspace(std::int64_t) {
+  static std::int64_t sort_workspace(std::int64_t, std::int64_t) {
     return 0;
   }
   /// Sorts `count` numbers and, behind them, what belongs to them, into the next 2 * count.
-  std::pair<const std::int64_t*, const std::int64_t*> sort_by_first(std::int64_t* numbers, std::int64_t count, std::byte*) const {
+  std::pair<const std::int64_t*, const std::int64_t*> sort_by_first(std::int64_t* numbers, std::int64_t count, std::int64_t, std::byte*) const {
     on_.put([=] {
       std::vector<std::int64_t> order(static_cast<std::size_t>(count));
       std::iota(order.begin(), order.end(), 0);

@@ -13,7 +13,7 @@ enum class complaint {
   value, cost_rank, cost_type, wanted_type, update, given, output, list_of_updates,
   generic_lambda, capturing_lambda, changing_function, parameter, result, function, model, no_model,
   argument_count, argument, fraction, place, result_tensor, not_shared, shared_extents, shared_dimension, shared_name, assignment, construction, session,
-  element, operand, index, grad_operands, optimiser, given_list, unbound, conversion, dimension, dimension_values, extents_at_call, piece
+  element, operand, index, grad_operands, optimiser, given_list, unbound, conversion, dimension, dimension_values, extents_at_call, piece, context_name
 };
 
 /// Called where operands are refused. A function, because some compilers complain a second time of a class that holds a
@@ -98,6 +98,8 @@ constexpr auto reject() {
                 "kroton: give a value to each dimension of the function, once: batch(256)");
   static_assert(!(What == complaint::extents_at_call),
                 "kroton: sizes are known before a call only where extents are numbers or named dimensions, not kt::any or the value of an argument");
+  static_assert(!(What == complaint::context_name),
+                "kroton: the name of a context begins with none of cpu, cuda, gpu and opencl, however written, and is not host, home or session");
   static_assert(!(What == complaint::place),
                 "kroton: a place is kt::host, kt::home or the name of a context (struct dev0 : kt::context_name<dev0> {} dev0;)");
   static_assert(!(What == complaint::result_tensor),

@@ -43,6 +43,7 @@ constexpr void diagnosed(std::tuple<Details...>) {
   static_assert(!(What == mistake::other_model),
                 "kroton: an expression of another model in the function; a block belongs to its model by layer first{this, \"first\"};");
   static_assert(!(What == mistake::double_name), "kroton: two shared variables have the same name");
+  static_assert(!(What == mistake::double_context), "kroton: two contexts of the function have the same name, to which one device is mapped");
   static_assert(!(What == mistake::result),
                 "kroton: a compiled function returns an expression, kt::outputs(...) or kt::updates(...)");
   static_assert(!(What == mistake::no_elements), "kroton: there is no first element along axes that turn out to have extent 0");

@@ -3,12 +3,37 @@
 
 #include <kroton/expr/foreign.hpp>
 
+#include <string_view>
+
 namespace kroton {
 
+/// What names of contexts do not begin with, however written, as names of devices do; nothing if `name` does not.
+constexpr const char* reserved_start(std::string_view name) {
+  for (const char* reserved : {"cpu", "cuda", "gpu", "opencl"}) {
+    const std::string_view start = reserved;
+    std::size_t same = 0;
+    while (same < start.size() && same < name.size() && (name[same] == start[same] || name[same] == start[same] - 'a' + 'A')) ++same;
+    if (same == start.size()) return reserved;
+  }
+  return nullptr;
+}
+/// Whether a name is that of a place that needs no mapping.
+constexpr bool is_known_place(std::string_view name) { return name == "host" || name == "home" || name == "session"; }
+
+struct host;
+struct home;
+/// Whether the name of a context can be mapped, or needs not be.
+template <class Tag>
+inline constexpr bool is_context_name = [] {
+  constexpr std::string_view name = name_of_dim<Tag>.text;
+  return std::is_same_v<Tag, host> || std::is_same_v<Tag, home> || (reserved_start(name) == nullptr && !is_known_place(name));
+}();
 /// Base of the names of contexts: `inline constexpr struct dev0 : kt::context_name<dev0> {} dev0;`. What device a name
 /// means is said by KROTON_FLAGS or kt::context::map.
 template <class Tag>
-struct context_name {};
+struct context_name {
+  using checked = decltype(reject<is_context_name<Tag> ? complaint::none : complaint::context_name, Tag>());
+};
 
 /// The host, wherever the session is.
 inline constexpr struct host : context_name<host> {} host;

@@ -5,6 +5,7 @@
 #include <kroton/graph/operation.hpp>
 
 #include <bit>
+#include <string_view>
 
 namespace kroton {
 
@@ -75,7 +76,7 @@ enum class mistake : std::uint8_t {
   none,
   refused,  ///< an operation was refused by the types of its operands, which has been said
   disconnected_gradient, no_derivative, unused_argument, double_update, given_not_found, slice_bound, computed_bound,
-  extents, elements, no_elements, other_model, double_name, result
+  extents, elements, no_elements, other_model, double_name, double_context, result
 };
 
 /// A mistake, and what is known of it.
@@ -116,7 +117,10 @@ class graph {
   /// The number of a named context.
   constexpr place_id place_named(const place_name& name) {
     int i = 0;
-    while (i < places.size() && places[i].id != name.id) ++i;
+    while (i < places.size() && places[i].id != name.id) {
+      if (std::string_view(places[i].text) == name.text) report({.what = mistake::double_context});
+      ++i;
+    }
     if (i == places.size()) places.push_back(name);
     return static_cast<place_id>(first_named_place + i);
   }

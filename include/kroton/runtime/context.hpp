@@ -7,6 +7,7 @@
 #include <kroton/runtime/memory.hpp>
 
 #include <cstdio>
+#include <system_error>
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -17,12 +18,14 @@ namespace kroton {
 class context {
  public:
   /// The host with at most `threads` threads; 0: as many as OpenMP would use (OMP_NUM_THREADS).
-  static context host(int threads = 0) { return context({device::kind::whole, 0}, threads, flags::of_environment().budget); }
+  static context host(int threads = 0) {
+    return within_memory([&] { return context({device::kind::whole, 0}, threads, flags::of_environment().budget); });
+  }
   /// The device with this name: cpu, cpuN (one core of the host), cuda or cudaN. Throws device_error if there is none.
   static context on(std::string_view name) {
     const std::optional<device> found = device::named(trimmed(name));
     if (!found) throw parse_error(message("kroton: \"", name, "\" is no device; devices are cpu, cpuN, cuda and cudaN, where N is a number"));
-    return on(*found);
+    return within_memory([&] { return on(*found); });
   }
   /// The whole host as all functions of the program share it that are told no other: its memory, and what of its budget is left.
   static context shared_host() {
@@ -50,6 +53,7 @@ class context {
   /// The same device with a budget of so many bytes for the shared variables and temporaries of what is made with the
   /// returned context. Sessions, and calls of functions, that would exceed it throw memory_error before anything changes.
   context with_budget(std::int64_t bytes) const {
+    if (bytes < 0) throw memory_error(message("kroton: with_budget: a budget of ", bytes, " bytes; budgets are 0 or more"));
     return within_memory([&] { return context(where_, threads_, bytes, account()->resource(), state_->gpu); });
   }
   /// The same device and budget with shared variables and temporaries in memory of `resource`, which must outlive them, and
@@ -67,7 +71,11 @@ class context {
   /// The thread that runs what is in this context, started when it is first asked for; none, if that of the caller does.
   std::shared_ptr<on_host::worker> worker() const {
     if (where_.what != device::kind::core) return nullptr;
-    std::call_once(state_->started, [this] { state_->worker = std::make_shared<on_host::worker>(where_.index); });
+    try {
+      std::call_once(state_->started, [this] { state_->worker = std::make_shared<on_host::worker>(where_.index); });
+    } catch (const std::system_error& refused) {
+      throw device_error(message("kroton: ", where_.name(), ": its thread cannot be started: ", refused.what()));
+    }
     return state_->worker;
   }
   const device& where() const { return where_; }
@@ -105,8 +113,13 @@ class context {
     return context(where, 0, budget, *gpu->memory, gpu);
   }
   static context on(const context_entry& entry) {
+    require(entry);
+    return on(entry.where);
+  }
+  /// Throws device_error if the device of an entry is not there.
+  static void require(const context_entry& entry) {
     try {
-      return on(entry.where);
+      require_device(entry.where);
     } catch (const device_error& missing) {
       throw device_error(message("kroton: ", entry.told, ": ", std::string_view(missing.what()).substr(std::string_view("kroton: ").size())));
     }
@@ -133,34 +146,48 @@ class context_registry {
     return registry;
   }
   explicit context_registry(const flags& settings) : says_so_(settings.print_active_device) {
-    for (const context_entry& entry : settings.contexts) contexts_.emplace_back(entry.name, context::on(entry));
-    for (const auto& [name, where] : contexts_) tell(name, where);  // when all are there
+    for (const context_entry& entry : settings.contexts) {
+      context::require(entry);
+      mapped_.push_back({entry, std::nullopt});
+    }
+    for (const mapping& each : mapped_) tell(each.entry);  // when all are there
   }
 
-  void map(const std::string& name, const context& target) {
+  void map(const context_entry& entry, const context& target) {
     const std::lock_guard lock(mutex_);
-    if (const context* known = find(name)) throw parse_error(message("kroton: the context ", name, " is mapped to ", known->where().name(), " already"));
-    contexts_.emplace_back(name, target);
-    tell(name, target);
+    if (const mapping* known = find(entry.name))
+      throw parse_error(message("kroton: the context ", entry.name, " is mapped to ", known->entry.where.name(), " already"));
+    mapped_.push_back({entry, target});
+    tell(entry);
   }
-  context at(std::string_view name) const {
+  context at(std::string_view name) {
     const std::lock_guard lock(mutex_);
-    if (const context* known = find(name)) return *known;
-    throw device_error(message("kroton: no device is mapped to the context ", name, "; say KROTON_FLAGS=\"contexts=", name,
+    if (mapping* known = find(name)) {
+      if (!known->where) known->where = context::on(known->entry);
+      return *known->where;
+    }
+    (void)context_map_reader("kt::context::named", 1).pair(name, "cpu");  // what cannot be mapped is refused as such
+    std::string others;
+    for (const mapping& each : mapped_) others += (others.empty() ? "; mapped are " : ", ") + each.entry.name;
+    throw device_error(message("kroton: no device is mapped to the context ", name, others, "; say KROTON_FLAGS=\"contexts=", name,
                                "->cpu\" or kt::context::map(\"", name, "\", \"cpu\")"));
   }
 
  private:
-  mutable std::mutex mutex_;
-  std::vector<std::pair<std::string, context>> contexts_;
+  struct mapping {
+    context_entry entry;
+    std::optional<context> where;  ///< none before it is used
+  };
+  std::mutex mutex_;
+  std::vector<mapping> mapped_;
   bool says_so_;
 
-  void tell(const std::string& name, const context& where) const {
-    if (says_so_) std::fprintf(stderr, "Mapped name %s to device %s: %s\n", name.c_str(), where.where().name().c_str(), description(where.where()).c_str());
+  void tell(const context_entry& entry) const {
+    if (says_so_) std::fprintf(stderr, "Mapped name %s to device %s: %s\n", entry.name.c_str(), entry.where.name().c_str(), description(entry.where).c_str());
   }
-  const context* find(std::string_view name) const {
-    for (const auto& [known, where] : contexts_)
-      if (known == name) return &where;
+  mapping* find(std::string_view name) {
+    for (mapping& each : mapped_)
+      if (each.entry.name == name) return &each;
     return nullptr;
   }
 };
@@ -169,7 +196,7 @@ inline context context::best() {
   const std::optional<context_entry>& wanted = flags::of_environment().where;
   const device_driver* driver = installed_driver();
   if (!wanted && driver != nullptr && driver->count() == 0) {
-    static const bool is_said = std::fputs("kroton: no GPU was found; what is not mapped to one runs on the host\n", stderr) >= 0;
+    static const bool is_said = std::fprintf(stderr, "kroton: no GPU was found%s; what is not mapped to one runs on the host\n", driver->why_none().c_str()) >= 0;
     (void)is_said;
   }
   if (wanted ? wanted->where.what == device::kind::whole : driver == nullptr || driver->count() == 0) return shared_host();
@@ -178,12 +205,16 @@ inline context context::best() {
   return chosen;
 }
 inline void context::map(std::string_view name, std::string_view target) {
-  const context_entry entry = context_map_reader("kt::context::map", 1).pair(name, target);
-  context_registry::of_program().map(entry.name, on(entry));
+  within_memory([&] {
+    const context_entry entry = context_map_reader("kt::context::map", 1).pair(name, target);
+    context_registry::of_program().map(entry, on(entry));
+  });
 }
 inline void context::map(std::string_view name, const context& target) {
-  context_registry::of_program().map(context_map_reader("kt::context::map", 1).pair(name, target.where().name()).name, target);
+  within_memory([&] { context_registry::of_program().map(context_map_reader("kt::context::map", 1).pair(name, target.where().name()), target); });
 }
-inline context context::named(std::string_view name) { return context_registry::of_program().at(name); }
+inline context context::named(std::string_view name) {
+  return within_memory([&] { return context_registry::of_program().at(name); });
+}
 
 }  // namespace kroton

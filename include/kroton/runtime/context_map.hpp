@@ -1,6 +1,7 @@
 // The map from names of contexts to devices, as text: `dev0->cuda0;dev1->cuda1`.
 #pragma once
 
+#include <kroton/expr/place.hpp>
 #include <kroton/runtime/device.hpp>
 
 #include <algorithm>
@@ -64,12 +65,8 @@ class context_map_reader {
                      const std::vector<context_entry>& before) const {
     if (name.empty()) refuse(shown, column, "the name of a context is empty");
     if (name.find("->") != name.npos || name.find(';') != name.npos) refuse(shown, column, "the name of a context has no `->` or `;` in it");
-    std::string lower(name);
-    for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    for (const char* reserved : {"cpu", "cuda", "gpu", "opencl"})
-      if (lower.starts_with(reserved)) refuse(shown, column, message("the name of a context does not begin with ", reserved));
-    for (const char* known : {"host", "session"})
-      if (name == known) refuse(shown, column, message(known, " is a place without being mapped"));
+    if (const char* reserved = reserved_start(name)) refuse(shown, column, message("the name of a context does not begin with ", reserved));
+    if (is_known_place(name)) refuse(shown, column, message(name, " is a place without being mapped"));
     for (const context_entry& other : before)
       if (other.name == name) refuse(shown, column, message("the context ", name, " is mapped twice"));
     const std::optional<device> where = device::named(target);

@@ -111,9 +111,9 @@ inline void require_device(const device& wanted) {
     if (each == wanted) return;
     names += (names.empty() ? "" : ", ") + each.name();
   }
-  const char* advice = wanted.what == device::kind::cuda && installed_driver() == nullptr
-                           ? "; GPUs need #include <kroton/cuda.hpp>, nvcc, and -Dcuda=enabled in Meson"
-                           : "";
+  std::string advice;
+  if (wanted.what == device::kind::cuda)
+    advice = installed_driver() == nullptr ? "; GPUs need #include <kroton/cuda.hpp>, nvcc, and -Dcuda=enabled in Meson" : installed_driver()->why_none();
   throw device_error(message("kroton: there is no device ", wanted.name(), "; there are ", names, advice));
 }
 

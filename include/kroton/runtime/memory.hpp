@@ -25,7 +25,7 @@ struct memory_use {
 };
 
 /// What takes memory, by name.
-using named_bytes = std::pair<const char*, std::int64_t>;
+using named_bytes = std::pair<std::string, std::int64_t>;
 /// The five largest, in order of size, for messages.
 inline std::string text_of_largest(std::vector<named_bytes> all) {
   std::stable_sort(all.begin(), all.end(), [](const named_bytes& x, const named_bytes& y) { return x.second > y.second; });

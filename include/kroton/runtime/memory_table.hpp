@@ -31,6 +31,11 @@ class memory_table {
   std::int64_t peak = 0;  ///< bytes of temporaries, of all places
 
   std::string text() const {
+    return within_memory([&] { return make_text(); });
+  }
+
+ private:
+  std::string make_text() const {
     std::vector<std::vector<std::string>> lines{{"buffer", "type", "extents", "bytes", "steps", "place", "shares memory with"}};
     for (const planned_buffer& b : buffers) {
       std::string extents, others;

@@ -82,8 +82,15 @@ class stream final : public device_stream {
   void copy(std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) override {
     copy(to, from, bytes, cudaMemcpyDeviceToDevice, what);
   }
-  /// From one device to the other where they can, else through the host; the driver knows.
+  bool reaches(const device_stream& other) const override {
+    const int there = static_cast<const stream&>(other).device_;
+    int can = 1;
+    if (there != device_) check(cudaDeviceCanAccessPeer(&can, device_, there), "cudaDeviceCanAccessPeer");
+    return can != 0;
+  }
+  /// From one device to the other where they can, else through the host, which cannot be captured.
   void copy_from(device_stream& other, std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) override {
+    if (reaches(other)) return copy(to, from, bytes, cudaMemcpyDefault, what);
     const current_device here(device_);
     check(cudaMemcpyPeerAsync(to, device_, from, static_cast<stream&>(other).device_, static_cast<std::size_t>(bytes), stream_), what);
   }
@@ -175,14 +182,10 @@ class pinned_memory final : public std::pmr::memory_resource {
 
 class driver final : public device_driver {
  public:
-  int count() const override {
-    static const int found = [] {
-      int devices = 0;
-      if (cudaGetDeviceCount(&devices) != cudaSuccess) devices = 0;
-      (void)cudaGetLastError();
-      return devices;
-    }();
-    return found;
+  int count() const override { return found().count; }
+  std::string why_none() const override {
+    const cudaError_t status = found().status;
+    return status == cudaSuccess || status == cudaErrorNoDevice ? "" : message(" (", cudaGetErrorString(status), ")");
   }
   std::string description(int device) const override {
     cudaDeviceProp properties{};
@@ -205,16 +208,43 @@ class driver final : public device_driver {
   std::pmr::memory_resource& staging() override { return staging_; }
 
  private:
+  struct devices {
+    int count = 0;
+    cudaError_t status = cudaSuccess;
+  };
   pinned_memory staging_;
   std::mutex mutex_;
   std::vector<bool> opened_;
 
+  static const devices& found() {
+    static const devices all = [] {
+      devices asked;
+      asked.status = cudaGetDeviceCount(&asked.count);
+      (void)cudaGetLastError();
+      if (asked.status != cudaSuccess) asked.count = 0;
+      return asked;
+    }();
+    return all;
+  }
+
+  /// Lets a device keep what small programs take, so that other extents, as of the last batch, do not cost milliseconds; what is larger goes back when it is released.
+  static void keep_little(int device) {
+    constexpr std::uint64_t wanted = std::uint64_t{32} << 20;
+    cudaMemPool_t pool = nullptr;
+    check(cudaDeviceGetDefaultMemPool(&pool, device), "cudaDeviceGetDefaultMemPool");
+    std::uint64_t kept = 0;
+    check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept), "cudaMemPoolGetAttribute");
+    if (kept >= wanted) return;
+    kept = wanted;
+    check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept), "cudaMemPoolSetAttribute");
+  }
   /// Lets a device read the memory of all others that it can reach.
   void open_peers(int device) {
     const std::lock_guard lock(mutex_);
     opened_.resize(static_cast<std::size_t>(count()));
     if (opened_[static_cast<std::size_t>(device)]) return;
     const current_device here(device);
+    keep_little(device);
     for (int other = 0; other < count(); ++other) {
       int can = 0;
       if (other == device || cudaDeviceCanAccessPeer(&can, device, other) != cudaSuccess || can == 0) continue;

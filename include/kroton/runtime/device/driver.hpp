@@ -67,6 +67,8 @@ class device_stream {
   /// Sets bytes to 0.
   virtual void clear(std::byte* from, std::int64_t bytes, const char* what) = 0;
   virtual void copy(std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) = 0;
+  /// Whether `copy_from` the other can be part of a graph.
+  virtual bool reaches(const device_stream& other) const = 0;
   /// From the memory of another device of the same driver.
   virtual void copy_from(device_stream& other, std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) = 0;
   virtual void multiply(const device_product& product, const char* what) = 0;
@@ -93,6 +95,8 @@ class device_driver {
  public:
   virtual ~device_driver() = default;
   virtual int count() const = 0;
+  /// Why there are none, as far as is known, such as ` (CUDA driver version is insufficient for CUDA runtime version)`; else empty.
+  virtual std::string why_none() const { return {}; }
   /// Such as `NVIDIA H200 (0000:09:00.0)`.
   virtual std::string description(int device) const = 0;
   /// What the device has left for anybody, in bytes.

@@ -67,13 +67,14 @@ void scatter_add_rows(const Launch& launch, const step_call& call) {
   if (count * row == 0) return;
   auto* const numbers = reinterpret_cast<std::int64_t*>(call.workspace);
   launch.threads(count, number_rows<Index>{reinterpret_cast<const Index*>(b.operands[0].start), numbers, numbers + count});
-  const auto [targets, positions] = launch.sort_by_first(numbers, count, reinterpret_cast<std::byte*>(numbers + 4 * count));
+  const auto [targets, positions] = launch.sort_by_first(numbers, count, b.parameters[2], reinterpret_cast<std::byte*>(numbers + 4 * count));
   launch.threads(count * row, add_rows<T>{targets, positions, reinterpret_cast<const T*>(b.operands[1].start), result, count, row});
 }
 /// Bytes for targets and positions, twice, and for sorting.
 template <class Launch>
 std::int64_t scatter_workspace(const step_call& call) {
-  return call.bound.parameters[0] * 4 * static_cast<std::int64_t>(sizeof(std::int64_t)) + Launch::template sort_workspace<std::int64_t>(call.bound.parameters[0]);
+  const auto& parameters = call.bound.parameters;
+  return parameters[0] * 4 * static_cast<std::int64_t>(sizeof(std::int64_t)) + Launch::template sort_workspace<std::int64_t>(parameters[0], parameters[2]);
 }
 
 }  // namespace kroton::on_device

@@ -46,6 +46,11 @@ class executor {
   }
   /// See program_memory.
   memory_sizes sizes_for(const std::int64_t* symbols) const { return memory_.sizes_for(symbols); }
+  /// Gives memory back; the next call takes it again.
+  void release() {
+    bound_ = false;
+    memory_.release();
+  }
   void leave_outputs_out() { memory_.leave_outputs_out(); }
   std::int64_t largest_extent(int dimension, const std::int64_t* symbols, std::int64_t most) const {
     return memory_.largest_extent(dimension, symbols, most);

@@ -38,6 +38,9 @@ class program_memory {
     for (std::size_t i = 0; i < addresses_.size(); ++i)
       addresses_[i] = sizes_.offsets[i] >= 0 ? arenas_[static_cast<std::size_t>(plan_.buffers[i].place)].data() + sizes_.offsets[i] : nullptr;
   }
+  void release() {
+    for (context_block& arena : arenas_) arena = {};
+  }
   /// Puts arguments, shared variables and outputs where the call has them. `turn`: in which of their two places arguments on a device are.
   void place(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs, std::size_t turn = 0) {
     for (std::size_t i = 0; i < addresses_.size(); ++i) {
@@ -134,7 +137,7 @@ class program_memory {
     std::vector<named_bytes> all;
     for (std::size_t i = 0; i < wanted.bytes.size(); ++i) {
       const buffer& b = plan_.buffers[i];
-      if (b.kind >= buffer_kind::output && b.lies_in < 0 && accounts_[static_cast<std::size_t>(b.place)] == accounts_[place]) all.emplace_back(b.name, wanted.bytes[i]);
+      if (b.kind >= buffer_kind::output && b.lies_in < 0 && accounts_[static_cast<std::size_t>(b.place)] == accounts_[place]) all.emplace_back(b.kind == buffer_kind::output ? message("output ", b.index + 1) : message(b.name, " %", b.node), wanted.bytes[i]);
     }
     return text_of_largest(std::move(all));
   }
