@@ -11,6 +11,8 @@ constexpr struct first : kt::context_name<first> {
 } first;
 constexpr struct second : kt::context_name<second> {
 } second;
+constexpr struct remote : kt::context_name<remote> {
+} remote;
 
 struct split : kt::model {
   kt::shared<float, 8, 16> A{this, "A", kt::init::uniform(-1, 1), first};
@@ -62,6 +64,20 @@ TEST_CASE("device: what a graph does on another device comes before what follows
     session.get<&counters::c>();  // whose device has done it all then, the other one perhaps nothing
     CHECK(session.get<&counters::d>()(0, 2) == doctest::Approx(expected));
   }
+}
+
+struct apart : kt::model {
+  kt::shared<float, 3> a{this, "a", kt::init::ones, first};
+  kt::shared<float, 3> b{this, "b", kt::init::ones, remote};
+  constexpr auto next() const { return kt::updates(kt::update(a, a + kt::transfer<first>(b)), kt::update(b, b * 2)); }
+};
+TEST_CASE("device: what one device cannot copy from another itself is no graph") {
+  kt::context::map("remote", device_name(3));
+  kt::session<apart> session(device(0));
+  auto next = compile<&apart::next>(session);
+  for (int call = 0; call < 4; ++call) next();
+  CHECK(session.get<&apart::a>()(1) == 1 + 1 + 2 + 4 + 8);
+  CHECK(session.get<&apart::b>()(1) == 16);
 }
 
 struct lent : kt::model {

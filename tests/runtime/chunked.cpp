@@ -189,7 +189,7 @@ TEST_CASE("chunked: sums of many pieces are not rounded one by one") {
   kt::tensor<kt::bfloat16, 2> x({16384, 4});
   for (auto& element : x) element = kt::bfloat16(3);
   compare(whole, steps, 0, x);
-  CHECK(static_cast<float>(two.values<&narrow::b>()[1]) == static_cast<float>(one.values<&narrow::b>()[1]));
+  CHECK(static_cast<float>(two.get<&narrow::b>()(1)) == static_cast<float>(one.get<&narrow::b>()(1)));
 }
 
 TEST_CASE("chunked: pieces have an extent, and wrong indices say in which they are") {
@@ -229,6 +229,18 @@ TEST_CASE("chunked: pieces as large as the budget allows") {
   auto tiny = heavy(few);
   auto none = kt::chunked<batch>(tiny, kt::fit_budget);
   CHECK_THROWS_WITH_AS(call(none), doctest::Contains("; this is for a piece of 1"), kt::memory_error);
+  CHECK(few.memory().in_use == 0);
+  auto too_large = kt::chunked<batch>(refused, 900);
+  const std::int64_t before = small.memory().in_use;
+  CHECK_THROWS_WITH_AS(call(too_large), doctest::Contains("; this is for a piece of 900"), kt::memory_error);
+  CHECK(small.memory().in_use == before);
+  const kt::context none_left = kt::context::host(1).with_budget(1000);
+  auto tinier = heavy(none_left);
+  auto totals = kt::chunked<batch>(tinier, 10);
+  CHECK_THROWS_WITH_AS(call(totals),
+                       "kroton: chunked: 1024 bytes needed for what pieces add up to, but of a budget of 1000 bytes 0 are in use and 1000 free; the largest: sum 1024; "
+                       "raise the budget",
+                       kt::memory_error);
 }
 
 TEST_CASE("chunked: pieces leave room for what comes after them") {

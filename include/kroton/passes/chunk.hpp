@@ -7,24 +7,15 @@
 
 namespace kroton {
 
-/// The operation that combines the combinations of pieces.
-constexpr const operation* combiner_of(const node& n) {
-  const operation* combine = op<ops::add>;
-  if (n.op->id == id_of<ops::prod>) combine = op<ops::mul>;
-  if (n.op->id == id_of<ops::max>) combine = op<ops::maximum>;
-  if (n.op->id == id_of<ops::min>) combine = op<ops::minimum>;
-  if (n.op->id == id_of<ops::all>) combine = op<ops::logical_and>;
-  if (n.op->id == id_of<ops::any>) combine = op<ops::logical_or>;
-  return combine;
-}
 /// The element type in which the combination of pieces is kept: many sums are added, which must not be rounded to the type of each.
 constexpr dtype total_type(const node& n) {
   const operation* combine = combiner_of(n);
   if (!is_floating(n.type) || (combine->id != id_of<ops::add> && combine->id != id_of<ops::mul>)) return n.type;
   return n.type == dtype::float32 ? dtype::float64 : computed_in(n.type);
 }
-/// A combination, as data that refer to no operation.
+/// A combination, as data that refer to no operation, with the name of that which makes it.
 struct chunk_total {
+  const char* name = "";
   operation_id combine{};
   dtype type = dtype::float32;
   shape extents;
@@ -174,7 +165,7 @@ struct chunk_facts {
     std::size_t i = 0;
     for (int id = 0; id < source.size.nodes; ++id)
       if (known[id] == dependence::over)
-        all[i++] = {combiner_of(source.nodes[id])->id, total_type(source.nodes[id]), source.shapes[source.nodes[id].shape]};
+        all[i++] = {source.nodes[id].op->name, combiner_of(source.nodes[id])->id, total_type(source.nodes[id]), source.shapes[source.nodes[id].shape]};
     return all;
   }();
 };

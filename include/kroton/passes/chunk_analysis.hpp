@@ -6,6 +6,17 @@
 
 namespace kroton {
 
+/// The operation that combines what node `n` makes of pieces; none for a reduction of which that is not known.
+constexpr const operation* combiner_of(const node& n) {
+  if (n.op->kind != op_kind::reduce || n.op->id == id_of<ops::sum>) return op<ops::add>;
+  if (n.op->id == id_of<ops::prod>) return op<ops::mul>;
+  if (n.op->id == id_of<ops::max>) return op<ops::maximum>;
+  if (n.op->id == id_of<ops::min>) return op<ops::minimum>;
+  if (n.op->id == id_of<ops::all>) return op<ops::logical_and>;
+  if (n.op->id == id_of<ops::any>) return op<ops::logical_or>;
+  return nullptr;
+}
+
 /// How a node depends on the elements along the dimension.
 enum class dependence : std::uint8_t {
   none,   ///< not at all
@@ -155,7 +166,7 @@ class chunk_analysis {
   /// Whether a node combines slices, of which each is computed from the same slices of its operands.
   constexpr bool combines(const node& n) const {
     const int x = axis_of_node(operand(n, 0));
-    if (n.op->kind == op_kind::reduce) return n.op->id != id_of<ops::argmax> && n.op->id != id_of<ops::argmin>;
+    if (n.op->kind == op_kind::reduce) return combiner_of(n) != nullptr;
     if (n.op->kind == op_kind::dot) return x == shape_of(operand(n, 0)).rank - 1 && has_at(n, 1, shape_of(operand(n, 1)).rank - 2);
     return n.op->kind == op_kind::scatter_add && x >= 0 && has_at(n, 1, x);
   }

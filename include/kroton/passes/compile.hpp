@@ -54,6 +54,19 @@ template <class Source>
 struct rewritten : frozen_pass<rewrite_pass<Source>> {};
 
 template <class Source>
+struct stable_pass {
+  static constexpr graph_size guess = with_room(Source::size);
+  static constexpr auto run(auto use) {
+    graph g;
+    rewrite(Source::value, g);
+    return use(g);
+  }
+};
+/// The graph in its stable form, but with products as they were written: what is divided afterwards is as exact as what is not.
+template <class Source>
+struct stabilised : frozen_pass<stable_pass<Source>> {};
+
+template <class Source>
 struct layout_pass {
   static constexpr graph_size guess = with_room(Source::size);
   static constexpr auto run(auto use) {

@@ -60,7 +60,7 @@ template <class Function, class Dimension, class Backend>
 class chunked_function {
  public:
   using frame = call_frame<Function>;
-  using facts = chunk_facts<captured<Function>, code_of<Dimension>>;
+  using facts = chunk_facts<stabilised<placed<captured<Function>>>, code_of<Dimension>>;
 
   /// `limit`: the largest extent of a piece, or 0 for what the budget allows.
   chunked_function(const compiled_function<Function, Backend>& f, std::int64_t limit)
@@ -101,15 +101,13 @@ class chunked_function {
     const std::int64_t extent = rest_.extents.value(facts::dimension);
     auto made = frame::make_outputs(rest_.extents);
     const auto addresses = frame::addresses(made);
+    prepare(extent, arguments...);
     std::array<std::byte*, 2 * totals> total = place_totals();
-    rest_.executor.bind(rest_.extents.values());  // first, so that pieces leave room for it
-    size_ = std::min(extent, limit_ > 0 ? limit_ : largest_piece(arguments...));
     std::array<const std::byte*, inputs + totals + 1> given{arguments.bytes()...};
     given[inputs + totals] = reinterpret_cast<const std::byte*>(&extent);
     for (std::int64_t first = 0, count = 0; first < extent; first += count) {
       count = std::min(size_, extent - first);
-      find_piece(count, arguments...);
-      piece_.executor.bind(piece_.extents.values());
+      bind_piece(count, arguments...);
       std::size_t argument = 0;
       ((given[argument] = start(arguments, frame::all.inputs[argument], first), ++argument), ...);
       std::array<std::byte*, results + totals + 1> wanted{};
@@ -138,6 +136,30 @@ class chunked_function {
     return frame::returned(made);
   }
 
+  /// Takes the memory of all parts. If there is not enough, that of none is taken.
+  template <class... A>
+  void prepare(std::int64_t extent, const A&... arguments) {
+    try {
+      take_totals();
+      rest_.executor.bind(rest_.extents.values());  // first, so that pieces leave room for it
+      size_ = std::min(extent, limit_ > 0 ? limit_ : largest_piece(arguments...));
+      if (size_ > 0) bind_piece(size_, arguments...);
+    } catch (const memory_error&) {
+      memory_ = {};
+      rest_.executor.release();
+      piece_.executor.release();
+      throw;
+    }
+  }
+  template <class... A>
+  void bind_piece(std::int64_t count, const A&... arguments) {
+    find_piece(count, arguments...);
+    try {
+      piece_.executor.bind(piece_.extents.values());
+    } catch (const memory_error& refused) {
+      throw memory_error(message(refused.what(), "; this is for a piece of ", count));
+    }
+  }
   /// The extents of a call with `count` of the dimension.
   template <class... A>
   void find_piece(std::int64_t count, A... arguments) {
@@ -165,44 +187,52 @@ class chunked_function {
     return bytes;
   }
 
-  /// Two places for each combination, the first with that of no pieces.
+  std::int64_t elements_of_total(std::size_t i) const {
+    const shape& s = facts::totals[i].extents;
+    std::int64_t count = 1;
+    for (int axis = 0; axis < s.rank; ++axis) count *= rest_.extents.value(s[axis]);
+    return count;
+  }
+  /// Bytes of each of the two places of a combination.
+  std::int64_t bytes_of_total(std::size_t i) const { return bytes_in_arena(elements_of_total(i) * size_of(facts::totals[i].type)); }
+  /// Takes memory for all combinations. They are arguments and outputs of the pieces, which the host has.
+  void take_totals() {
+    std::int64_t bytes = 0;
+    std::vector<named_bytes> all;
+    for (std::size_t i = 0; i != totals; ++i) {
+      bytes += 2 * bytes_of_total(i);
+      all.emplace_back(facts::totals[i].name, 2 * bytes_of_total(i));
+    }
+    if (memory_.size() == bytes) return;
+    memory_ = {};
+    if (where_.stream() == nullptr && !where_.account()->has(bytes)) {
+      const memory_use use = where_.account()->now();
+      throw memory_error(message("kroton: chunked: ", bytes, " bytes needed for what pieces add up to, but of a budget of ", use.budget, " bytes ", use.in_use,
+                                 " are in use and ", use.budget - use.in_use, " free; the largest: ", text_of_largest(std::move(all)), "; raise the budget"));
+    }
+    memory_ = where_.stream() == nullptr ? context_block(where_.account(), bytes) : staging_block(bytes);
+  }
+  /// The two places of each combination, the first with that of no pieces.
   std::array<std::byte*, 2 * totals> place_totals() {
-    std::array<std::int64_t, totals + 1> counts{}, offsets{};
-    for (std::size_t i = 0; i != totals; ++i) {
-      const shape& s = facts::totals[i].extents;
-      counts[i] = 1;
-      for (int axis = 0; axis < s.rank; ++axis) counts[i] *= rest_.extents.value(s[axis]);
-      offsets[i + 1] = offsets[i] + 2 * bytes_in_arena(counts[i] * size_of(facts::totals[i].type));
-    }
-    if (memory_.size() != offsets[totals]) {
-      memory_ = {};
-      // arguments and outputs of the pieces, which the host has
-      memory_ = where_.stream() == nullptr ? context_block(where_.account(), offsets[totals]) : staging_block(offsets[totals]);
-    }
     std::array<std::byte*, 2 * totals> places{};
+    std::byte* next = memory_.data();
     for (std::size_t i = 0; i != totals; ++i) {
-      places[2 * i] = memory_.data() + offsets[i];
-      places[2 * i + 1] = memory_.data() + (offsets[i] + offsets[i + 1]) / 2;
+      places[2 * i] = next;
+      places[2 * i + 1] = next + bytes_of_total(i);
+      next += 2 * bytes_of_total(i);
       with_element(facts::totals[i].type, [&]<class T>() {
-        std::fill_n(reinterpret_cast<T*>(places[2 * i]), counts[i], initial_total<T>(facts::totals[i].combine));
+        std::fill_n(reinterpret_cast<T*>(places[2 * i]), elements_of_total(i), initial_total<T>(facts::totals[i].combine));
       });
     }
     return places;
   }
-  /// The largest piece that fits into the budget. Throws memory_error if one of 1 does not.
+  /// The largest piece that fits into the budget, or 1, which is then refused.
   template <class... A>
   std::int64_t largest_piece(const A&... arguments) {
     const std::int64_t extent = rest_.extents.value(facts::dimension);
     find_piece(extent, arguments...);
     const std::int64_t largest = piece_.executor.largest_extent(facts::symbol, piece_.extents.values(), extent);
-    if (largest > 0 || extent == 0) return largest;
-    find_piece(1, arguments...);
-    try {
-      piece_.executor.bind(piece_.extents.values());
-    } catch (const memory_error& refused) {
-      throw memory_error(message(refused.what(), "; this is for a piece of 1"));
-    }
-    return 1;
+    return largest > 0 || extent == 0 ? largest : 1;
   }
 };
 
@@ -212,7 +242,7 @@ class chunked_function {
 template <auto Dimension, class Function, class Backend, class Size>
 auto chunked(const compiled_function<Function, Backend>& f, Size size) {
   using dimension = std::remove_cvref_t<decltype(Dimension)>;
-  using facts = chunk_facts<captured<Function>, code_of<dimension>>;
+  using facts = chunk_facts<stabilised<placed<captured<Function>>>, code_of<dimension>>;
   if constexpr (facts::symbol < 0) {
     reject<complaint::dimension, Function, dimension>();
     return refused_function<Function>();

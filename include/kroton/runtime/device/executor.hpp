@@ -47,6 +47,12 @@ class executor : on_host::executor {
     bound_ = true;
   }
 
+  /// See on_host::executor.
+  void release() {
+    for (staged_call& call : under_way_) call.finish();
+    on_host::executor::release();
+  }
+
   /// Puts all steps on streams. Outputs that devices compute are there when `pending_output` says so, or after `wait`; new values of shared
   /// variables on devices are for whoever uses their streams next. `version`: of the integers among shared variables.
   void run(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs, std::uint64_t version) {
@@ -95,7 +101,7 @@ class executor : on_host::executor {
       if (first_ == nullptr) first_ = stream;
     if (first_ == nullptr) return;
     all_streams_ = held_streams::in_order(streams_);
-    needs_host_ = staging_.needs_host();
+    needs_host_ = staging_.needs_host() || !copies_fit_graphs();
     arriving_.reserve(plan.steps.size());
     for (device_stream* stream : streams_) ends_.push_back(stream == nullptr || stream == first_ ? nullptr : stream->make_event());
     begin_ = first_->make_event();
@@ -147,6 +153,15 @@ class executor : on_host::executor {
   device_stream* stream_at(int buffer) const { return streams_[static_cast<std::size_t>(plan_.buffers[static_cast<std::size_t>(buffer)].place)]; }
   const access& access_of(const step& s, int i) const { return plan_.accesses[static_cast<std::size_t>(s.first_access + i)]; }
 
+  /// Whether devices reach all others that they copy from.
+  bool copies_fit_graphs() const {
+    for (const step& s : plan_.steps) {
+      if (s.kind != step_kind::transfer) continue;
+      const device_stream *const to = stream_of(s), *const from = stream_at(access_of(s, 0).buffer);
+      if (to != nullptr && from != nullptr && to != from && !to->reaches(*from)) return false;
+    }
+    return true;
+  }
   /// Memory between outputs, and between the rows of masks, is copied too, and should have been written.
   void clear_gaps() {
     if (const auto& results = staging_.outputs; results.bytes > 0) home_stream().clear(results.start, results.bytes, "output");
