@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Puts together what the programs of bench/gpu and its peers measured on this machine: bench/results/<gpu>.json, and <gpu>.txt as a table.
 
-report.py FOLDER OUT    FOLDER has their JSON files and perhaps kernels.csv, what ncu says of STEPS steps of the digits; files go to OUT
+report.py FOLDER OUT    FOLDER has their JSON files and perhaps kroton-kernels.csv, what ncu says of STEPS steps of the digits; files go to OUT
 """
 import csv
 import datetime
@@ -108,8 +108,8 @@ def collect(folder):
             samples.setdefault(result["workload"], {}).setdefault(result["contestant"], []).extend(result["seconds"])
         versions += content.get("versions", [])
         left_out += content.get("left_out", [])
-    if (folder / "kernels.csv").exists():
-        seconds = kernels_by_ncu(folder / "kernels.csv")
+    if (folder / "kroton-kernels.csv").exists():
+        seconds = kernels_by_ncu(folder / "kroton-kernels.csv")
         if seconds:
             samples.setdefault("digits-step-128", {})["its kernels, by ncu"] = [seconds]
         else:

@@ -7,7 +7,7 @@
 #define KROTON_INLINE_LAMBDA __attribute__((always_inline))
 
 /// For the arithmetic of operations, which kernels of the host and of devices share.
-#ifdef __CUDACC__
+#if defined(__CUDACC__) && defined(KROTON_BACKEND)
 #define KROTON_HD __host__ __device__
 #else
 #define KROTON_HD __attribute__((always_inline)) inline

@@ -70,6 +70,24 @@ TEST_CASE("device: reductions of everything") {
   check([](kt::var<float, n, m> y) { return kt::outputs(kt::sum(y[kt::cols(1, 5)]), kt::argmin(kt::transpose(y))); }, random<float, 2>({70, 9}, 13));
 }
 
+TEST_CASE("device: lines that do not begin where packs do") {
+  for (const std::int64_t first : {1, 2, 4}) {
+    INFO(first);
+    auto numbers = random<float, 1>({300004}, 18);
+    check([](kt::var<float, n> y, kt::var<int> from) { return kt::outputs(kt::sum(kt::sqr(y[kt::range(kt::axis<0>, from, 300000)])), kt::max(y[kt::range(kt::axis<0>, from, kt::end)])); },
+          numbers, static_cast<int>(first));
+    for (const std::int64_t columns : {132, 135, 1500, 8196}) {
+      INFO(columns);
+      const auto x = random<float, 2>({70, columns}, 19);
+      check([](kt::var<float, n, m> y, kt::var<float, m> z, kt::var<int> from) {
+        auto part = y[kt::range(kt::axis<1>, from, kt::end)];
+        auto kept = kt::nn::softmax(part) * z[kt::range(kt::axis<0>, from, kt::end)];
+        return kt::outputs(kept, kt::sum(part, kt::axis<0>), kt::sum(kt::abs(part) + kt::sqr(part), kt::axis<1>));
+      }, x, random<float, 1>({columns}, 20), static_cast<int>(first));
+    }
+  }
+}
+
 TEST_CASE("device: 16-bit floats, integers and truth values") {
   for (const std::int64_t size : {1, 9, 300, 3000}) {
     INFO(size);

@@ -9,6 +9,9 @@
 #include <cub/device/device_transform.cuh>
 #include <cub/warp/warp_reduce.cuh>
 
+#include <algorithm>
+#include <bit>
+
 namespace kroton::on_cuda {
 
 /// The 32 threads of a warp; see row_body.
@@ -38,6 +41,7 @@ class warp {
         mine = other;
       }
     }
+    __syncwarp();  // shuffles order no memory
   }
 };
 
@@ -90,7 +94,7 @@ __global__ void __launch_bounds__(threads_of_task) run_threads(const __grid_cons
   if (i < count) task(i);
 }
 template <class Task>
-__global__ void __launch_bounds__(threads_of_task) run_warps(const __grid_constant__ Task task, std::int64_t count) {
+__global__ void __launch_bounds__(threads_of_task, 2) run_warps(const __grid_constant__ Task task, std::int64_t count) {
   const std::int64_t i = (static_cast<std::int64_t>(blockIdx.x) * threads_of_task + threadIdx.x) / warp::size;
   if (i >= count) return;
   warp group;
@@ -139,25 +143,27 @@ class launch {
 
   /// Bytes that `sort_by_first` needs.
   template <class Number>  // a template, because sorting takes long to compile and few functions need it
-  static std::int64_t sort_workspace(std::int64_t count) {
+  static std::int64_t sort_workspace(std::int64_t count, std::int64_t limit) {
     std::size_t bytes = 0;
     const Number* none = nullptr;
     Number* out = nullptr;
-    check(cub::DeviceRadixSort::SortPairs(nullptr, bytes, none, out, none, out, count), "sort");
+    check(cub::DeviceRadixSort::SortPairs(nullptr, bytes, none, out, none, out, count, 0, bits_below(limit)), "sort");
     return static_cast<std::int64_t>(bytes);
   }
-  /// Sorts `count` numbers and, behind them, what belongs to them, into the next 2 * count; equal numbers keep their order.
+  /// Sorts `count` numbers from [0, limit) and, behind them, what belongs to them, into the next 2 * count; equal numbers keep their order.
   template <class Number>
-  std::pair<const Number*, const Number*> sort_by_first(Number* numbers, std::int64_t count, std::byte* workspace) const {
+  std::pair<const Number*, const Number*> sort_by_first(Number* numbers, std::int64_t count, std::int64_t limit, std::byte* workspace) const {
     const current_device here(on_.device());
-    std::size_t bytes = static_cast<std::size_t>(sort_workspace<Number>(count));
-    check(cub::DeviceRadixSort::SortPairs(workspace, bytes, numbers, numbers + 2 * count, numbers + count, numbers + 3 * count, count, 0, 64, on_.get()), "sort");
+    std::size_t bytes = static_cast<std::size_t>(sort_workspace<Number>(count, limit));
+    check(cub::DeviceRadixSort::SortPairs(workspace, bytes, numbers, numbers + 2 * count, numbers + count, numbers + 3 * count, count, 0, bits_below(limit), on_.get()), "sort");
     return {numbers + 2 * count, numbers + 3 * count};
   }
 
  private:
   stream& on_;
   const char* what_;
+  /// Bits of the numbers in [0, limit), at least one.
+  static int bits_below(std::int64_t limit) { return std::max(1, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(1, limit) - 1)))); }
   static unsigned grid(std::int64_t count, std::int64_t per_block) { return static_cast<unsigned>((count + per_block - 1) / per_block); }
 };
 

@@ -106,7 +106,8 @@ class product_probe {
       given[bias][at(0, i)] = column(i);
     }
     check(cudaMemcpyAsync(const_cast<std::byte*>(forward_.x), given.data(), sizeof given, cudaMemcpyHostToDevice, stream), what);
-    if (has_gradient_) check(cudaMemsetAsync(forward_.kept, 0, static_cast<std::size_t>(bytes), stream), what);
+    // the sums are the first row of a matrix that is copied as a whole, and masks have gaps
+    if (has_gradient_) check(cudaMemsetAsync(gradient_.sums, 0, static_cast<std::size_t>((rooms - sums) * bytes), stream), what);
     on_.multiply(forward_, stream, what);
     if (has_gradient_) on_.multiply(gradient_, stream, what);
     std::array<matrix, 3> found{};  // z, gradient, sums

@@ -3,9 +3,8 @@
 
 #include <kroton/runtime/cuda/product_probe.hpp>
 
-#include <array>
+#include <deque>
 #include <optional>
-#include <vector>
 
 namespace kroton::on_cuda {
 
@@ -59,7 +58,7 @@ class products {
   static constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
 
  private:
-  static constexpr std::size_t most_plans = 256;
+  static constexpr std::size_t most_plans = 4096;  // so many that none is lost between a call and its capture, while which none may be looked for
 
   struct plan {
     device_product shape;  // without addresses
@@ -71,7 +70,7 @@ class products {
   };
   int device_;
   cublasLtHandle_t handle_ = nullptr;
-  std::vector<plan> plans_;
+  std::deque<plan> plans_;
   std::optional<bool> known_[2][2][3];  // whether relu and gelu_tanh, and their gradients, are as Kroton wants them, with each precision
 
   /// Of all operands, in bytes: as much as algorithms ask for, or one element.
@@ -90,10 +89,9 @@ class products {
     for (const plan& p : plans_)
       if (same(p.shape, product)) return p;
     if (handle_ == nullptr) check(cublasLtCreate(&handle_), what);
-    plans_.reserve(most_plans);
     if (plans_.size() == most_plans) {
       destroy(plans_.front());
-      plans_.erase(plans_.begin());
+      plans_.pop_front();
     }
     plans_.push_back(make(product, what));
     return plans_.back();

@@ -80,25 +80,31 @@ class row_body {
   static KROTON_DEVICE void visit(const loops& l, const typename at::cursor& start, int thread, state& s) {
     const std::int64_t in_line = (l.space.inner + width - 1) / width;
     if constexpr (keeps) {  // one line
-      for (int k = 0; k < Packs; ++k) {
-        const std::int64_t pack = thread + static_cast<std::int64_t>(k) * Group::size;
-        if (pack < in_line) visit_pack<Phase>(l, start, pack, 0, s.kept[k], s);
-      }
+      if (at::has_whole_packs(l)) load<Phase, true>(l, start, thread, s);
+      else load<Phase, false>(l, start, thread, s);
+      KROTON_UNROLL  // else what is kept is no register
+      for (int k = 0; k < Packs; ++k)
+        if (const std::int64_t pack = pack_of(thread, k); pack < in_line)
+          at::template compute<Phase, true>(at::place_of(l, start, pack, 0), s.kept[k], s.rows, &s.sums);
     } else {
       std::int64_t line = 0, pack = thread, count = 0;
       for (; pack >= in_line && in_line > 0 && line < l.space.middles; ++line) pack -= in_line;
       while (line < l.space.middles && in_line > 0) {
-        visit_pack<Phase>(l, l.space.middles > 1 ? l.line(start, line) : start, pack, line * l.space.inner, s.kept[0], s);
+        const typename at::cursor here = l.space.middles > 1 ? l.line(start, line) : start;
+        at::template evaluate<Phase, false>(at::place_of(l, here, pack, line * l.space.inner), s.kept[0], s.rows, &s.sums);
         if (++count % packs_in_fold == 0) at::template fold<Phase>(s.sums);
         for (pack += Group::size; pack >= in_line && line < l.space.middles; ++line) pack -= in_line;
       }
     }
   }
-  template <int Phase>
-  static KROTON_DEVICE void visit_pack(const loops& l, const typename at::cursor& line, std::int64_t pack, std::int64_t first, typename at::values (&v)[width],
-                                       state& s) {
-    const std::int64_t i = pack * width, left = l.space.inner - i;
-    at::template evaluate<Phase, keeps>({l, line, i, left < width ? static_cast<int>(left) : width, first + i}, v, s.rows, &s.sums);
+  static KROTON_DEVICE std::int64_t pack_of(int thread, int k) { return thread + static_cast<std::int64_t>(k) * Group::size; }
+  /// All packs before the first is looked at.
+  template <int Phase, bool Whole>
+  static KROTON_DEVICE void load(const loops& l, const typename at::cursor& start, int thread, state& s) {
+    const std::int64_t in_line = (l.space.inner + width - 1) / width;
+    KROTON_UNROLL
+    for (int k = 0; k < Packs; ++k)
+      if (const std::int64_t pack = pack_of(thread, k); pack < in_line) at::template load<Phase, true, Whole>(at::place_of(l, start, pack, 0), s.kept[k]);
   }
 };
 
@@ -113,7 +119,7 @@ template <class Fused, class Group>
 class column_body {
   using at = elements<Fused>;
   using loops = typename at::loops;
-  static constexpr int width = at::width;
+  static constexpr int width = at::width, together = at::loaded_together;
   struct state {
     typename at::parts sums[width];
   };
@@ -163,12 +169,34 @@ class column_body {
     const int left = l.space.inner - i < width ? static_cast<int>(l.space.inner - i) : width;
     typename at::row_values rows{};  // g++ does not see that only those are read that `reduced` writes
     at::template reduced<0>(l, start, i, false, rows, s.sums[0]);  // elements see only those that are the same for all columns
-    std::int64_t count = 0;
-    for (std::int64_t m = from; m < to; m += deep) {
+    const bool is_whole = at::has_whole_packs(l);
+    std::int64_t count = 0, m = from;
+    const auto fold = [&] {
+      if (count % packs_in_fold == 0)
+        for (auto& sum : s.sums) at::template fold<0>(sum);
+    };
+    for (; m + (together - 1) * deep < to; m += together * deep) {
+      typename at::values v[together][width];
+      typename at::cursor lines[together];
+      KROTON_UNROLL
+      for (int t = 0; t < together; ++t) lines[t] = l.line(start, m + t * deep);
+      if (is_whole) {
+        KROTON_UNROLL
+        for (int t = 0; t < together; ++t) at::template load<0, true, true>({l, lines[t], i, left, m + t * deep}, v[t]);
+      } else {
+        KROTON_UNROLL
+        for (int t = 0; t < together; ++t) at::template load<0, true>({l, lines[t], i, left, m + t * deep}, v[t]);
+      }
+      KROTON_UNROLL
+      for (int t = 0; t < together; ++t) at::template compute<0, true>({l, lines[t], i, left, m + t * deep}, v[t], rows, s.sums);
+      count += together;
+      fold();
+    }
+    for (; m < to; m += deep) {
       typename at::values v[width];
       at::template evaluate<0, true>({l, l.line(start, m), i, left, m}, v, rows, s.sums);
-      if (++count % packs_in_fold == 0)
-        for (auto& sum : s.sums) at::template fold<0>(sum);
+      ++count;
+      fold();
     }
   }
   static KROTON_DEVICE void finish(const loops& l, const typename at::cursor& start, std::int64_t i, const part& sum) {
@@ -183,7 +211,7 @@ template <class Fused, class Group>
 class full_body {
   using at = elements<Fused>;
   using loops = typename at::loops;
-  static constexpr int width = at::width;
+  static constexpr int width = at::width, together = at::loaded_together;
 
  public:
   using part = typename at::parts;
@@ -191,22 +219,10 @@ class full_body {
 
   /// Writes what the packs of part `p` reduce to, to partial[p].
   static KROTON_DEVICE void run(Group& group, const loops& l, std::int64_t p, const division& packs, part* partial) {
-    const typename at::cursor start = l.row(0);
-    const std::int64_t in_line = (l.space.inner + width - 1) / width, all_packs = l.space.middles * in_line;
+    const std::int64_t all_packs = l.space.middles * packs_in_line(l);
     const std::int64_t from = p * packs.per_part, to = from + packs.per_part < all_packs ? from + packs.per_part : all_packs;
     typename Group::template locals<part> all(group);
-    group.each(all, [&](int thread, part& sum) {
-      sum = part();
-      typename at::row_values rows;
-      at::template reduced<0>(l, start, 0, false, rows, sum);
-      std::int64_t count = 0;
-      for (std::int64_t pack = from + thread; pack < to; pack += Group::size) {
-        const std::int64_t line = l.space.middles > 1 ? pack / in_line : 0, i = (pack - line * in_line) * width, left = l.space.inner - i;
-        typename at::values v[width];
-        at::template evaluate<0, true>({l, l.line(start, line), i, left < width ? static_cast<int>(left) : width, line * l.space.inner + i}, v, rows, &sum);
-        if (++count % packs_in_fold == 0) at::template fold<0>(sum);
-      }
-    });
+    group.each(all, [&](int thread, part& sum) { reduce(l, from + thread, to, sum); });
     group.all_reduce(all, [](part& s) -> part& { return s; }, [](part& x, const part& y) { at::template merge<0>(x, y); });
     group.each(all, [&](int thread, part& sum) {
       if (thread == 0) partial[p] = sum;
@@ -227,6 +243,38 @@ class full_body {
       at::template reduced<0>(l, start, 0, true, rows, sum);
       at::template reduced<1>(l, start, 0, true, rows, sum);
     });
+  }
+
+ private:
+  static KROTON_DEVICE std::int64_t packs_in_line(const loops& l) { return (l.space.inner + width - 1) / width; }
+  /// Every `Group::size`th pack of [pack, to).
+  static KROTON_DEVICE void reduce(const loops& l, std::int64_t pack, std::int64_t to, part& sum) {
+    const typename at::cursor start = l.row(0);
+    sum = part();
+    typename at::row_values rows;
+    at::template reduced<0>(l, start, 0, false, rows, sum);
+    std::int64_t count = 0;
+    if (l.space.middles == 1)
+      for (; pack + (together - 1) * Group::size < to; pack += together * Group::size) {
+        typename at::values v[together][width];
+        if (at::has_whole_packs(l)) {
+          KROTON_UNROLL
+          for (int t = 0; t < together; ++t) at::template load<0, true, true>(at::place_of(l, start, pack + t * Group::size, 0), v[t]);
+        } else {
+          KROTON_UNROLL
+          for (int t = 0; t < together; ++t) at::template load<0, true>(at::place_of(l, start, pack + t * Group::size, 0), v[t]);
+        }
+        KROTON_UNROLL
+        for (int t = 0; t < together; ++t) at::template compute<0, true>(at::place_of(l, start, pack + t * Group::size, 0), v[t], rows, &sum);
+        count += together;
+        if (count % packs_in_fold == 0) at::template fold<0>(sum);
+      }
+    for (; pack < to; pack += Group::size) {
+      const std::int64_t line = l.space.middles > 1 ? pack / packs_in_line(l) : 0;
+      typename at::values v[width];
+      at::template evaluate<0, true>(at::place_of(l, l.line(start, line), pack - line * packs_in_line(l), line * l.space.inner), v, rows, &sum);
+      if (++count % packs_in_fold == 0) at::template fold<0>(sum);
+    }
   }
 };
 

@@ -1,13 +1,12 @@
 // Evaluates the instructions of a fused kernel in one thread of a device, for a few neighbouring elements at a time.
 #pragma once
 
-#include <kroton/kernel/simd/scalar.hpp>
 #include <kroton/kernel/slots.hpp>
 #include <kroton/runtime/device/loops.hpp>
 #include <kroton/runtime/device/parts.hpp>
+#include <kroton/runtime/device/values.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <tuple>
 
 namespace kroton::on_device {
@@ -69,11 +68,33 @@ class elements<kernel::fused<Kind, I...>, Width> {
     int left;
     std::int64_t position;  ///< of element i among those that are reduced; of all of them, in a kernel of columns
   };
-  /// Evaluates what loop `Phase` needs. `Kept`: all values of earlier loops are in `v` still; else they are computed again. `sums`: what the thread has
-  /// reduced; in a kernel of columns, one for each.
+  /// Pack `pack` of a line, before which `first` elements are reduced.
+  static KROTON_DEVICE place place_of(const loops& l, const cursor& line, std::int64_t pack, std::int64_t first) {
+    const std::int64_t i = pack * width, left = l.space.inner - i;
+    return {l, line, i, left < width ? static_cast<int>(left) : width, first + i};
+  }
+  /// Whether every pack is as wide as it can be, and can be loaded at once.
+  static KROTON_DEVICE bool has_whole_packs(const loops& l) { return l.alignment == 16 && l.space.inner % width == 0; }
+  /// How many packs a thread loads before it looks at the first, so that it waits for memory once, not each time; loads are held in registers.
+  static constexpr int loaded_together = [] {
+    constexpr int loads = (0 + ... + (access_of_load<I> >= 0));
+    return loads <= 2 ? 4 : loads <= 4 ? 2 : 1;
+  }();
+  /// Loads what loop `Phase` needs. `Kept`: all values of earlier loops are in `v` still; else they are computed again. `Whole`: see has_whole_packs.
+  template <int Phase, bool Kept, bool Whole = false>
+  static KROTON_DEVICE void load(const place& at, values (&v)[width]) {
+    load_each<Phase, Kept, Whole>(at, v, sequence{});
+  }
+  /// Computes what loop `Phase` needs from what is loaded. `sums`: what the thread has reduced; in a kernel of columns, one for each.
+  template <int Phase, bool Kept>
+  static KROTON_DEVICE void compute(const place& at, values (&v)[width], const row_values& rows, parts* sums) {
+    compute_each<Phase, Kept>(at, v, rows, sums, sequence{});
+  }
+  /// Both.
   template <int Phase, bool Kept>
   static KROTON_DEVICE void evaluate(const place& at, values (&v)[width], const row_values& rows, parts* sums) {
-    evaluate_each<Phase, Kept>(at, v, rows, sums, sequence{});
+    load<Phase, Kept>(at, v);
+    compute<Phase, Kept>(at, v, rows, sums);
   }
   /// Computes the reduced values that are known when loop `Phase` begins and were not before, and writes them if `writes`. In a kernel of columns
   /// they belong to element i of the line.
@@ -115,8 +136,12 @@ class elements<kernel::fused<Kind, I...>, Width> {
   template <int K, int Phase>
   static constexpr bool is_reduced_in = info(K).kind == instruction_kind::reduce && plan::when.phase[K] == Phase + 1;
 
+  template <int Phase, bool Kept, bool Whole, int... K>
+  static KROTON_DEVICE void load_each(const place& at, values (&v)[width], std::integer_sequence<int, K...>) {
+    (load_one<K, Phase, Kept, Whole>(instruction<K>{}, at, v), ...);
+  }
   template <int Phase, bool Kept, int... K>
-  static KROTON_DEVICE void evaluate_each(const place& at, values (&v)[width], const row_values& rows, parts* sums, std::integer_sequence<int, K...>) {
+  static KROTON_DEVICE void compute_each(const place& at, values (&v)[width], const row_values& rows, parts* sums, std::integer_sequence<int, K...>) {
     (step<K, Phase, Kept>(instruction<K>{}, at, v, rows, sums), ...);
   }
   template <int Phase, int... K>
@@ -155,31 +180,10 @@ class elements<kernel::fused<Kind, I...>, Width> {
     if constexpr (is_reduced<K>) return get<K>(rows);
     else return get<K>(v);
   }
-  template <class T, std::int64_t Bits>
-  static constexpr T constant_of = [] {
-    if constexpr (std::is_floating_point_v<T>) return static_cast<T>(std::bit_cast<double>(Bits));
-    else return static_cast<T>(Bits);
-  }();
-  template <class To, class From>
-  static KROTON_DEVICE auto converted(From x) {
-    if constexpr (short_floating<To>) return static_cast<float>(To(static_cast<float>(x)));
-    else if constexpr (std::is_same_v<To, bool>) return simd::is_nonzero(x);
-    else return simd::convert<To>(x);
-  }
-  /// As many bytes as a pack of elements has, moved at once.
-  template <class T>
-  struct alignas(sizeof(T) * width) block {
-    T item[width];
-  };
-  template <class T>
-  static KROTON_DEVICE bool is_whole(const T* at, int left) {
-    return width == 1 || (left == width && reinterpret_cast<std::uintptr_t>(at) % sizeof(block<T>) == 0);
-  }
-
-  template <int K, class T>
+  template <int K, bool Whole, class T>
   static KROTON_DEVICE void read(const place& at, const T* from, values (&v)[width]) {
-    if (is_whole(from, at.left)) {
-      const block<T> all = *reinterpret_cast<const block<T>*>(from);
+    if (Whole || is_whole<width>(from, at.left)) {
+      const block<T, width> all = *reinterpret_cast<const block<T, width>*>(from);
       for (int lane = 0; lane < width; ++lane) get<K>(v[lane]) = all.item[lane];
     } else {
       for (int lane = 0; lane < width; ++lane) get<K>(v[lane]) = lane < at.left ? from[lane] : T{};
@@ -187,22 +191,22 @@ class elements<kernel::fused<Kind, I...>, Width> {
   }
   template <int K, class T>
   static KROTON_DEVICE void write(const place& at, T* to, const values (&v)[width], const row_values& rows) {
-    if (is_whole(to, at.left)) {
-      block<T> all;
+    if (is_whole<width>(to, at.left)) {
+      block<T, width> all;
       for (int lane = 0; lane < width; ++lane) all.item[lane] = static_cast<T>(operand<K>(v[lane], rows));
-      *reinterpret_cast<block<T>*>(to) = all;
+      *reinterpret_cast<block<T, width>*>(to) = all;
     } else {
       for (int lane = 0; lane < width; ++lane)
         if (lane < at.left) to[lane] = static_cast<T>(operand<K>(v[lane], rows));
     }
   }
 
-  template <int K, int Phase, bool Kept, int A, class T, stride_class S>
-  static KROTON_DEVICE void step(kernel::load<A, T, S, false>, const place& at, values (&v)[width], const row_values&, parts*) {
+  template <int K, int Phase, bool Kept, bool Whole, int A, class T, stride_class S>
+  static KROTON_DEVICE void load_one(kernel::load<A, T, S, false>, const place& at, values (&v)[width]) {
     if constexpr (due<K, Phase, Kept>) {
       const std::byte* const base = at.from.at[A];
       if constexpr (S == stride_class::unit) {
-        read<K, T>(at, reinterpret_cast<const T*>(base) + at.i, v);
+        read<K, Whole, T>(at, reinterpret_cast<const T*>(base) + at.i, v);
       } else {
         const std::int64_t stride = S == stride_class::zero ? 0 : at.all.operands[A].inner;
         for (int lane = 0; lane < width; ++lane)
@@ -210,6 +214,9 @@ class elements<kernel::fused<Kind, I...>, Width> {
       }
     }
   }
+  template <int K, int Phase, bool Kept, bool Whole, class Other>
+  static KROTON_DEVICE void load_one(Other, const place&, values (&)[width]) {}
+
   template <int K, int Phase, bool Kept, int A, class T, stride_class S>
   static KROTON_DEVICE void step(kernel::index<A, T, S, false>, const place& at, values (&v)[width], const row_values&, parts*) {
     if constexpr (due<K, Phase, Kept>) {
@@ -223,7 +230,7 @@ class elements<kernel::fused<Kind, I...>, Width> {
       // what is expensive and computed again else is kept in an output until that is written
       constexpr int kept_in = Kept ? -1 : plan::when.kept_in[K];
       if constexpr (kept_in >= 0 && Phase > plan::when.phase[K]) {
-        read<K, T>(at, reinterpret_cast<const T*>(at.from.at[kept_in]) + at.i, v);
+        read<K, false, T>(at, reinterpret_cast<const T*>(at.from.at[kept_in]) + at.i, v);
       } else {
         for (int lane = 0; lane < width; ++lane) get<K>(v[lane]) = static_cast<T>(Op::apply(operand<O>(v[lane], rows)...));
         if constexpr (kept_in >= 0 && Phase == plan::when.phase[K]) write<K, T>(at, reinterpret_cast<T*>(at.from.at[kept_in]) + at.i, v, rows);

@@ -120,7 +120,7 @@ class fused_launch {
 
  private:
   static void run_rows(const Launch& launch, const nest& n, const loops& l) {
-    constexpr int of_warp = 8, of_block = 4;  // packs in registers
+    constexpr int of_warp = 8, of_block = 8;  // packs in registers
     const std::int64_t packs = packs_in(n.inner);
     if (n.middles == 1 && packs <= warp::size) launch.warps(n.rows, row_task<Fused, warp, 1>{l});
     else if (n.middles == 1 && packs <= of_warp * warp::size) launch.warps(n.rows, row_task<Fused, warp, of_warp>{l});
@@ -136,7 +136,7 @@ class fused_launch {
   }
   static division divided_packs(const nest& n) {
     constexpr std::int64_t least = block::size * 8;
-    const std::int64_t packs = full_body<Fused, block>::packs(n), wanted = std::clamp<std::int64_t>(packs / least, 1, 2 * busy_groups);
+    const std::int64_t packs = full_body<Fused, block>::packs(n), wanted = std::clamp<std::int64_t>(packs / least, 1, 8 * busy_groups);
     const std::int64_t each = quotient_up(packs, wanted);
     return {each > 0 ? quotient_up(packs, each) : 1, each};
   }

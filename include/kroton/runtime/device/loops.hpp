@@ -18,6 +18,12 @@ inline constexpr int parameters_of = 0;
 template <int P, class T>
 inline constexpr int parameters_of<kernel::extent<P, T>> = P + 1;
 
+/// The access of elements that an instruction loads side by side, -1: it does not.
+template <class Instruction>
+inline constexpr int access_of_load = -1;
+template <int A, class T>
+inline constexpr int access_of_load<kernel::load<A, T, stride_class::unit, false>> = A;
+
 template <class Fused>
 struct kernel_loops;
 
@@ -27,11 +33,17 @@ struct kernel_loops<kernel::fused<Kind, I...>> {
   nest space;
   nest_operand operands[accesses + 1];
   std::int64_t parameters[parameter_count + 1];
+  /// Bytes, up to 16, that the starts of all lines loaded side by side are multiples of.
+  int alignment = 16;
 
   explicit kernel_loops(const nest& n) : space(n) {
     for (int a = 0; a < accesses; ++a) operands[a] = n.operands[a];
     if constexpr (parameter_count > 0)
       for (int p = 0; p < parameter_count; ++p) parameters[p] = n.parameters[p];
+    ([&] {
+      if constexpr (access_of_load<I> >= 0)
+        while (!is_aligned(operands[access_of_load<I>])) alignment /= 2;
+    }(), ...);
   }
 
   /// Where the accesses begin on the innermost axis.
@@ -48,6 +60,14 @@ struct kernel_loops<kernel::fused<Kind, I...>> {
     cursor c;
     for (int a = 0; a < accesses; ++a) c.at[a] = row.at[a] + space.middle_offset(operands[a], m);
     return c;
+  }
+
+ private:
+  bool is_aligned(const nest_operand& o) const {
+    auto all = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(o.start));
+    for (int axis = 0; axis < space.outer_rank; ++axis) all |= o.outer[axis];
+    for (int axis = 0; axis < space.middle_rank; ++axis) all |= o.middle[axis];
+    return all % alignment == 0;
   }
 };
 

@@ -6,8 +6,10 @@
 /// For what runs in a thread of a device; tests run it on the host.
 #ifdef __CUDACC__
 #define KROTON_DEVICE __device__
+#define KROTON_UNROLL _Pragma("unroll")
 #else
 #define KROTON_DEVICE
+#define KROTON_UNROLL
 #endif
 
 namespace kroton::on_device {

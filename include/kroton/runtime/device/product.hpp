@@ -44,14 +44,22 @@ struct keep_task {
     z[i] = decays ? c[i] + f.alpha * (f.kept * c[i]) : f.kept * c[i];
   }
 };
-/// BLAS does not look at the matrices where alpha is 0, though something may be NaN there.
+/// BLAS does not look at the matrices where alpha is 0, though something may be NaN there. Elements from the task's number on, every `tasks`th: few
+/// tasks, because there is nearly never something to do.
 template <class T>
 struct zero_factor_task {
+  static constexpr std::int64_t most_tasks = 1 << 15;
   factors_of_task<T> factors;
   device_product product;
-  KROTON_DEVICE void operator()(std::int64_t i) const {
+  std::int64_t tasks;
+  KROTON_DEVICE void operator()(std::int64_t task) const {
     const product_factors<T> f = factors.get();
     if (f.alpha != T(0)) return;
+    for (std::int64_t i = task; i < product.batches * product.m * product.n; i += tasks) multiply(f, i);
+  }
+
+ private:
+  KROTON_DEVICE void multiply(const product_factors<T>& f, std::int64_t i) const {
     const std::int64_t column = i % product.n, row = i / product.n % product.m, batch = i / (product.n * product.m);
     const T* const x = reinterpret_cast<const T*>(product.x) + batch * product.x_batch + row * product.x_strides[0];
     const T* const y = reinterpret_cast<const T*>(product.y) + batch * product.y_batch + column * product.y_strides[1];
@@ -115,11 +123,15 @@ class product_launch {
       if (loops > 1) place_batch(call, i, p);
       if (p.k > 0) stream.multiply(p, "dot");
       if (p.k == 0) launch.threads(p.batches * size, empty_product<T>{factors, reinterpret_cast<T*>(p.z)});
-      else if (form.alpha_scale >= 0) launch.threads(p.batches * size, zero_factor_task<T>{factors, p});
+      else if (form.alpha_scale >= 0) watch_zero(launch, factors, p);
     }
   }
 
  private:
+  static void watch_zero(const Launch& launch, const factors_of_task<T>& factors, const device_product& p) {
+    const std::int64_t tasks = std::min(p.batches * p.m * p.n, zero_factor_task<T>::most_tasks);
+    launch.threads(tasks, zero_factor_task<T>{factors, p, tasks});
+  }
   static constexpr std::int64_t factor_bytes = 256;  // so that the workspace is aligned
 
   static bool is_scaled(const gemm_form& form) { return form.alpha_scale >= 0 || form.beta_scale >= 0; }

@@ -26,7 +26,7 @@ class staged_call {
   /// There is memory for `bytes`, and nothing under way.
   void place(std::int64_t bytes) {
     graph = nullptr;
-    if (memory_.size() == bytes) return;
+    if (memory_.size() >= bytes) return;
     memory_ = {};
     memory_ = staging_block(bytes);
   }

@@ -1,0 +1,38 @@
+// How a thread of a device converts values, and moves neighbouring ones.
+#pragma once
+
+#include <kroton/kernel/simd/scalar.hpp>
+#include <kroton/runtime/device/parts.hpp>
+
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+namespace kroton::on_device {
+
+/// The number of a `kernel::constant`.
+template <class T, std::int64_t Bits>
+inline constexpr T constant_of = [] {
+  if constexpr (std::is_floating_point_v<T>) return static_cast<T>(std::bit_cast<double>(Bits));
+  else return static_cast<T>(Bits);
+}();
+/// A value as `To`; 16-bit floats are rounded and stay in float.
+template <class To, class From>
+KROTON_DEVICE auto converted(From x) {
+  if constexpr (short_floating<To>) return static_cast<float>(To(static_cast<float>(x)));
+  else if constexpr (std::is_same_v<To, bool>) return simd::is_nonzero(x);
+  else return simd::convert<To>(x);
+}
+
+/// Neighbouring elements, moved at once.
+template <class T, int Width>
+struct alignas(sizeof(T) * Width) block {
+  T item[Width];
+};
+/// Whether `left` elements at `at` are a block.
+template <int Width, class T>
+KROTON_DEVICE bool is_whole(const T* at, int left) {
+  return Width == 1 || (left == Width && reinterpret_cast<std::uintptr_t>(at) % sizeof(block<T, Width>) == 0);
+}
+
+}  // namespace kroton::on_device
