@@ -6,16 +6,24 @@
 
 namespace kroton {
 
-/// The operation that combines what node `n` makes of pieces; none for a reduction of which that is not known.
-constexpr const operation* combiner_of(const node& n) {
-  if (n.op->kind != op_kind::reduce || n.op->id == id_of<ops::sum>) return op<ops::add>;
-  if (n.op->id == id_of<ops::prod>) return op<ops::mul>;
-  if (n.op->id == id_of<ops::max>) return op<ops::maximum>;
-  if (n.op->id == id_of<ops::min>) return op<ops::minimum>;
-  if (n.op->id == id_of<ops::all>) return op<ops::logical_and>;
-  if (n.op->id == id_of<ops::any>) return op<ops::logical_or>;
-  return nullptr;
+/// A reduction, and the operation that combines its results of pieces.
+struct combination {
+  operation_id reduction;
+  const operation* combine;
+};
+inline constexpr combination combinations[] = {{id_of<ops::sum>, op<ops::add>},     {id_of<ops::prod>, op<ops::mul>},       {id_of<ops::max>, op<ops::maximum>},
+                                               {id_of<ops::min>, op<ops::minimum>}, {id_of<ops::all>, op<ops::logical_and>}, {id_of<ops::any>, op<ops::logical_or>}};
+/// Which of them node `n` is, the first for products and scattered sums; -1 for a reduction of which it is not known.
+constexpr int combination_index(const node& n) {
+  if (n.op->kind != op_kind::reduce) return 0;
+  int found = -1, at = 0;
+  for (const combination& each : combinations) {
+    if (each.reduction == n.op->id) found = at;
+    ++at;
+  }
+  return found;
 }
+constexpr const operation* combiner_of(const node& n) { return combinations[combination_index(n)].combine; }
 
 /// How a node depends on the elements along the dimension.
 enum class dependence : std::uint8_t {
@@ -166,7 +174,7 @@ class chunk_analysis {
   /// Whether a node combines slices, of which each is computed from the same slices of its operands.
   constexpr bool combines(const node& n) const {
     const int x = axis_of_node(operand(n, 0));
-    if (n.op->kind == op_kind::reduce) return combiner_of(n) != nullptr;
+    if (n.op->kind == op_kind::reduce) return combination_index(n) >= 0;
     if (n.op->kind == op_kind::dot) return x == shape_of(operand(n, 0)).rank - 1 && has_at(n, 1, shape_of(operand(n, 1)).rank - 2);
     return n.op->kind == op_kind::scatter_add && x >= 0 && has_at(n, 1, x);
   }
