@@ -40,31 +40,21 @@ struct placed : Source {};
 template <class Source>
 struct placed<Source, false> : frozen_pass<placement_pass<Source>> {};
 
-template <class Source>
+template <class Source, bool Contracts>
 struct rewrite_pass {
   static constexpr graph_size guess = with_room(Source::size);
   static constexpr auto run(auto use) {
     graph g;
     rewrite(Source::value, g);
-    contraction(g).run();
+    if constexpr (Contracts) contraction(g).run();
     return use(g);
   }
 };
 template <class Source>
-struct rewritten : frozen_pass<rewrite_pass<Source>> {};
-
-template <class Source>
-struct stable_pass {
-  static constexpr graph_size guess = with_room(Source::size);
-  static constexpr auto run(auto use) {
-    graph g;
-    rewrite(Source::value, g);
-    return use(g);
-  }
-};
+struct rewritten : frozen_pass<rewrite_pass<Source, true>> {};
 /// The graph in its stable form, but with products as they were written: what is divided afterwards is as exact as what is not.
 template <class Source>
-struct stabilised : frozen_pass<stable_pass<Source>> {};
+struct stabilised : frozen_pass<rewrite_pass<Source, false>> {};
 
 template <class Source>
 struct layout_pass {
