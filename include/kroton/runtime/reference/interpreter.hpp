@@ -230,21 +230,18 @@ class interpreter {
     const gemm_form form = is_gemm ? gemm_form(n.attr) : gemm_form();
     const auto scaled = [&](double number, int scale) { return number * (scale < 0 ? 1 : operand(n, scale).values[0]); };
     const double alpha = scaled(form.alpha, form.alpha_scale), beta = scaled(form.beta, form.beta_scale);
-    const std::int64_t inner = a.extents.back();
+    const auto inner = static_cast<std::size_t>(a.extents.back());
     std::size_t at = 0;
     index_list extents = a.extents.size() >= b.extents.size() ? a.extents : b.extents;  // those of y, but that y may be reshaped
     extents[extents.size() - 2] = a.extents[a.extents.size() - 2];
     extents.back() = b.extents.back();
     for_each_index(extents, [&](const index_list& index) {
-      const std::size_t row = index.size() - 2, column = index.size() - 1;
+      index_list left = index, right = index;
+      left[index.size() - 1] = 0;
+      right[index.size() - 2] = 0;
+      const std::size_t row = matrix_offset(a, left), column = matrix_offset(b, right), width = static_cast<std::size_t>(b.extents.back());
       long double total = 0;
-      for (std::int64_t k = 0; k < inner; ++k) {
-        index_list left = index, right = index;
-        left[column] = k;
-        right[row] = k;
-        total +=
-            static_cast<long double>(a.values[matrix_offset(a, left)]) * b.values[matrix_offset(b, right)];
-      }
+      for (std::size_t k = 0; k < inner; ++k) total += static_cast<long double>(a.values[row + k]) * b.values[column + k * width];
       double& result = y.values[at];
       result = static_cast<double>(total);
       if (is_gemm) result = alpha * result + (form.added < 0 ? 0 : form.kept(alpha, beta, operand(n, form.added).values[at]));
