@@ -13,7 +13,9 @@ constexpr struct batch : kt::dim<batch> {
 
 struct table : kt::model {
   kt::shared<float, 5> w{this, "w", kt::init::uniform(-1, 1)};
+  kt::shared<int, 3> order{this, "order"};
 
+  constexpr auto ordered() const { return kt::take(w, order); }
   constexpr auto next(kt::var<int, batch> i) const {
     auto picked = kt::take(w, i + 1);
     return kt::outputs(kt::sum(picked), kt::take(w, kt::argmax(w, kt::axis<0>))).updates(kt::update(w, w * 0.5F));
@@ -53,6 +55,13 @@ TEST_CASE("indices: computed ones are checked, and a refused call changes nothin
         "kroton: index 5 at position 0 of a computed tensor is outside [0, 5)");
   CHECK(std::equal(w.begin(), w.end(), before.begin()));
   CHECK(kt::debug::verify(next, std::vector<int>{}));
+}
+
+TEST_CASE("indices: of a shared variable, by its name") {
+  kt::session<table> session{kt::context::host(1), kt::seed{3}};
+  auto ordered = session.compile<&table::ordered>();
+  session.set<&table::order>(std::vector<int>{4, 0, 7});
+  CHECK(refusal([&] { ordered(); }) == "kroton: index 7 at position 2 of shared variable order is outside [0, 5)");
 }
 
 TEST_CASE("indices: only those that are used are checked") {

@@ -88,7 +88,7 @@ TEST_CASE("shared: extents along named dimensions change, and elements stay wher
   CHECK(numbers(grown.begin() + 6, grown.end()) == numbers(6, 1));
   const auto wide = session.values<&memory::wide>();
   CHECK(std::vector(wide.begin(), wide.end()) == std::vector<double>{1, 2, 1, 2, 0, 0, 0, 0, 1, 2, 1, 2, 0, 0, 0, 0});
-  CHECK_THROWS_WITH_AS(step(kt::view(x.data(), {2, 3})), "kroton: dimension batch is 2 in argument 1 but 4 in a shared variable; session.resize changes it", kt::shape_error);
+  CHECK_THROWS_WITH_AS(step(kt::view(x.data(), {2, 3})), "kroton: dimension batch is 2 in argument 1 but 4 in shared variable state; session.resize changes it", kt::shape_error);
   step(kt::tensor<float, 2>({4, 3}, numbers(12, 0.5F)));
 
   session.resize(batch(0));

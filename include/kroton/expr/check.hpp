@@ -12,7 +12,7 @@ enum class complaint {
   spelling, brackets, axis_first, bounds, outside, open_range,
   value, cost_rank, cost_type, wanted_type, update, given, output, list_of_updates,
   generic_lambda, capturing_lambda, changing_function, parameter, result, function, model, no_model,
-  argument_count, argument, fraction, place, result_tensor, not_shared, shared_extents, shared_dimension, shared_name, assignment, construction, session,
+  argument_count, argument, fraction, place, result_tensor, not_shared, shared_extents, shared_dimension, dimension_twice, shared_name, assignment, construction, session,
   element, operand, index, grad_operands, optimiser, given_list, unbound, conversion, dimension, dimension_values, extents_at_call, piece, context_name
 };
 
@@ -107,6 +107,7 @@ constexpr auto reject() {
   static_assert(!(What == complaint::not_shared), "kroton: only a kt::shared of the session's model has values");
   static_assert(!(What == complaint::shared_extents), "kroton: the extents of a session's shared variables are numbers or named dimensions");
   static_assert(!(What == complaint::shared_dimension), "kroton: no shared variable of the session's model has this dimension");
+  static_assert(!(What == complaint::dimension_twice), "kroton: a dimension has one extent: session.resize(batch(64))");
   static_assert(!(What == complaint::shared_name),
                 "kroton: a shared variable is told its model, its name and perhaps a kt::init: kt::shared<float, 3> W{this, \"W\"};");
   static_assert(!(What == complaint::assignment),

@@ -55,6 +55,12 @@ struct call_frame {
     return s;
   }();
 
+  static constexpr auto shared_names = [] {
+    std::array<name_text, static_cast<std::size_t>(capture::size.shared)> names;
+    for (std::size_t i = 0; i != names.size(); ++i) names[i] = name_of_shared(capture::value, static_cast<int>(i));
+    return names;
+  }();
+
   /// Finds the values of all extents. Throws shape_error if they do not fit.
   template <class... A>
   static void find_extents(call_extents& found, const shared_storage& storage, const A&... arguments) {
@@ -62,7 +68,7 @@ struct call_frame {
     int index = 0;
     (note(found, arguments, index++), ...);
     for (int v = 0; v < capture::size.shared; ++v)
-      if (all.uses[v]) found.note(all.shared[v], storage.extents[static_cast<std::size_t>(v)].data(), -1);
+      if (all.uses[v]) found.note(all.shared[v], storage.extents[static_cast<std::size_t>(v)].data(), -1 - v);
     for (int v = 0; v < capture::size.shared; ++v)
       if (!all.uses[v]) found.complete(all.shared[v], storage.extents[static_cast<std::size_t>(v)].data());
     found.finish();

@@ -44,10 +44,11 @@ class chunk_program {
   using kernels = typename Backend::template kernels_of<lowered<source>>;
 
  public:
-  chunk_program(const context& where, product_precision precision)
-      : executor(kernels::make_executor(contexts_of(named_places<source>.data(), kernels::plan().size.places, where), precision)) {}
+  chunk_program(const context& where, product_precision precision, std::span<const name_text> shared_names)
+      : executor(kernels::make_executor(contexts_of(named_places<source>.data(), kernels::plan().size.places, where), precision)),
+        extents(kernels::plan(), shared_names) {}
   decltype(kernels::make_executor({}, {})) executor;
-  call_extents extents{kernels::plan()};
+  call_extents extents;
 
   /// Outputs are there when it returns.
   void run(const std::byte* const* given, const shared_storage& storage, std::byte* const* wanted) {
@@ -64,7 +65,8 @@ class chunked_function {
 
   /// `limit`: the largest extent of a piece, or 0 for what the budget allows.
   chunked_function(const compiled_function<Function, Backend>& f, std::int64_t limit)
-      : storage_(&f.storage()), where_(f.where()), limit_(limit), piece_(where_, f.precision()), rest_(where_, f.precision()) {
+      : storage_(&f.storage()), where_(f.where()), limit_(limit),
+        piece_(where_, f.precision(), frame::shared_names), rest_(where_, f.precision(), frame::shared_names) {
     piece_.executor.leave_outputs_out();  // they are combinations, which are counted already, or what the caller gets
   }
 

@@ -1,10 +1,12 @@
 // The values of a function's symbolic extents, found from its arguments and checked before anything runs.
 #pragma once
 
+#include <kroton/graph/names.hpp>
 #include <kroton/passes/program.hpp>
 #include <kroton/runtime/error.hpp>
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,11 +15,13 @@ namespace kroton {
 /// Made once for a function, so that calls allocate nothing.
 class call_extents {
  public:
-  explicit call_extents(const plan_view& plan) : plan_(plan), values_(plan.symbols.size()), source_(plan.symbols.size()) {}
+  /// `names`: of the shared variables.
+  call_extents(const plan_view& plan, std::span<const name_text> names)
+      : plan_(plan), names_(names), values_(plan.symbols.size()), source_(plan.symbols.size()) {}
 
   void begin() { std::fill(values_.begin(), values_.end(), -1); }
 
-  /// Argument `index` has the extents `found` where its type says `s`; -1 is a shared variable.
+  /// Argument `index` has the extents `found` where its type says `s`; -1, -2, ... are shared variables.
   void note(const shape& s, const std::int64_t* found, int index) {
     for (int axis = 0; axis < s.rank; ++axis) {
       const extent_code code = s[axis];
@@ -58,6 +62,7 @@ class call_extents {
 
  private:
   plan_view plan_;
+  std::span<const name_text> names_;
   std::vector<std::int64_t> values_;  // of the symbols, -1: not known yet
   std::vector<int> source_;           // the argument that a value came from
 
@@ -70,7 +75,8 @@ class call_extents {
                               " in ", holder(index), index < 0 ? "; session.resize changes it" : ""));
   }
 
-  static std::string holder(int index) { return index < 0 ? "a shared variable" : message("argument ", index + 1); }
+  std::string holder(int index) const { return index < 0 ? shared_name(-1 - index) : message("argument ", index + 1); }
+  std::string shared_name(std::int64_t i) const { return message("shared variable ", std::string_view(names_[static_cast<std::size_t>(i)])); }
 
   /// What is wrong with a requirement that does not hold.
   std::string complain(const requirement& r) const {
@@ -94,7 +100,7 @@ class call_extents {
     switch (s.kind) {
       case extent_kind::named: return message("dimension ", s.name);
       case extent_kind::free: return message("axis ", s.b, " of argument ", s.a + 1);
-      case extent_kind::of_shared: return message("axis ", s.b, " of a shared variable");
+      case extent_kind::of_shared: return message("axis ", s.b, " of ", shared_name(s.a));
       case extent_kind::scalar: return message("the value of argument ", s.a + 1);
       case extent_kind::sum: return both(" + ");
       case extent_kind::difference: return both(" - ");

@@ -98,7 +98,7 @@ class compiled_function {
   context where_;
   product_precision precision_;
   decltype(kernels::make_executor({}, {})) executor_;
-  call_extents extents_{kernels::plan()};
+  call_extents extents_{kernels::plan(), frame::shared_names};
 
   template <class... P, class... X>
   auto call(std::tuple<P...>*, const X&... x) {

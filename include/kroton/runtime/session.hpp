@@ -118,6 +118,8 @@ class session {
     constexpr bool known = ((model_frame<Model>::template symbol_of<Tag> >= 0) && ...);
     if constexpr (!known) {
       reject<complaint::shared_dimension, Model, Tag...>();
+    } else if constexpr (!are_different({code_of<Tag>...})) {
+      reject<complaint::dimension_twice, Tag...>();
     } else {
       within_memory([&] {
         std::vector<std::int64_t> wanted = dimensions_;
@@ -158,6 +160,11 @@ class session {
     storage_->resize(dimensions_);
   }
 
+  static constexpr bool are_different(std::initializer_list<std::int64_t> codes) {
+    for (const std::int64_t code : codes)
+      if (std::count(codes.begin(), codes.end(), code) != 1) return false;
+    return true;
+  }
   /// Says how much of one dimension would fit, the others as they are.
   template <class Tag>
   void add_fitting(std::string& text, const std::vector<std::int64_t>& wanted) const {

@@ -47,8 +47,8 @@ class index_checker {
   }
   [[noreturn]] void refuse(const message_part& index, std::int64_t position) const {
     const char* const holders[] = {" of argument ", " of shared variable ", " of output ", " of a computed tensor"};
-    const std::string number = buffer_.kind == buffer_kind::temporary ? "" : std::to_string(buffer_.index + 1);
-    throw index_error(message("kroton: index ", index, " at position ", position, holders[static_cast<int>(buffer_.kind)], number, " is outside [0, ",
+    const std::string which = buffer_.kind == buffer_kind::temporary ? "" : buffer_.kind == buffer_kind::shared ? buffer_.name : std::to_string(buffer_.index + 1);
+    throw index_error(message("kroton: index ", index, " at position ", position, holders[static_cast<int>(buffer_.kind)], which, " is outside [0, ",
                               bound_, ")"));
   }
 };
