@@ -33,7 +33,7 @@ inline tensor matrix(std::int64_t row_count, std::int64_t column_count, numbers 
   return {{row_count, column_count}, std::move(values)};
 }
 
-// What is not a template is defined once for each folder of tests, in its support.cpp, because it compiles
+// What is not a template is defined once, in support.cpp, because it compiles
 // slower than the tests themselves.
 kt::reference::results run_graph(const kt::graph& g, const std::vector<tensor>& inputs,
                                  const std::vector<tensor>& shared, const kt::reference::options& options);

@@ -1,3 +1,4 @@
+// alone: two files are what it tests.
 // Two files that include one header with a model and lambdas are one program: nothing is defined twice, and
 // both see the same variables and compute the same numbers.
 #include <doctest/doctest.h>

@@ -6,6 +6,7 @@
 #include <kroton/debug/verify.hpp>
 #include <kroton/debug/verify_grad.hpp>
 
+#include <cmath>
 #include <cstdio>
 #include <vector>
 
@@ -71,6 +72,8 @@ void check_model() {
   check(last < 0.9F * first, "that training helps");
   check(read.extent(0) == 40, "an extent");
   check(session.values<&network::steps>()[0] == 202, "the count of steps");
+  const auto pieces = std::get<0>(kt::chunked<batch>(train, 16)(x, labels, 0.1F));
+  check(std::abs(pieces - last) < 0.1F * last, "a step in pieces");
 
   std::ostringstream text;
   kt::debug::print(train, text);

@@ -1,6 +1,6 @@
+// alone: its globals would trouble other tests of one file.
 // Users name their dimensions with short words. That these are global names must not make g++ warn of the library's own local
-// names, in templates that are instantiated after them; tests are compiled with -Wshadow as an error. A folder of its own, because
-// its globals would trouble other tests of one compilation.
+// names, in templates that are instantiated after them; tests are compiled with -Wshadow as an error.
 #include <doctest/doctest.h>
 #undef KROTON_SHADOW_WARNINGS
 #include <kroton/kroton.hpp>

@@ -1,3 +1,4 @@
+// alone: as the other tests of packs.
 #include "each_type.hpp"
 
 #include <bit>

@@ -1,6 +1,4 @@
-// What support.hpp declares; included by one file of each folder of tests.
-#pragma once
-
+// What support.hpp declares, for all rooms.
 #include "support.hpp"
 
 namespace test {
