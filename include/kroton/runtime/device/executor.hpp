@@ -4,6 +4,7 @@
 #include <kroton/runtime/device/order.hpp>
 #include <kroton/runtime/device/staging.hpp>
 #include <kroton/runtime/device/steps.hpp>
+#include <kroton/runtime/device/streams.hpp>
 #include <kroton/runtime/host/executor.hpp>
 
 #include <optional>
@@ -21,7 +22,7 @@ class executor : on_host::executor {
 
   /// `host`: launchers by the number of the kernel.
   executor(const plan_view& plan, const on_host::launcher* host, const kernel_table& table, const std::vector<context>& places, product_precision precision)
-      : executor(plan, host, table.kernel_of, places, device_steps(plan, table, streams_of(places), precision)) {}
+      : executor(plan, host, table.kernel_of, places, device_steps(plan, table, place_streams::of(places), precision)) {}
   executor(executor&&) = default;
   executor& operator=(executor&& other) noexcept {
     if (this == &other) return *this;
@@ -32,9 +33,9 @@ class executor : on_host::executor {
 
   void bind(const std::int64_t* symbols) {
     if (is_bound(symbols)) return;
-    if (first_ == nullptr) return on_host::executor::bind(symbols);
+    if (streams_.empty()) return on_host::executor::bind(symbols);
     for (staged_call& call : under_way_) call.finish();
-    const held_streams held(all_streams_);
+    const held_streams held = streams_.hold();
     calls_ = 0;
     on_host::executor::bind(symbols);
     bound_ = false;  // until everything is there
@@ -56,39 +57,39 @@ class executor : on_host::executor {
   /// Puts all steps on streams. Outputs that devices compute are there when `pending_output` says so, or after `wait`; new values of shared
   /// variables on devices are for whoever uses their streams next. `version`: of the integers among shared variables.
   void run(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs, std::uint64_t version) {
-    if (first_ == nullptr) return on_host::executor::run(inputs, shared, outputs, version);
+    if (streams_.empty()) return on_host::executor::run(inputs, shared, outputs, version);
     const std::size_t turn = calls_ % under_way_.size();
     memory_.place(inputs, shared, outputs, turn);
     staged_call& call = under_way_[turn];
     call.finish();
-    const held_streams held(all_streams_);
+    const held_streams held = streams_.hold();
     check_indices(version);
     for (const passage& in : staging_.in) copy_bytes(call.at(in.offset), memory_.given(in.buffer), memory_.bytes(in.buffer));
     for (const passage& out : staging_.out) call.expect(output_index(out));
     try {
       send_arguments(call, turn);
-      join();  // what other functions have told the other streams comes first
+      streams_.join();  // what other functions have told the other streams comes first
       if (!needs_host_ && calls_ > 0) replay(call, shared);
       else enqueue(call);
-      fork();
+      streams_.fork();
     } catch (...) {
-      join();
-      first_->record(*call.done);
-      fork();
+      streams_.join();
+      streams_.first().record(*call.done);
+      streams_.fork();
       throw;
     }
-    first_->record(*call.done);
+    streams_.first().record(*call.done);
     last_ = turn;
     ++calls_;
     for (const passage& out : staging_.out) call.promise(output_index(out), call.at(out.offset), memory_.given(out.buffer), memory_.bytes(out.buffer));
   }
   /// What output `index` of the last call waits for, or nothing.
   std::shared_ptr<pending_value> pending_output(std::size_t index) const {
-    return first_ == nullptr ? nullptr : under_way_[last_].outputs[index];
+    return streams_.empty() ? nullptr : under_way_[last_].outputs[index];
   }
   /// Waits until the outputs of the last call are where they belong.
   void wait() {
-    if (first_ == nullptr) return;
+    if (streams_.empty()) return;
     for (const auto& value : under_way_[last_].outputs)
       if (value != nullptr) value->settle();
   }
@@ -96,15 +97,10 @@ class executor : on_host::executor {
  private:
   executor(const plan_view& plan, const on_host::launcher* host, const int* kernel_of, const std::vector<context>& places, const device_steps& device)
       : on_host::executor(plan, host, kernel_of, places, [device](memory_sizes& sizes, const std::int64_t* symbols) { device.add_workspaces(sizes, symbols); }),
-        device_(device), staging_(plan, devices_among(places)), streams_(streams_of(places)), order_(plan, streams_) {
-    for (device_stream* stream : streams_)
-      if (first_ == nullptr) first_ = stream;
-    if (first_ == nullptr) return;
-    all_streams_ = held_streams::in_order(streams_);
+        device_(device), staging_(plan, devices_among(places)), streams_(places), order_(plan, streams_.of_places()) {
+    if (streams_.empty()) return;
     needs_host_ = staging_.needs_host() || !copies_fit_graphs();
     arriving_.reserve(plan.steps.size());
-    for (device_stream* stream : streams_) ends_.push_back(stream == nullptr || stream == first_ ? nullptr : stream->make_event());
-    begin_ = first_->make_event();
     for (const context& place : places)
       if (arrivals_ == nullptr) arrivals_ = place.arrivals();  // that of the home of a function with arguments on a device
     for (const buffer& b : plan.buffers) {
@@ -113,32 +109,23 @@ class executor : on_host::executor {
     }
     for (staged_call& call : under_way_) {
       call.arrived = arrivals_->make_event();
-      call.done = first_->make_event();
+      call.done = streams_.first().make_event();
       call.outputs.resize(output_count_);
     }
   }
 
   device_steps device_;
   staging_plan staging_;
-  std::vector<device_stream*> streams_;                // of the places; none: it is on the host
-  std::vector<device_stream*> all_streams_;            // each once, in the order in which they are held
+  place_streams streams_;
   step_order order_;
-  device_stream* first_ = nullptr;                     // none: everything is on the host
   bool needs_host_ = false;                            // during a call, so that it is no graph
   device_stream* arrivals_ = nullptr;                  // on which arguments come
-  std::unique_ptr<device_event> begin_;
-  std::vector<std::unique_ptr<device_event>> ends_;    // of the places on streams other than the first
   product_ends product_ends_;                          // what products do for other steps
   std::array<staged_call, 2> under_way_;
   std::vector<std::size_t> arriving_;                  // transfers that the host waits for
   std::optional<std::uint64_t> checked_;               // the version of the indices that were looked at
   std::size_t shared_count_ = 0, output_count_ = 0, calls_ = 0, last_ = 0;
 
-  static std::vector<device_stream*> streams_of(const std::vector<context>& places) {
-    std::vector<device_stream*> streams;
-    for (const context& place : places) streams.push_back(place.stream());
-    return streams;
-  }
   static std::vector<bool> devices_among(const std::vector<context>& places) {
     std::vector<bool> is_device;
     for (const context& place : places) is_device.push_back(place.stream() != nullptr);
@@ -148,7 +135,6 @@ class executor : on_host::executor {
   static void copy_bytes(std::byte* to, const std::byte* from, std::int64_t bytes) {
     if (bytes > 0) std::memcpy(to, from, static_cast<std::size_t>(bytes));
   }
-  device_stream& home_stream() const { return streams_[0] == nullptr ? *first_ : *streams_[0]; }
   device_stream* stream_of(const step& s) const { return streams_[static_cast<std::size_t>(s.place)]; }
   device_stream* stream_at(int buffer) const { return streams_[static_cast<std::size_t>(plan_.buffers[static_cast<std::size_t>(buffer)].place)]; }
   const access& access_of(const step& s, int i) const { return plan_.accesses[static_cast<std::size_t>(s.first_access + i)]; }
@@ -164,8 +150,8 @@ class executor : on_host::executor {
   }
   /// Memory between outputs, and between the rows of masks, is copied too, and should have been written.
   void clear_gaps() {
-    if (const auto& results = staging_.outputs; results.bytes > 0) home_stream().clear(results.start, results.bytes, "output");
-    for (std::size_t p = 0; p < streams_.size(); ++p)
+    if (const auto& results = staging_.outputs; results.bytes > 0) streams_.home().clear(results.start, results.bytes, "output");
+    for (std::size_t p = 0; p < streams_.of_places().size(); ++p)
       if (const std::int64_t kept = product_ends_.bytes_kept(static_cast<place_id>(p)); kept > 0) streams_[p]->clear(memory_.workspace(p), kept, "workspace");
   }
   /// Copies arguments to their place for this turn, which the call before does not use.
@@ -174,25 +160,25 @@ class executor : on_host::executor {
     if (given.bytes == 0) return;
     arrivals_->copy_in(given.start + static_cast<std::int64_t>(turn) * memory_.sizes().argument_step, call.at(given.offset), given.bytes, "argument");
     arrivals_->record(*call.arrived);
-    first_->wait(*call.arrived);
+    streams_.first().wait(*call.arrived);
   }
   /// The call as a graph, which is made when it is called for the first time with these addresses.
   void replay(staged_call& call, std::byte* const* shared) {
     if (call.graph == nullptr || !std::equal(call.shared.begin(), call.shared.end(), shared)) {
-      first_->begin_capture();
+      streams_.first().begin_capture();
       try {
         enqueue(call);
       } catch (...) {
         try {
-          first_->end_capture(nullptr);
+          streams_.first().end_capture(nullptr);
         } catch (const error&) {  // what went wrong first is told
         }
         throw;
       }
       call.shared.assign(shared, shared + shared_count_);
-      call.graph = first_->end_capture(std::move(call.graph));
+      call.graph = streams_.first().end_capture(std::move(call.graph));
     }
-    first_->launch(*call.graph);
+    streams_.first().launch(*call.graph);
   }
   step_call call_of(std::size_t s) {
     step_call call = device_.call(s, with_addresses(s), symbols_.data(), product_ends_, memory_.workspace(static_cast<std::size_t>(plan_.steps[s].place)));
@@ -226,7 +212,7 @@ class executor : on_host::executor {
 
   void enqueue(staged_call& call) {
     arriving_.clear();
-    fork();
+    streams_.fork();
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
       device_stream* const stream = stream_of(plan_.steps[s]);
       if (stream != nullptr) {
@@ -248,8 +234,8 @@ class executor : on_host::executor {
     }
     arrive(call);
     if (std::any_of(plan_.writes.begin(), plan_.writes.end(), [](const write_back& w) { return w.from >= 0; })) {
-      join();  // other devices may still read what is written over
-      fork();
+      streams_.join();  // other devices may still read what is written over
+      streams_.fork();
     }
     for (const write_back& w : plan_.writes) {
       const std::int64_t bytes = w.from < 0 ? 0 : memory_.bytes(w.from);
@@ -257,22 +243,8 @@ class executor : on_host::executor {
       if (device_stream* const stream = stream_at(w.to)) stream->copy(memory_.address(w.to), memory_.address(w.from), bytes, "update");
       else std::memcpy(memory_.address(w.to), memory_.address(w.from), static_cast<std::size_t>(bytes));
     }
-    if (const auto& results = staging_.outputs; results.bytes > 0) home_stream().copy_out(call.at(results.offset), results.start, results.bytes, "output");
-    join();
-  }
-  /// What comes after on any stream comes after what is on the first one now.
-  void fork() {
-    first_->record(*begin_);
-    for (device_stream* stream : streams_)
-      if (stream != nullptr && stream != first_) stream->wait(*begin_);
-  }
-  /// What comes after on the first stream comes after everything.
-  void join() {
-    for (std::size_t p = 0; p < streams_.size(); ++p) {
-      if (ends_[p] == nullptr) continue;
-      streams_[p]->record(*ends_[p]);
-      first_->wait(*ends_[p]);
-    }
+    if (const auto& results = staging_.outputs; results.bytes > 0) streams_.home().copy_out(call.at(results.offset), results.start, results.bytes, "output");
+    streams_.join();
   }
   void put(std::size_t s, device_stream& stream, const staged_call& here) {
     const step_call call = call_of(s);

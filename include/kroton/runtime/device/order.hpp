@@ -1,4 +1,4 @@
-// Streams in order: which of their steps a step must not overtake, and which thread tells them something.
+// Streams in order: which of their steps a step must not overtake.
 #pragma once
 
 #include <kroton/passes/program.hpp>
@@ -9,29 +9,6 @@
 #include <vector>
 
 namespace kroton::on_device {
-
-/// Holds streams, which other threads may use too, while one tells them something.
-class held_streams {
- public:
-  /// Each once, always in the same order.
-  static std::vector<device_stream*> in_order(std::vector<device_stream*> streams) {
-    std::erase(streams, nullptr);
-    std::sort(streams.begin(), streams.end());
-    streams.erase(std::unique(streams.begin(), streams.end()), streams.end());
-    return streams;
-  }
-  explicit held_streams(const std::vector<device_stream*>& in_order) : streams_(in_order) {
-    for (device_stream* stream : streams_) stream->mutex.lock();
-  }
-  held_streams(const held_streams&) = delete;
-  held_streams& operator=(const held_streams&) = delete;
-  ~held_streams() {
-    for (device_stream* stream : streams_) stream->mutex.unlock();
-  }
-
- private:
-  const std::vector<device_stream*>& streams_;
-};
 
 class step_order {
  public:
