@@ -11,6 +11,13 @@ namespace {
 constexpr struct rows : kt::dim<rows> {
 } rows;
 
+kt::tensor<float, 2> numbers(std::int64_t count, std::int64_t columns) {
+  kt::tensor<float, 2> x({count, columns});
+  for (std::int64_t i = 0; i < x.size(); ++i) x.data()[i] = static_cast<float>((i * 7919) % 1009) / 1009 - 0.5F;
+  if (count > 0) x.data()[x.size() - 1] = 0.75F;
+  return x;
+}
+
 template <std::int64_t Columns>
 void check(std::int64_t count) {
   const auto columns = [](kt::var<float, rows, Columns> x) {
@@ -18,9 +25,7 @@ void check(std::int64_t count) {
     return kt::outputs(kt::sum(x, kt::axis<0>), kt::mean(kt::sqr(centred), kt::axis<0>) + 1, kt::max(x, kt::axis<0>),
                        kt::argmin(x, kt::axis<0>), kt::any(x > 0.49F, kt::axis<0>));
   };
-  kt::tensor<float, 2> x({count, Columns});
-  for (std::int64_t i = 0; i < x.size(); ++i) x.data()[i] = static_cast<float>((i * 7919) % 1009) / 1009 - 0.5F;
-  if (count > 0) x.data()[x.size() - 1] = 0.75F;
+  const auto x = numbers(count, Columns);
   CAPTURE(Columns);
   CAPTURE(count);
   auto one = kt::function(columns, kt::context::host(1));
