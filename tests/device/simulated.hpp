@@ -92,7 +92,7 @@ class device_memory final : public std::pmr::memory_resource {
 
 class stream;
 struct event final : kt::device_event {
-  stream* recorded_on = nullptr;
+  std::shared_ptr<stream*> recorded_on;  // to none once the stream is gone
   std::int64_t at = 0;  // how much the stream has done then
   void synchronize() override;
 };
@@ -105,6 +105,10 @@ struct graph final : kt::device_graph {
 class stream final : public kt::device_stream {
  public:
   explicit stream(int device) : device_(device) {}
+  ~stream() override {
+    advance(noted());
+    *self_ = nullptr;
+  }
   void copy_in(std::byte* to, const std::byte* from, std::int64_t bytes, const char*) override { put([=] { std::memcpy(to, from, static_cast<std::size_t>(bytes)); }); }
   void copy_out(std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) override { copy_in(to, from, bytes, what); }
   void clear(std::byte* from, std::int64_t bytes, const char*) override { put([=] { std::memset(from, 0, static_cast<std::size_t>(bytes)); }); }
@@ -124,17 +128,18 @@ class stream final : public kt::device_stream {
   bool can_end(const kt::device_product&, const char*) override { return can_end_products; }
   std::unique_ptr<kt::device_event> make_event() override { return std::make_unique<event>(); }
   void record(kt::device_event& e) override {
-    static_cast<event&>(e).recorded_on = this;
+    static_cast<event&>(e).recorded_on = self_;
     static_cast<event&>(e).at = noted();
   }
   void wait(kt::device_event& e) override {
     event& other = static_cast<event&>(e);
-    if (other.recorded_on == nullptr || other.recorded_on == this) return;
+    stream* const source = other.recorded_on == nullptr ? nullptr : *other.recorded_on;
+    if (source == nullptr || source == this) return;
     put([from = other.recorded_on, at = other.at, captured = capture_ != nullptr] {
-      if (!captured) from->advance(at);  // in a graph, the order of capture holds
+      if (!captured && *from != nullptr) (*from)->advance(at);  // in a graph, the order of capture holds
     });
-    if (other.recorded_on->capture_ != nullptr && capture_ == nullptr) {  // comes along
-      capture_ = other.recorded_on->capture_;
+    if (source->capture_ != nullptr && capture_ == nullptr) {  // comes along
+      capture_ = source->capture_;
       capture_->captured.push_back(this);
     }
   }
@@ -190,6 +195,7 @@ class stream final : public kt::device_stream {
   std::deque<work> waiting_;
   std::int64_t done_ = 0;
   std::shared_ptr<graph> capture_;
+  std::shared_ptr<stream*> self_ = std::make_shared<stream*>(this);
 
   std::int64_t noted() const {
     const std::lock_guard lock(simulation);
@@ -197,7 +203,7 @@ class stream final : public kt::device_stream {
   }
 };
 inline void event::synchronize() {
-  if (recorded_on != nullptr) recorded_on->advance(at);
+  if (recorded_on != nullptr && *recorded_on != nullptr) (*recorded_on)->advance(at);
 }
 
 struct driver final : kt::device_driver {

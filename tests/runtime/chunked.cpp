@@ -225,7 +225,7 @@ TEST_CASE("chunked: pieces as large as the budget allows") {
   auto unlimited = kt::chunked<batch>(whole, kt::fit_budget);
   call(unlimited);
   CHECK(unlimited.piece() == n);
-  const kt::context few = kt::context::host(1).with_budget(1500);
+  const kt::context few = kt::context::host(1).with_budget(800);
   auto tiny = heavy(few);
   auto none = kt::chunked<batch>(tiny, kt::fit_budget);
   CHECK_THROWS_WITH_AS(call(none), doctest::Contains("; this is for a piece of 1"), kt::memory_error);
@@ -234,11 +234,11 @@ TEST_CASE("chunked: pieces as large as the budget allows") {
   const std::int64_t before = small.memory().in_use;
   CHECK_THROWS_WITH_AS(call(too_large), doctest::Contains("; this is for a piece of 900"), kt::memory_error);
   CHECK(small.memory().in_use == before);
-  const kt::context none_left = kt::context::host(1).with_budget(1000);
+  const kt::context none_left = kt::context::host(1).with_budget(500);
   auto tinier = heavy(none_left);
   auto totals = kt::chunked<batch>(tinier, 10);
   CHECK_THROWS_WITH_AS(call(totals),
-                       "kroton: chunked: 1024 bytes needed for what pieces add up to, but of a budget of 1000 bytes 0 are in use and 1000 free; the largest: sum 1024; "
+                       "kroton: chunked: 512 bytes needed for what pieces add up to, but of a budget of 500 bytes 0 are in use and 500 free; the largest: sum 512; "
                        "raise the budget",
                        kt::memory_error);
 }

@@ -25,6 +25,14 @@ struct nest {
   nest_operand* operands = nullptr;
   const std::int64_t* parameters = nullptr;
 
+  /// The address `offset` bytes after `from`. For an index both are numbers, with which pointers do not count.
+  static KROTON_HD std::byte* moved(std::byte* from, std::int64_t offset) {
+#ifdef __CUDA_ARCH__
+    return from + offset;  // so that the compiler sees which memory of the device it is
+#else
+    return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(from) + static_cast<std::uintptr_t>(offset));
+#endif
+  }
   /// Byte offset of operand `o` at outer index `row`.
   KROTON_HD std::int64_t outer_offset(const nest_operand& o, std::int64_t row) const {
     return offset(o.outer, outer, outer_rank, row);

@@ -13,11 +13,19 @@ constexpr dtype total_type(const node& n) {
   if (!is_floating(n.type) || (combine->id != id_of<ops::add> && combine->id != id_of<ops::mul>)) return n.type;
   return n.type == dtype::float32 ? dtype::float64 : computed_in(n.type);
 }
-/// A combination, as data that refer to no operation, with the name of that which makes it.
+/// The combination that node `n` makes, named after its operation.
+constexpr variable total_of(const node& n) {
+  variable v;
+  v.name = n.op->name;
+  v.type = total_type(n);
+  v.shape = n.shape;
+  v.place = n.place == anywhere ? at_home : n.place;
+  return v;
+}
+/// A combination, as data that refer to no operation.
 struct chunk_total {
-  const char* name = "";
+  variable what;
   operation_id combine{};
-  dtype type = dtype::float32;
   shape extents;
 };
 /// The combination of no pieces.
@@ -29,8 +37,8 @@ constexpr T initial_total(operation_id combine) {
   return T(0);
 }
 
-/// Writes one of the two parts of a divided function. Both have further inputs: the combinations, of the pieces before or of all, and the
-/// extent of the whole dimension. Outputs of the pieces are those along the dimension and the combinations; the rest has the other outputs and all updates.
+/// Writes one of the two parts of a divided function. Both have further shared variables, the combinations, where what they combine is, and a further input,
+/// the extent of the whole dimension. Pieces update the combinations, and their outputs are those along the dimension; the rest has the other outputs and updates.
 template <class Graph>
 class chunk_part {
  public:
@@ -39,19 +47,23 @@ class chunk_part {
     thaw_frame(f, g);
     mark();
     for (int id = 0; id < f.size.nodes; ++id)
-      if (is_total(id)) add_input("total", total_type(f.nodes[id]), f.nodes[id].shape);
-    add_input("extent", dtype::int64, g.intern(shape()));
-    int total = 0;
+      if (is_total(id)) g.shared.push_back(total_of(f.nodes[id]));
+    variable extent;
+    extent.name = "extent";
+    extent.type = dtype::int64;
+    extent.shape = g.intern(shape());
+    g.inputs.push_back(extent);
+    int total = f.size.shared;
     for (int id = 0; id < f.size.nodes; ++id) {
-      if (needed_[id]) write(id, f.size.inputs + total);
+      if (needed_[id]) write(id, total);
       total += is_total(id);
     }
     for (int i = 0; i < f.size.outputs; ++i)
       if ((known_[f.outputs[i]] == dependence::along) == is_piece) g.outputs.push_back(as_written(f.outputs[i]));
     if (is_piece) {
-      total = 0;
+      total = f.size.shared;
       for (int id = 0; id < f.size.nodes; ++id)
-        if (is_total(id)) g.outputs.push_back(combined(id, f.size.inputs + total++));
+        if (is_total(id)) g.updates.push_back(update_entry{total, combined(id, total)}), ++total;
     } else {
       for (int i = 0; i < f.size.updates; ++i) g.updates.push_back(update_entry{f.updates[i].target, as_written(f.updates[i].source)});
     }
@@ -79,20 +91,14 @@ class chunk_part {
       for (int i = 0; needed_[id] && !is_input && i < n.count; ++i) needed_[f_.operands[n.first + i]] = true;
     }
   }
-  constexpr void add_input(const char* name, dtype type, int shape) {
-    variable made;
-    made.name = name;
-    made.type = type;
-    made.shape = shape;
-    g_.inputs.push_back(made);
+  constexpr term read(const operation* what, const variable& from, int index) {
+    return {&g_, g_.add(what, from.type, from.shape, {index, 0, 0}, nullptr, 0)};
   }
-  constexpr term input(int index) {
-    return {&g_, g_.add(op<ops::input>, g_.inputs[index].type, g_.inputs[index].shape, {index, 0, 0}, nullptr, 0)};
-  }
-  constexpr void write(int id, int total) {
+  constexpr term total(int index) { return read(op<ops::shared>, g_.shared[index], index); }
+  constexpr void write(int id, int sum) {
     const node& n = f_.nodes[id];
     if (!is_piece_ && is_total(id)) {
-      renamed_[id] = cast(input(total), computed_in(n.type)).id;
+      renamed_[id] = cast(total(sum), computed_in(n.type)).id;
     } else if (n.op->kind == op_kind::extent && depends_on(f_.symbols, n.attr.a, dimension_)) {
       renamed_[id] = cast(whole(n.attr.a), computed_in(n.type)).id;
     } else {
@@ -115,7 +121,7 @@ class chunk_part {
   constexpr int as_written(int id) { return cast(term{&g_, renamed_[id]}, f_.nodes[id].type).id; }
   /// The value of an extent when the dimension is whole.
   constexpr term whole(extent_code e) {
-    if (e == dimension_) return input(g_.inputs.size() - 1);
+    if (e == dimension_) return read(op<ops::input>, g_.inputs[f_.size.inputs], f_.size.inputs);
     if (e >= 0 || !depends_on(f_.symbols, e, dimension_)) return extent_value(g_, dtype::int64, e);
     const extent_symbol& s = f_.symbols[-1 - e];
     const term a = whole(s.a), b = whole(s.b);
@@ -124,9 +130,9 @@ class chunk_part {
     if (s.kind == extent_kind::product) return a * b;
     return (a + b - 1) / b;
   }
-  constexpr int combined(int id, int total) {
+  constexpr int combined(int id, int sum) {
     const node& n = f_.nodes[id];
-    const int args[] = {input(total).id, cast(term{&g_, renamed_[id]}, total_type(n)).id};
+    const int args[] = {total(sum).id, cast(term{&g_, renamed_[id]}, total_type(n)).id};
     return g_.add(combiner_of(n), total_type(n), n.shape, {}, args, 2);
   }
 };
@@ -165,7 +171,7 @@ struct chunk_facts {
     std::size_t i = 0;
     for (int id = 0; id < source.size.nodes; ++id)
       if (known[id] == dependence::over)
-        all[i++] = {source.nodes[id].op->name, combiner_of(source.nodes[id])->id, total_type(source.nodes[id]), source.shapes[source.nodes[id].shape]};
+        all[i++] = {total_of(source.nodes[id]), combiner_of(source.nodes[id])->id, source.shapes[source.nodes[id].shape]};
     return all;
   }();
 };
@@ -177,8 +183,9 @@ struct chunk_pass {
     s.nodes += 32;
     s.operands += 64;
     s.shapes += 4;
-    s.inputs += 17;
-    s.outputs += 16;
+    s.inputs += 1;
+    s.shared += 16;
+    s.updates += 16;
     return s;
   }();
   static constexpr auto run(auto use) {

@@ -3,6 +3,7 @@
 
 #include <kroton/passes/chunk.hpp>
 #include <kroton/runtime/function.hpp>
+#include <kroton/runtime/piece_totals.hpp>
 
 #include <limits>
 #include <utility>
@@ -45,15 +46,21 @@ class chunk_program {
 
  public:
   chunk_program(const context& where, product_precision precision, std::span<const name_text> shared_names)
-      : executor(kernels::make_executor(contexts_of(named_places<source>.data(), kernels::plan().size.places, where), precision)),
-        extents(kernels::plan(), shared_names) {}
+      : executor(kernels::make_executor(contexts(where), precision)), extents(kernels::plan(), shared_names) {}
+  /// Of its places.
+  static std::vector<context> contexts(const context& where) { return contexts_of(named_places<source>.data(), kernels::plan().size.places, where); }
   decltype(kernels::make_executor({}, {})) executor;
   call_extents extents;
 
-  /// Outputs are there when it returns.
-  void run(const std::byte* const* given, const shared_storage& storage, std::byte* const* wanted) {
-    executor.run(given, storage.addresses.data(), wanted, storage.version);
-    if constexpr (requires { executor.wait(); }) executor.wait();
+  /// Runs it. Returns what its outputs wait for, if a device computes them.
+  std::vector<pending_share> run(const std::byte* const* given, std::byte* const* shared, std::byte* const* wanted, std::uint64_t version) {
+    constexpr auto outputs = static_cast<std::size_t>(source::size.outputs);
+    std::vector<pending_share> under_way;
+    under_way.reserve(outputs);  // what fails when it runs must not leave outputs that arrive where nothing is any more
+    executor.run(given, shared, wanted, version);
+    if constexpr (requires { executor.pending_output(0); })
+      for (std::size_t i = 0; i != outputs; ++i) under_way.emplace_back(executor.pending_output(i));
+    return under_way;
   }
 };
 
@@ -66,8 +73,9 @@ class chunked_function {
   /// `limit`: the largest extent of a piece, or 0 for what the budget allows.
   chunked_function(const compiled_function<Function, Backend>& f, std::int64_t limit)
       : storage_(&f.storage()), where_(f.where()), limit_(limit),
-        piece_(where_, f.precision(), frame::shared_names), rest_(where_, f.precision(), frame::shared_names) {
-    piece_.executor.leave_outputs_out();  // they are combinations, which are counted already, or what the caller gets
+        piece_(where_, f.precision(), frame::shared_names), rest_(where_, f.precision(), frame::shared_names),
+        totals_(facts::totals, piece_program::contexts(where_)) {
+    piece_.executor.leave_outputs_out();  // they lie in what the caller gets
   }
 
   /// Calls the function. Returns what it returns, up to the rounding of sums over the dimension, which are added piece by piece.
@@ -84,14 +92,14 @@ class chunked_function {
   std::int64_t piece() const { return size_; }
 
  private:
-  static constexpr std::size_t inputs = static_cast<std::size_t>(captured<Function>::size.inputs), totals = static_cast<std::size_t>(facts::total_count),
-                               results = static_cast<std::size_t>(frame::output_count);
+  using piece_program = chunk_program<chunk<facts, true>, Backend>;
+  static constexpr std::size_t inputs = static_cast<std::size_t>(captured<Function>::size.inputs), results = static_cast<std::size_t>(frame::output_count);
   shared_storage* storage_;
   context where_;
   std::int64_t limit_, size_ = 0;
-  chunk_program<chunk<facts, true>, Backend> piece_;
+  piece_program piece_;
   chunk_program<chunk<facts, false>, Backend> rest_;
-  context_block memory_;
+  piece_totals totals_;
 
   template <class... P, class... X>
   auto call(std::tuple<P...>*, const X&... x) {
@@ -104,50 +112,54 @@ class chunked_function {
     auto made = frame::make_outputs(rest_.extents);
     const auto addresses = frame::addresses(made);
     prepare(extent, arguments...);
-    std::array<std::byte*, 2 * totals> total = place_totals();
-    std::array<const std::byte*, inputs + totals + 1> given{arguments.bytes()...};
-    given[inputs + totals] = reinterpret_cast<const std::byte*>(&extent);
+    totals_.begin(rest_.extents);
+    const std::vector<std::byte*> shared = totals_.after(storage_->addresses);
+    std::array<const std::byte*, inputs + 1> given{arguments.bytes()...};
+    given[inputs] = reinterpret_cast<const std::byte*>(&extent);
+    std::vector<pending_share> before;  // outputs of the last piece, which arrive while the next one is sent
     for (std::int64_t first = 0, count = 0; first < extent; first += count) {
       count = std::min(size_, extent - first);
       bind_piece(count, arguments...);
       std::size_t argument = 0;
       ((given[argument] = start(arguments, frame::all.inputs[argument], first), ++argument), ...);
-      std::array<std::byte*, results + totals + 1> wanted{};
+      std::array<std::byte*, results + 1> wanted{};
       std::size_t next = 0;
       for (std::size_t i = 0; i != results; ++i)
         if (facts::is_along[i]) wanted[next++] = addresses[i] + first * row_bytes(static_cast<int>(i));
-      for (std::size_t i = 0; i != totals; ++i) {
-        given[inputs + i] = total[2 * i];
-        wanted[next++] = total[2 * i + 1];
-      }
+      std::vector<pending_share> now;
       try {
-        piece_.run(given.data(), *storage_, wanted.data());
+        now = piece_.run(given.data(), shared.data(), wanted.data(), storage_->version);
       } catch (const index_error& wrong) {
         if (first == 0) throw;
         throw index_error(message(wrong.what(), ", in the piece that begins at ", first));
       }
-      for (std::size_t i = 0; i != totals; ++i) std::swap(total[2 * i], total[2 * i + 1]);
+      settle(before);
+      before = std::move(now);
     }
+    settle(before);
     std::array<std::byte*, results + 1> others{};
     std::size_t next = 0;
     for (std::size_t i = 0; i != results; ++i)
       if (!facts::is_along[i]) others[next++] = addresses[i];
-    for (std::size_t i = 0; i != totals; ++i) given[inputs + i] = total[2 * i];
-    rest_.run(given.data(), *storage_, others.data());
+    settle(rest_.run(given.data(), shared.data(), others.data(), storage_->version));
     ++storage_->version;
     return frame::returned(made);
+  }
+
+  static void settle(const std::vector<pending_share>& outputs) {
+    for (const pending_share& output : outputs) output.settle();
   }
 
   /// Takes the memory of all parts. If there is not enough, that of none is taken.
   template <class... A>
   void prepare(std::int64_t extent, const A&... arguments) {
     try {
-      take_totals();
+      totals_.take(rest_.extents);
       rest_.executor.bind(rest_.extents.values());  // first, so that pieces leave room for it
       size_ = std::min(extent, limit_ > 0 ? limit_ : largest_piece(arguments...));
       if (size_ > 0) bind_piece(size_, arguments...);
     } catch (const memory_error&) {
-      memory_ = {};
+      totals_.release();
       rest_.executor.release();
       piece_.executor.release();
       throw;
@@ -189,45 +201,6 @@ class chunked_function {
     return bytes;
   }
 
-  std::int64_t elements_of_total(std::size_t i) const {
-    const shape& s = facts::totals[i].extents;
-    std::int64_t count = 1;
-    for (int axis = 0; axis < s.rank; ++axis) count *= rest_.extents.value(s[axis]);
-    return count;
-  }
-  /// Bytes of each of the two places of a combination.
-  std::int64_t bytes_of_total(std::size_t i) const { return bytes_in_arena(elements_of_total(i) * size_of(facts::totals[i].type)); }
-  /// Takes memory for all combinations. They are arguments and outputs of the pieces, which the host has.
-  void take_totals() {
-    std::int64_t bytes = 0;
-    std::vector<named_bytes> all;
-    for (std::size_t i = 0; i != totals; ++i) {
-      bytes += 2 * bytes_of_total(i);
-      all.emplace_back(facts::totals[i].name, 2 * bytes_of_total(i));
-    }
-    if (memory_.size() == bytes) return;
-    memory_ = {};
-    if (where_.stream() == nullptr && !where_.account()->has(bytes)) {
-      const memory_use use = where_.account()->now();
-      throw memory_error(message("kroton: chunked: ", bytes, " bytes needed for what pieces add up to, but of a budget of ", use.budget, " bytes ", use.in_use,
-                                 " are in use and ", use.budget - use.in_use, " free; the largest: ", text_of_largest(std::move(all)), "; raise the budget"));
-    }
-    memory_ = where_.stream() == nullptr ? context_block(where_.account(), bytes) : staging_block(bytes);
-  }
-  /// The two places of each combination, the first with that of no pieces.
-  std::array<std::byte*, 2 * totals> place_totals() {
-    std::array<std::byte*, 2 * totals> places{};
-    std::byte* next = memory_.data();
-    for (std::size_t i = 0; i != totals; ++i) {
-      places[2 * i] = next;
-      places[2 * i + 1] = next + bytes_of_total(i);
-      next += 2 * bytes_of_total(i);
-      with_element(facts::totals[i].type, [&]<class T>() {
-        std::fill_n(reinterpret_cast<T*>(places[2 * i]), elements_of_total(i), initial_total<T>(facts::totals[i].combine));
-      });
-    }
-    return places;
-  }
   /// The largest piece that fits into the budget, or 1, which is then refused.
   template <class... A>
   std::int64_t largest_piece(const A&... arguments) {

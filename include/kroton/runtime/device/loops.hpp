@@ -52,13 +52,13 @@ struct kernel_loops<kernel::fused<Kind, I...>> {
   };
   KROTON_DEVICE cursor row(std::int64_t row) const {
     cursor c;
-    for (int a = 0; a < accesses; ++a) c.at[a] = operands[a].start + space.outer_offset(operands[a], row);
+    for (int a = 0; a < accesses; ++a) c.at[a] = nest::moved(operands[a].start, space.outer_offset(operands[a], row));
     return c;
   }
   /// Reduced line `m` of the row of `c`.
   KROTON_DEVICE cursor line(const cursor& row, std::int64_t m) const {
     cursor c;
-    for (int a = 0; a < accesses; ++a) c.at[a] = row.at[a] + space.middle_offset(operands[a], m);
+    for (int a = 0; a < accesses; ++a) c.at[a] = nest::moved(row.at[a], space.middle_offset(operands[a], m));
     return c;
   }
 

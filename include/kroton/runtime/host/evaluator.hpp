@@ -44,16 +44,16 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
   };
   cursor row(std::int64_t row) const {
     cursor c;
-    for (int a = 0; a < types::accesses; ++a) c.at[a] = n_.operands[a].start + n_.outer_offset(n_.operands[a], row);
+    for (int a = 0; a < types::accesses; ++a) c.at[a] = nest::moved(n_.operands[a].start, n_.outer_offset(n_.operands[a], row));
     return c;
   }
   /// Reduced line `m` of the row of `c`.
   cursor line(const cursor& row, std::int64_t m) const {
     cursor c;
     if (n_.middle_rank <= 1) {  // the usual case, between loops that memory must not wait for
-      for (int a = 0; a < types::accesses; ++a) c.at[a] = row.at[a] + m * line_[a];
+      for (int a = 0; a < types::accesses; ++a) c.at[a] = nest::moved(row.at[a], m * line_[a]);
     } else {
-      for (int a = 0; a < types::accesses; ++a) c.at[a] = row.at[a] + n_.middle_offset(n_.operands[a], m);
+      for (int a = 0; a < types::accesses; ++a) c.at[a] = nest::moved(row.at[a], n_.middle_offset(n_.operands[a], m));
     }
     return c;
   }

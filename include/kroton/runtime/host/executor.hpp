@@ -7,7 +7,6 @@
 #include <kroton/runtime/host/parallel.hpp>
 #include <kroton/runtime/host/queues.hpp>
 
-#include <bit>
 #include <cstring>
 
 namespace kroton::on_host {
@@ -95,7 +94,7 @@ class executor {
     bound_step& b = steps_[index];
     for (std::size_t i = 0; i < b.operands.size(); ++i) {
       std::byte* base = b.buffers[i] < 0 ? nullptr : memory_.address(b.buffers[i]);
-      b.operands[i].start = std::bit_cast<std::byte*>(std::bit_cast<std::intptr_t>(base) + b.starts[i]);
+      b.operands[i].start = nest::moved(base, b.starts[i]);
     }
     b.loops.operands = b.operands.data();
     b.loops.parameters = b.parameters.data();

@@ -1,0 +1,91 @@
+// What the pieces of a divided function add up to, in the contexts that compute it.
+#pragma once
+
+#include <kroton/passes/chunk.hpp>
+#include <kroton/runtime/context_copy.hpp>
+#include <kroton/runtime/extents_at_call.hpp>
+
+#include <span>
+
+namespace kroton {
+
+/// Further shared variables of both parts of a divided function.
+class piece_totals {
+ public:
+  /// `places`: the context of each place.
+  piece_totals(std::span<const chunk_total> totals, std::vector<context> places) : totals_(totals), places_(std::move(places)), blocks_(places_.size()) {}
+
+  /// Takes memory for a call with these extents. Throws memory_error, before anything is taken, if the budgets do not allow it.
+  void take(const call_extents& extents) {
+    std::vector<std::int64_t> offsets, sizes(places_.size());
+    for (const chunk_total& t : totals_) {
+      std::int64_t& size = sizes[place_of(t)];
+      offsets.push_back(size);
+      size += bytes_in_arena(elements(t, extents) * size_of(t.what.type));
+    }
+    for (std::size_t p = 0; p != places_.size(); ++p) require_room(p, sizes, extents);
+    for (std::size_t p = 0; p != places_.size(); ++p) {
+      if (blocks_[p].size() == sizes[p]) continue;
+      blocks_[p] = {};
+      blocks_[p] = context_block(places_[p].account(), sizes[p]);
+    }
+    offsets_ = std::move(offsets);
+  }
+  void release() {
+    for (context_block& block : blocks_) block = {};
+  }
+  /// Puts the combinations of no pieces there.
+  void begin(const call_extents& extents) const {
+    for (std::size_t p = 0; p != places_.size(); ++p) {
+      const context_block& block = blocks_[p];
+      const bool is_here = places_[p].stream() == nullptr;
+      std::vector<std::byte> made(static_cast<std::size_t>(is_here ? 0 : block.size()));
+      std::byte* const start = is_here ? block.data() : made.data();
+      for (std::size_t i = 0; i != totals_.size(); ++i) {
+        const chunk_total& t = totals_[i];
+        if (place_of(t) != p) continue;
+        with_element(t.what.type, [&]<class T>() {
+          std::fill_n(reinterpret_cast<T*>(start + offsets_[i]), elements(t, extents), initial_total<T>(t.combine));
+        });
+      }
+      if (!is_here) copy_in(places_[p], block.data(), made.data(), block.size());
+    }
+  }
+  /// The addresses of a function's shared variables, and those of the totals after them.
+  std::vector<std::byte*> after(std::vector<std::byte*> shared) const {
+    for (std::size_t i = 0; i != totals_.size(); ++i) shared.push_back(blocks_[place_of(totals_[i])].data() + offsets_[i]);
+    return shared;
+  }
+
+ private:
+  std::span<const chunk_total> totals_;
+  std::vector<context> places_;
+  std::vector<context_block> blocks_;  // of the places
+  std::vector<std::int64_t> offsets_;  // of the totals
+
+  static std::size_t place_of(const chunk_total& t) { return static_cast<std::size_t>(t.what.place); }
+  static std::int64_t elements(const chunk_total& t, const call_extents& extents) {
+    std::int64_t count = 1;
+    for (int axis = 0; axis < t.extents.rank; ++axis) count *= extents.value(t.extents[axis]);
+    return count;
+  }
+  /// Several places can belong to one context.
+  void require_room(std::size_t place, const std::vector<std::int64_t>& sizes, const call_extents& extents) const {
+    const auto account = places_[place].account();
+    std::int64_t needed = 0, held = 0;
+    for (std::size_t p = 0; p != places_.size(); ++p) {
+      if (places_[p].account() != account) continue;
+      needed += sizes[p];
+      held += blocks_[p].size();
+    }
+    if (account->has(needed - held)) return;
+    std::vector<named_bytes> all;
+    for (const chunk_total& t : totals_)
+      if (places_[place_of(t)].account() == account) all.emplace_back(t.what.name, elements(t, extents) * size_of(t.what.type));
+    const memory_use use = account->now();
+    throw memory_error(message("kroton: chunked: ", needed, " bytes needed for what pieces add up to, but of a budget of ", use.budget, " bytes ", use.in_use,
+                               " are in use and ", use.budget - use.in_use, " free; the largest: ", text_of_largest(std::move(all)), "; raise the budget"));
+  }
+};
+
+}  // namespace kroton
