@@ -243,6 +243,32 @@ TEST_CASE("chunked: pieces as large as the budget allows") {
                        kt::memory_error);
 }
 
+TEST_CASE("chunked: what fits as a whole is one piece") {
+  const auto heavy = [](const kt::context& c) {
+    return kt::function([](kt::var<float, batch, 64> x) { return kt::outputs(kt::exp(x), kt::dot(kt::transpose(x), kt::sqr(x))); }, c);
+  };
+  const std::vector<float> x = ramp<float>(64 * 64);
+  auto plain = heavy(kt::context::host(1));
+  const auto just = [&](std::int64_t n) { return plain.memory_plan(batch(n)).peak + n * 64 * 4 + 64 * 64 * 4; };
+  const kt::context small = kt::context::host(1).with_budget(just(7));
+  auto f = heavy(small);
+  auto pieces = kt::chunked<batch>(f, kt::fit_budget);
+  for (const std::int64_t n : {7, 1, 0, 7}) {
+    compare(plain, pieces, 0, kt::view(x.data(), {n, 64}));
+    CHECK(pieces.piece() == n);
+  }
+  CHECK(small.memory().peak <= just(7));
+  // in pieces, sums are wider and apart from what a piece needs
+  const kt::context larger = kt::context::host(1).with_budget(just(32) + 64 * 64 * 8);
+  auto g = heavy(larger);
+  auto both = kt::chunked<batch>(g, kt::fit_budget);
+  for (const std::int64_t n : {32, 64, 63, 7, 64}) {
+    compare(plain, both, 1e-5, kt::view(x.data(), {n, 64}));
+    if (n <= 32) CHECK(both.piece() == n);
+  }
+  CHECK(larger.memory().peak <= just(32) + 64 * 64 * 8);
+}
+
 TEST_CASE("chunked: pieces leave room for what comes after them") {
   const auto late = [](const kt::context& c) {
     return kt::function([](kt::var<float, batch, 64> x) {

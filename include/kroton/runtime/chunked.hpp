@@ -38,7 +38,7 @@ constexpr auto told_of_chunks() {
   }
 }
 
-/// One of the two parts of a divided function.
+/// One of the two parts of a divided function, or the whole.
 template <class Source, class Backend>
 class chunk_program {
   using source = laid_out<rewritten<placed<Source>>>;
@@ -73,7 +73,7 @@ class chunked_function {
   /// `limit`: the largest extent of a piece, or 0 for what the budget allows.
   chunked_function(const compiled_function<Function, Backend>& f, std::int64_t limit)
       : storage_(&f.storage()), where_(f.where()), limit_(limit),
-        piece_(where_, f.precision(), frame::shared_names), rest_(where_, f.precision(), frame::shared_names),
+        whole_(where_, f.precision(), frame::shared_names), piece_(where_, f.precision(), frame::shared_names), rest_(where_, f.precision(), frame::shared_names),
         totals_(facts::totals, piece_program::contexts(where_)) {
     piece_.executor.leave_outputs_out();  // they lie in what the caller gets
   }
@@ -97,6 +97,7 @@ class chunked_function {
   shared_storage* storage_;
   context where_;
   std::int64_t limit_, size_ = 0;
+  chunk_program<captured<Function>, Backend> whole_;  // for calls that are one piece
   piece_program piece_;
   chunk_program<chunk<facts, false>, Backend> rest_;
   piece_totals totals_;
@@ -107,10 +108,28 @@ class chunked_function {
   }
   template <class... A>
   auto run(const A&... arguments) {
+    frame::find_extents(whole_.extents, *storage_, arguments...);
+    const std::int64_t extent = whole_.extents.value(facts::dimension);
+    auto made = frame::make_outputs(whole_.extents);
+    if (limit_ > 0 ? extent <= limit_ : fits(extent)) run_whole(extent, frame::addresses(made), arguments...);
+    else run_pieces(extent, frame::addresses(made), arguments...);
+    ++storage_->version;
+    return frame::returned(made);
+  }
+  using output_addresses = std::array<std::byte*, results + 1>;
+
+  bool fits(std::int64_t extent) const { return whole_.executor.largest_extent(facts::symbol, whole_.extents.values(), extent) == extent; }
+  template <class... A>
+  void run_whole(std::int64_t extent, const output_addresses& wanted, const A&... arguments) {
+    release_parts();
+    whole_.executor.bind(whole_.extents.values());
+    size_ = extent;
+    const std::array<const std::byte*, inputs + 1> given{arguments.bytes()...};
+    settle(whole_.run(given.data(), storage_->addresses.data(), wanted.data(), storage_->version));
+  }
+  template <class... A>
+  void run_pieces(std::int64_t extent, const output_addresses& addresses, const A&... arguments) {
     frame::find_extents(rest_.extents, *storage_, arguments...);
-    const std::int64_t extent = rest_.extents.value(facts::dimension);
-    auto made = frame::make_outputs(rest_.extents);
-    const auto addresses = frame::addresses(made);
     prepare(extent, arguments...);
     totals_.begin(rest_.extents);
     const std::vector<std::byte*> shared = totals_.after(storage_->addresses);
@@ -122,7 +141,7 @@ class chunked_function {
       bind_piece(count, arguments...);
       std::size_t argument = 0;
       ((given[argument] = start(arguments, frame::all.inputs[argument], first), ++argument), ...);
-      std::array<std::byte*, results + 1> wanted{};
+      output_addresses wanted{};
       std::size_t next = 0;
       for (std::size_t i = 0; i != results; ++i)
         if (facts::is_along[i]) wanted[next++] = addresses[i] + first * row_bytes(static_cast<int>(i));
@@ -137,31 +156,33 @@ class chunked_function {
       before = std::move(now);
     }
     settle(before);
-    std::array<std::byte*, results + 1> others{};
+    output_addresses others{};
     std::size_t next = 0;
     for (std::size_t i = 0; i != results; ++i)
       if (!facts::is_along[i]) others[next++] = addresses[i];
     settle(rest_.run(given.data(), shared.data(), others.data(), storage_->version));
-    ++storage_->version;
-    return frame::returned(made);
   }
 
   static void settle(const std::vector<pending_share>& outputs) {
     for (const pending_share& output : outputs) output.settle();
   }
 
-  /// Takes the memory of all parts. If there is not enough, that of none is taken.
+  void release_parts() {
+    totals_.release();
+    rest_.executor.release();
+    piece_.executor.release();
+  }
+  /// Takes the memory of both parts. If there is not enough, that of none is taken.
   template <class... A>
   void prepare(std::int64_t extent, const A&... arguments) {
+    whole_.executor.release();
     try {
       totals_.take(rest_.extents);
       rest_.executor.bind(rest_.extents.values());  // first, so that pieces leave room for it
       size_ = std::min(extent, limit_ > 0 ? limit_ : largest_piece(arguments...));
       if (size_ > 0) bind_piece(size_, arguments...);
     } catch (const memory_error&) {
-      totals_.release();
-      rest_.executor.release();
-      piece_.executor.release();
+      release_parts();
       throw;
     }
   }
@@ -206,8 +227,7 @@ class chunked_function {
   std::int64_t largest_piece(const A&... arguments) {
     const std::int64_t extent = rest_.extents.value(facts::dimension);
     find_piece(extent, arguments...);
-    const std::int64_t largest = piece_.executor.largest_extent(facts::symbol, piece_.extents.values(), extent);
-    return largest > 0 || extent == 0 ? largest : 1;
+    return std::max<std::int64_t>(1, piece_.executor.largest_extent(facts::symbol, piece_.extents.values(), extent));
   }
 };
 

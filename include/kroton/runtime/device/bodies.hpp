@@ -2,7 +2,7 @@
 // its own state alone, and combine their states between two calls. A GPU's block or warp is such a group; in tests, a loop on the host is.
 #pragma once
 
-#include <kroton/runtime/device/elements.hpp>
+#include <kroton/runtime/device/row_values.hpp>
 
 namespace kroton::on_device {
 
@@ -29,7 +29,7 @@ struct map_body {
     const std::int64_t i = in * at::width, left = l.space.inner - i;
     typename at::row_values values;
     typename at::parts none;
-    at::template reduced<0>(l, start, 0, i == 0, values, none);
+    row_evaluator<at>::template rows<0>(l, start, 0, i == 0, values, none);
     if constexpr (at::phases > 0) {
       typename at::values v[at::width];
       at::template evaluate<0, true>({l, start, i, left < at::width ? static_cast<int>(left) : at::width, 0}, v, values, &none);
@@ -62,7 +62,7 @@ class row_body {
   template <int Phase>
   static KROTON_DEVICE void run_phase(Group& group, const loops& l, const typename at::cursor& start, states& all) {
     group.each(all, [&](int thread, state& s) {
-      at::template reduced<Phase>(l, start, 0, thread == 0, s.rows, s.sums);
+      row_evaluator<at>::template rows<Phase>(l, start, 0, thread == 0, s.rows, s.sums);
       if constexpr (Phase < at::phases) {
         s.sums = typename at::parts();
         visit<Phase>(l, start, thread, s);
@@ -168,7 +168,7 @@ class column_body {
     if (i >= l.space.inner) return;
     const int left = l.space.inner - i < width ? static_cast<int>(l.space.inner - i) : width;
     typename at::row_values rows{};  // g++ does not see that only those are read that `reduced` writes
-    at::template reduced<0>(l, start, i, false, rows, s.sums[0]);  // elements see only those that are the same for all columns
+    row_evaluator<at>::template rows<0>(l, start, i, false, rows, s.sums[0]);  // elements see only those that are the same for all columns
     const bool is_whole = at::has_whole_packs(l);
     std::int64_t count = 0, m = from;
     const auto fold = [&] {
@@ -201,8 +201,8 @@ class column_body {
   }
   static KROTON_DEVICE void finish(const loops& l, const typename at::cursor& start, std::int64_t i, const part& sum) {
     typename at::row_values rows;
-    at::template reduced<0>(l, start, i, true, rows, sum);
-    at::template reduced<1>(l, start, i, true, rows, sum);
+    row_evaluator<at>::template rows<0>(l, start, i, true, rows, sum);
+    row_evaluator<at>::template rows<1>(l, start, i, true, rows, sum);
   }
 };
 
@@ -240,8 +240,8 @@ class full_body {
       if (thread != 0) return;
       const typename at::cursor start = l.row(0);
       typename at::row_values rows;
-      at::template reduced<0>(l, start, 0, true, rows, sum);
-      at::template reduced<1>(l, start, 0, true, rows, sum);
+      row_evaluator<at>::template rows<0>(l, start, 0, true, rows, sum);
+      row_evaluator<at>::template rows<1>(l, start, 0, true, rows, sum);
     });
   }
 
@@ -252,7 +252,7 @@ class full_body {
     const typename at::cursor start = l.row(0);
     sum = part();
     typename at::row_values rows;
-    at::template reduced<0>(l, start, 0, false, rows, sum);
+    row_evaluator<at>::template rows<0>(l, start, 0, false, rows, sum);
     std::int64_t count = 0;
     if (l.space.middles == 1)
       for (; pack + (together - 1) * Group::size < to; pack += together * Group::size) {

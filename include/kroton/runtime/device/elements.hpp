@@ -96,12 +96,6 @@ class elements<kernel::fused<Kind, I...>, Width> {
     load<Phase, Kept>(at, v);
     compute<Phase, Kept>(at, v, rows, sums);
   }
-  /// Computes the reduced values that are known when loop `Phase` begins and were not before, and writes them if `writes`. In a kernel of columns
-  /// they belong to element i of the line.
-  template <int Phase>
-  static KROTON_DEVICE void reduced(const loops& l, const cursor& c, std::int64_t i, bool writes, row_values& rows, const parts& sums) {
-    reduced_each<Phase>(l, c, i, writes, rows, sums, sequence{});
-  }
   template <int Phase>
   static KROTON_DEVICE void merge(parts& x, const parts& y) {
     merge_each<Phase>(x, y, sequence{});
@@ -132,8 +126,6 @@ class elements<kernel::fused<Kind, I...>, Width> {
   template <int K, int Phase, bool Kept>
   static constexpr bool due = Kept ? !info(K).reduced && plan::when.phase[K] == Phase : plan::when.needed[Phase][K];
   template <int K, int Phase>
-  static constexpr bool row_due = plan::when.phase[K] == Phase && info(K).reduced;
-  template <int K, int Phase>
   static constexpr bool is_reduced_in = info(K).kind == instruction_kind::reduce && plan::when.phase[K] == Phase + 1;
 
   template <int Phase, bool Kept, bool Whole, int... K>
@@ -143,11 +135,6 @@ class elements<kernel::fused<Kind, I...>, Width> {
   template <int Phase, bool Kept, int... K>
   static KROTON_DEVICE void compute_each(const place& at, values (&v)[width], const row_values& rows, parts* sums, std::integer_sequence<int, K...>) {
     (step<K, Phase, Kept>(instruction<K>{}, at, v, rows, sums), ...);
-  }
-  template <int Phase, int... K>
-  static KROTON_DEVICE void reduced_each(const loops& l, const cursor& c, std::int64_t i, bool writes, row_values& rows, const parts& sums,
-                                         std::integer_sequence<int, K...>) {
-    (row_step<K, Phase>(instruction<K>{}, l, c, i, writes, rows, sums), ...);
   }
   template <int Phase, int... K>
   static KROTON_DEVICE void merge_each(parts& x, const parts& y, std::integer_sequence<int, K...>) {
@@ -271,47 +258,6 @@ class elements<kernel::fused<Kind, I...>, Width> {
   }
   template <int K, int Phase, bool Kept, class Other>
   static KROTON_DEVICE void step(Other, const place&, values (&)[width], const row_values&, parts*) {}
-
-  template <class T, stride_class S>
-  static KROTON_DEVICE std::int64_t offset(const loops& l, int access, std::int64_t i) {
-    return S == stride_class::zero ? 0 : i * l.operands[access].inner;
-  }
-  template <int K, int Phase, int A, class T, stride_class S>
-  static KROTON_DEVICE void row_step(kernel::load<A, T, S, true>, const loops& l, const cursor& c, std::int64_t i, bool, row_values& rows, const parts&) {
-    if constexpr (row_due<K, Phase>) get<K>(rows) = *reinterpret_cast<const T*>(c.at[A] + offset<T, S>(l, A, i));
-  }
-  template <int K, int Phase, int A, class T, stride_class S>
-  static KROTON_DEVICE void row_step(kernel::index<A, T, S, true>, const loops& l, const cursor& c, std::int64_t i, bool, row_values& rows, const parts&) {
-    if constexpr (row_due<K, Phase>) get<K>(rows) = static_cast<T>(reinterpret_cast<std::intptr_t>(c.at[A]) + offset<T, S>(l, A, i));
-  }
-  template <int K, int Phase, class T, std::int64_t Bits>
-  static KROTON_DEVICE void row_step(kernel::constant<T, Bits>, const loops&, const cursor&, std::int64_t, bool, row_values& rows, const parts&) {
-    if constexpr (row_due<K, Phase>) get<K>(rows) = constant_of<T, Bits>;
-  }
-  template <int K, int Phase, int P, class T>
-  static KROTON_DEVICE void row_step(kernel::extent<P, T>, const loops& l, const cursor&, std::int64_t, bool, row_values& rows, const parts&) {
-    if constexpr (row_due<K, Phase>) get<K>(rows) = static_cast<T>(l.parameters[P]);
-  }
-  template <int K, int Phase, class Op, class T, int... O>
-  static KROTON_DEVICE void row_step(kernel::apply<Op, T, true, O...>, const loops&, const cursor&, std::int64_t, bool, row_values& rows, const parts&) {
-    if constexpr (row_due<K, Phase>) get<K>(rows) = static_cast<T>(Op::apply(get<O>(rows)...));
-  }
-  template <int K, int Phase, class T, int O>
-  static KROTON_DEVICE void row_step(kernel::convert<T, true, O>, const loops&, const cursor&, std::int64_t, bool, row_values& rows, const parts&) {
-    if constexpr (row_due<K, Phase>) get<K>(rows) = converted<T>(get<O>(rows));
-  }
-  template <int K, int Phase, class Op, class T, int O>
-  static KROTON_DEVICE void row_step(kernel::reduce<Op, T, O>, const loops&, const cursor&, std::int64_t, bool, row_values& rows, const parts& sums) {
-    if constexpr (row_due<K, Phase>) get<K>(rows) = static_cast<T>(get<K>(sums).total());
-  }
-  template <int K, int Phase, int A, class T, stride_class S, int O>
-  static KROTON_DEVICE void row_step(kernel::store<A, T, S, true, O>, const loops& l, const cursor& c, std::int64_t i, bool writes, row_values& rows,
-                                     const parts&) {
-    if constexpr (row_due<K, Phase>)
-      if (writes) *reinterpret_cast<T*>(c.at[A] + offset<T, S>(l, A, i)) = static_cast<T>(get<O>(rows));
-  }
-  template <int K, int Phase, class Other>
-  static KROTON_DEVICE void row_step(Other, const loops&, const cursor&, std::int64_t, bool, row_values&, const parts&) {}
 };
 
 }  // namespace kroton::on_device

@@ -1,7 +1,7 @@
 // Maps of contiguous tensors as functions of elements, for libraries that know how a device moves these best.
 #pragma once
 
-#include <kroton/runtime/device/elements.hpp>
+#include <kroton/runtime/device/row_values.hpp>
 
 #include <array>
 
@@ -111,7 +111,7 @@ class element_function<kernel::fused<step_kind::map, I...>> {
     typename at::row_values scalars;
     typename at::parts none;
     typename at::values v[1];
-    at::template reduced<0>(loops_, here, 0, false, scalars, none);
+    row_evaluator<at>::template rows<0>(loops_, here, 0, false, scalars, none);
     at::template evaluate<0, true>({loops_, here, 0, 1, 0}, v, scalars, &none);
     return result;
   }
