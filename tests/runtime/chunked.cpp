@@ -243,6 +243,52 @@ TEST_CASE("chunked: pieces as large as the budget allows") {
                        kt::memory_error);
 }
 
+struct base : kt::model {
+  kt::shared<float, 6> W{this, "W", kt::init::ones};
+  constexpr auto train(kt::var<float, batch, 6> x) const {
+    auto cost = kt::mean(kt::sqr(x - W));
+    return kt::outputs(cost, kt::sum(x, kt::axis<0>)).updates(kt::update(W, W - kt::grad(cost, W)));
+  }
+};
+struct derived : base {
+  kt::shared<float, 1> extra{this, "extra", kt::init::constant(77)};
+};
+TEST_CASE("chunked: a function that a model inherits") {
+  kt::session<derived> one, two;
+  auto whole = one.compile<&base::train>();
+  auto part_of = two.compile<&base::train>();
+  auto pieces = kt::chunked<batch>(part_of, 2);
+  const std::vector<float> x = ramp<float>(30);
+  for (int step = 0; step < 3; ++step) compare(whole, pieces, 1e-6, kt::view(x.data(), {5, 6}));
+  CHECK(two.values<&derived::extra>()[0] == 77);
+  CHECK(two.values<&derived::W>()[3] == doctest::Approx(one.values<&derived::W>()[3]).epsilon(1e-6));
+}
+
+TEST_CASE("chunked: what a call does depends on no call before") {
+  const std::vector<float> x = ramp<float>(4000 * 16);
+  // what is returned is counted where the whole is called, not where pieces are
+  const kt::context little = kt::context::host(1).with_budget(64 * 1024);
+  auto rows = kt::function([](kt::var<float, batch, 64> v) { return kt::outputs(kt::exp(v), kt::sum(v, kt::axis<0>)); }, little);
+  auto by_thousand = kt::chunked<batch>(rows, 1000);
+  CHECK(std::get<0>(by_thousand(kt::view(x.data(), {900, 64}))).extent(0) == 900);
+  CHECK(by_thousand.piece() == 900);
+  const kt::context small = kt::context::host(1).with_budget(20000);
+  auto f = kt::function([](kt::var<float, batch, width> v) { return kt::dot(kt::transpose(v), kt::exp(v)); }, small);
+  auto pieces = kt::chunked<batch>(f, kt::fit_budget);
+  auto other = kt::chunked<batch>(f, kt::fit_budget);
+  const auto first = other(kt::view(x.data(), {100, 8}));
+  const std::int64_t size = other.piece();
+  other = kt::chunked<batch>(f, kt::fit_budget);  // which gives back what it has
+  pieces(kt::view(x.data(), {4000, 8}));
+  CHECK(pieces.piece() < 4000);
+  const auto again = pieces(kt::view(x.data(), {100, 8}));
+  CHECK(pieces.piece() == size);
+  CHECK(std::equal(first.begin(), first.end(), again.begin()));
+  pieces(kt::view(x.data(), {4000, 16}));
+  CHECK(pieces.piece() < 4000);
+  pieces(kt::view(x.data(), {4000, 8}));
+}
+
 TEST_CASE("chunked: what fits as a whole is one piece") {
   const auto heavy = [](const kt::context& c) {
     return kt::function([](kt::var<float, batch, 64> x) { return kt::outputs(kt::exp(x), kt::dot(kt::transpose(x), kt::sqr(x))); }, c);

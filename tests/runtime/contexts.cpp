@@ -131,7 +131,8 @@ TEST_CASE("contexts by name") {
   CHECK(kt::context::named(near_one).account() != kt::context::named(near_two).account());
   CHECK(kt::context::named(near_one).memory().free > 0);
 
-  CHECK(message_of<kt::parse_error>([] { kt::context::map("near_one", "cpu"); }) == "kroton: the context near_one is mapped to cpu0 already");
+  CHECK(message_of<kt::parse_error>([] { kt::context::map(" near_one", "cpu"); }) ==
+        "kroton: kt::context::map, column 1: \"near_one->cpu\": the context near_one is mapped to cpu0 already");
   CHECK(message_of<kt::parse_error>([] { kt::context::map("a->b", "cpu"); }) ==
         "kroton: kt::context::map, column 1: \"a->b->cpu\": the name of a context has no `->` or `;` in it");
   CHECK(message_of<kt::parse_error>([] { kt::context::map("a;b", "cpu"); }).find("no `->` or `;`") != std::string::npos);
@@ -144,7 +145,8 @@ TEST_CASE("a name for a context with a budget of its own") {
   const kt::context small = kt::context::on("cpu0").with_budget(1000);
   kt::context::map("small_one", small);
   CHECK(kt::context::named("small_one").account() == small.account());
-  CHECK(message_of<kt::parse_error>([&] { kt::context::map("small_one", small); }) == "kroton: the context small_one is mapped to cpu0 already");
+  CHECK(message_of<kt::parse_error>([&] { kt::context::map("small_one", small); }) ==
+        "kroton: kt::context::map, column 1: \"small_one->cpu0\": the context small_one is mapped to cpu0 already");
   CHECK(message_of<kt::parse_error>([&] { kt::context::map("cpu7", small); }).find("does not begin with cpu") != std::string::npos);
   CHECK(message_of<kt::parse_error>([] { kt::context::map("home", "cpu"); }).find("home is a place without being mapped") != std::string::npos);
   CHECK(message_of<kt::parse_error>([] { kt::context::named("gpu0"); }).find("does not begin with gpu") != std::string::npos);

@@ -55,6 +55,11 @@ struct call_frame {
     return s;
   }();
 
+  static constexpr bool changes_integers = [] {
+    for (int i = 0; i < capture::size.updates; ++i)
+      if (!is_floating(capture::value.shared[capture::value.updates[i].target].type)) return true;
+    return false;
+  }();
   static constexpr auto shared_names = [] {
     std::array<name_text, static_cast<std::size_t>(capture::size.shared)> names;
     for (std::size_t i = 0; i != names.size(); ++i) names[i] = name_of_shared(capture::value, static_cast<int>(i));

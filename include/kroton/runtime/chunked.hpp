@@ -52,14 +52,13 @@ class chunk_program {
   decltype(kernels::make_executor({}, {})) executor;
   call_extents extents;
 
-  /// Runs it. Returns what its outputs wait for, if a device computes them.
-  std::vector<pending_share> run(const std::byte* const* given, std::byte* const* shared, std::byte* const* wanted, std::uint64_t version) {
-    constexpr auto outputs = static_cast<std::size_t>(source::size.outputs);
-    std::vector<pending_share> under_way;
-    under_way.reserve(outputs);  // what fails when it runs must not leave outputs that arrive where nothing is any more
+  /// Outputs that a device may still compute; whoever lets them go does not want them any more.
+  using outputs = std::array<pending_share, static_cast<std::size_t>(source::size.outputs)>;
+  outputs run(const std::byte* const* given, std::byte* const* shared, std::byte* const* wanted, std::uint64_t version) {
     executor.run(given, shared, wanted, version);
+    outputs under_way;
     if constexpr (requires { executor.pending_output(0); })
-      for (std::size_t i = 0; i != outputs; ++i) under_way.emplace_back(executor.pending_output(i));
+      for (std::size_t i = 0; i != under_way.size(); ++i) under_way[i] = pending_share(executor.pending_output(i));
     return under_way;
   }
 };
@@ -73,8 +72,8 @@ class chunked_function {
   /// `limit`: the largest extent of a piece, or 0 for what the budget allows.
   chunked_function(const compiled_function<Function, Backend>& f, std::int64_t limit)
       : storage_(&f.storage()), where_(f.where()), limit_(limit),
-        whole_(where_, f.precision(), frame::shared_names), piece_(where_, f.precision(), frame::shared_names), rest_(where_, f.precision(), frame::shared_names),
-        totals_(facts::totals, piece_program::contexts(where_)) {
+        totals_(facts::totals, piece_program::contexts(where_)), whole_(where_, f.precision(), frame::shared_names),
+        piece_(where_, f.precision(), frame::shared_names), rest_(where_, f.precision(), frame::shared_names) {
     piece_.executor.leave_outputs_out();  // they lie in what the caller gets
   }
 
@@ -97,10 +96,12 @@ class chunked_function {
   shared_storage* storage_;
   context where_;
   std::int64_t limit_, size_ = 0;
+  std::uint64_t calls_ = 0;
+  std::vector<std::int64_t> divided_;  // values of the symbols for which the parts have memory
+  piece_totals totals_;  // before the programs, which may still use them when they go
   chunk_program<captured<Function>, Backend> whole_;  // for calls that are one piece
   piece_program piece_;
   chunk_program<chunk<facts, false>, Backend> rest_;
-  piece_totals totals_;
 
   template <class... P, class... X>
   auto call(std::tuple<P...>*, const X&... x) {
@@ -111,14 +112,14 @@ class chunked_function {
     frame::find_extents(whole_.extents, *storage_, arguments...);
     const std::int64_t extent = whole_.extents.value(facts::dimension);
     auto made = frame::make_outputs(whole_.extents);
-    if (limit_ > 0 ? extent <= limit_ : fits(extent)) run_whole(extent, frame::addresses(made), arguments...);
+    if (!std::equal(divided_.begin(), divided_.end(), whole_.extents.values())) release_parts();  // so that a call does what it would do if it were the first
+    if ((limit_ == 0 || extent <= limit_) && whole_.executor.fits(whole_.extents.values())) run_whole(extent, frame::addresses(made), arguments...);
     else run_pieces(extent, frame::addresses(made), arguments...);
-    ++storage_->version;
+    if constexpr (frame::changes_integers) ++storage_->version;
     return frame::returned(made);
   }
   using output_addresses = std::array<std::byte*, results + 1>;
 
-  bool fits(std::int64_t extent) const { return whole_.executor.largest_extent(facts::symbol, whole_.extents.values(), extent) == extent; }
   template <class... A>
   void run_whole(std::int64_t extent, const output_addresses& wanted, const A&... arguments) {
     release_parts();
@@ -132,10 +133,10 @@ class chunked_function {
     frame::find_extents(rest_.extents, *storage_, arguments...);
     prepare(extent, arguments...);
     totals_.begin(rest_.extents);
-    const std::vector<std::byte*> shared = totals_.after(storage_->addresses);
+    const std::vector<std::byte*> shared = totals_.after(storage_->addresses, facts::source.size.shared);
     std::array<const std::byte*, inputs + 1> given{arguments.bytes()...};
     given[inputs] = reinterpret_cast<const std::byte*>(&extent);
-    std::vector<pending_share> before;  // outputs of the last piece, which arrive while the next one is sent
+    typename piece_program::outputs before;  // outputs of the last piece, which arrive while the next one is sent
     for (std::int64_t first = 0, count = 0; first < extent; first += count) {
       count = std::min(size_, extent - first);
       bind_piece(count, arguments...);
@@ -145,7 +146,7 @@ class chunked_function {
       std::size_t next = 0;
       for (std::size_t i = 0; i != results; ++i)
         if (facts::is_along[i]) wanted[next++] = addresses[i] + first * row_bytes(static_cast<int>(i));
-      std::vector<pending_share> now;
+      typename piece_program::outputs now;
       try {
         now = piece_.run(given.data(), shared.data(), wanted.data(), storage_->version);
       } catch (const index_error& wrong) {
@@ -160,28 +161,31 @@ class chunked_function {
     std::size_t next = 0;
     for (std::size_t i = 0; i != results; ++i)
       if (!facts::is_along[i]) others[next++] = addresses[i];
-    settle(rest_.run(given.data(), shared.data(), others.data(), storage_->version));
+    settle(rest_.run(given.data(), shared.data(), others.data(), storage_->version + (++calls_ << 32)));  // integers among the totals are others each time
   }
 
-  static void settle(const std::vector<pending_share>& outputs) {
+  template <std::size_t Count>
+  static void settle(const std::array<pending_share, Count>& outputs) {
     for (const pending_share& output : outputs) output.settle();
   }
 
   void release_parts() {
-    totals_.release();
+    divided_.clear();
     rest_.executor.release();
     piece_.executor.release();
+    totals_.release();  // which devices use no more
   }
   /// Takes the memory of both parts. If there is not enough, that of none is taken.
   template <class... A>
   void prepare(std::int64_t extent, const A&... arguments) {
     whole_.executor.release();
+    divided_.assign(rest_.extents.values(), rest_.extents.values() + captured<Function>::size.symbols);
     try {
       totals_.take(rest_.extents);
       rest_.executor.bind(rest_.extents.values());  // first, so that pieces leave room for it
       size_ = std::min(extent, limit_ > 0 ? limit_ : largest_piece(arguments...));
       if (size_ > 0) bind_piece(size_, arguments...);
-    } catch (const memory_error&) {
+    } catch (...) {
       release_parts();
       throw;
     }

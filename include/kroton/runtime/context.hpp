@@ -156,7 +156,7 @@ class context_registry {
   void map(const context_entry& entry, const context& target) {
     const std::lock_guard lock(mutex_);
     if (const mapping* known = find(entry.name))
-      throw parse_error(message("kroton: the context ", entry.name, " is mapped to ", known->entry.where.name(), " already"));
+      throw parse_error(message("kroton: ", entry.told, ": the context ", entry.name, " is mapped to ", known->entry.where.name(), " already"));
     mapped_.push_back({entry, target});
     tell(entry);
   }
@@ -192,13 +192,18 @@ class context_registry {
   }
 };
 
+/// A program for GPUs says once if there is none.
+inline void tell_of_no_gpu() {
+  const device_driver* const driver = installed_driver();
+  if (driver == nullptr || driver->count() > 0) return;
+  static const bool is_said = std::fprintf(stderr, "kroton: no GPU was found%s; what is not mapped to one runs on the host\n", driver->why_none().c_str()) >= 0;
+  (void)is_said;
+}
+
 inline context context::best() {
+  tell_of_no_gpu();
   const std::optional<context_entry>& wanted = flags::of_environment().where;
   const device_driver* driver = installed_driver();
-  if (!wanted && driver != nullptr && driver->count() == 0) {
-    static const bool is_said = std::fprintf(stderr, "kroton: no GPU was found%s; what is not mapped to one runs on the host\n", driver->why_none().c_str()) >= 0;
-    (void)is_said;
-  }
   if (wanted ? wanted->where.what == device::kind::whole : driver == nullptr || driver->count() == 0) return shared_host();
   // one for all; not destroyed when the program ends, because CUDA may be gone by then
   static const context& chosen = *new context(wanted ? on(*wanted) : on(device{device::kind::cuda, 0}));

@@ -113,7 +113,7 @@ inline void require_device(const device& wanted) {
   }
   std::string advice;
   if (wanted.what == device::kind::cuda)
-    advice = installed_driver() == nullptr ? "; GPUs need #include <kroton/cuda.hpp>, nvcc, and -Dcuda=enabled in Meson" : installed_driver()->why_none();
+    advice = installed_driver() == nullptr ? "; programs for GPUs #include <kroton/cuda.hpp> first and are compiled by nvcc -x cu" : installed_driver()->why_none();
   throw device_error(message("kroton: there is no device ", wanted.name(), "; there are ", names, advice));
 }
 

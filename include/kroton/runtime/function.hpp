@@ -88,11 +88,6 @@ class compiled_function {
 
  private:
   using parameters = typename frame::parameters;
-  static constexpr bool changes_integers = [] {
-    for (int i = 0; i < capture::size.updates; ++i)
-      if (!is_floating(capture::value.shared[capture::value.updates[i].target].type)) return true;
-    return false;
-  }();
   using kernels = typename Backend::template kernels_of<code>;
   shared_storage* storage_;
   context where_;
@@ -121,7 +116,7 @@ class compiled_function {
   void execute(Results& results, const A&... arguments) {
     const std::byte* inputs[] = {arguments.bytes()..., nullptr};
     executor_.run(inputs, storage_->addresses.data(), frame::addresses(results).data(), storage_->version);
-    if constexpr (changes_integers) ++storage_->version;
+    if constexpr (frame::changes_integers) ++storage_->version;
     if constexpr (requires { executor_.pending_output(0); }) expect(results, std::make_integer_sequence<int, frame::output_count>{});
   }
   /// Results that a device computes still know what they wait for.

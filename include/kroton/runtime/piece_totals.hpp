@@ -5,6 +5,7 @@
 #include <kroton/runtime/context_copy.hpp>
 #include <kroton/runtime/extents_at_call.hpp>
 
+#include <array>
 #include <span>
 
 namespace kroton {
@@ -21,14 +22,13 @@ class piece_totals {
     for (const chunk_total& t : totals_) {
       std::int64_t& size = sizes[place_of(t)];
       offsets.push_back(size);
-      size += bytes_in_arena(elements(t, extents) * size_of(t.what.type));
+      if (__builtin_add_overflow(size, bytes_in_arena(bytes(t, extents)), &size)) throw memory_error("kroton: chunked: what pieces add up to is larger than memory can be");
     }
     for (std::size_t p = 0; p != places_.size(); ++p) require_room(p, sizes, extents);
-    for (std::size_t p = 0; p != places_.size(); ++p) {
-      if (blocks_[p].size() == sizes[p]) continue;
-      blocks_[p] = {};
-      blocks_[p] = context_block(places_[p].account(), sizes[p]);
-    }
+    for (std::size_t p = 0; p != places_.size(); ++p)
+      if (blocks_[p].size() != sizes[p]) blocks_[p] = {};
+    for (std::size_t p = 0; p != places_.size(); ++p)
+      if (blocks_[p].size() != sizes[p]) blocks_[p] = context_block(places_[p].account(), sizes[p]);
     offsets_ = std::move(offsets);
   }
   void release() {
@@ -45,14 +45,15 @@ class piece_totals {
         const chunk_total& t = totals_[i];
         if (place_of(t) != p) continue;
         with_element(t.what.type, [&]<class T>() {
-          std::fill_n(reinterpret_cast<T*>(start + offsets_[i]), elements(t, extents), initial_total<T>(t.combine));
+          std::fill_n(reinterpret_cast<T*>(start + offsets_[i]), bytes(t, extents) / static_cast<std::int64_t>(sizeof(T)), initial_total<T>(t.combine));
         });
       }
       if (!is_here) copy_in(places_[p], block.data(), made.data(), block.size());
     }
   }
-  /// The addresses of a function's shared variables, and those of the totals after them.
-  std::vector<std::byte*> after(std::vector<std::byte*> shared) const {
+  /// The addresses of the first `count` shared variables, which are those of a function, and those of the totals after them.
+  std::vector<std::byte*> after(std::vector<std::byte*> shared, int count) const {
+    shared.resize(static_cast<std::size_t>(count));  // a derived model has more
     for (std::size_t i = 0; i != totals_.size(); ++i) shared.push_back(blocks_[place_of(totals_[i])].data() + offsets_[i]);
     return shared;
   }
@@ -64,10 +65,11 @@ class piece_totals {
   std::vector<std::int64_t> offsets_;  // of the totals
 
   static std::size_t place_of(const chunk_total& t) { return static_cast<std::size_t>(t.what.place); }
-  static std::int64_t elements(const chunk_total& t, const call_extents& extents) {
-    std::int64_t count = 1;
-    for (int axis = 0; axis < t.extents.rank; ++axis) count *= extents.value(t.extents[axis]);
-    return count;
+  static std::int64_t bytes(const chunk_total& t, const call_extents& extents) {
+    std::array<std::int64_t, max_rank> e;
+    e.fill(1);
+    for (int axis = 0; axis < t.extents.rank; ++axis) e[static_cast<std::size_t>(axis)] = extents.value(t.extents[axis]);
+    return tensor_bytes(e, static_cast<std::size_t>(size_of(t.what.type)));
   }
   /// Several places can belong to one context.
   void require_room(std::size_t place, const std::vector<std::int64_t>& sizes, const call_extents& extents) const {
@@ -81,7 +83,7 @@ class piece_totals {
     if (account->has(needed - held)) return;
     std::vector<named_bytes> all;
     for (const chunk_total& t : totals_)
-      if (places_[place_of(t)].account() == account) all.emplace_back(t.what.name, elements(t, extents) * size_of(t.what.type));
+      if (places_[place_of(t)].account() == account) all.emplace_back(t.what.name, bytes(t, extents));
     const memory_use use = account->now();
     throw memory_error(message("kroton: chunked: ", needed, " bytes needed for what pieces add up to, but of a budget of ", use.budget, " bytes ", use.in_use,
                                " are in use and ", use.budget - use.in_use, " free; the largest: ", text_of_largest(std::move(all)), "; raise the budget"));

@@ -262,7 +262,7 @@ class driver final : public device_driver {
   }
 };
 
-/// Makes the GPUs of this machine devices of this program. Nothing is asked of them before they are used.
+/// Makes the GPUs of this machine devices of this program. Before a function is made, nothing is asked of CUDA, and then how many there are.
 inline const bool is_installed = [] {
   static driver one;
   if (installed_driver() == nullptr) installed_driver() = &one;

@@ -16,6 +16,7 @@ namespace kroton::on_device {
 class executor : on_host::executor {
  public:
   using on_host::executor::cannot_fail;
+  using on_host::executor::fits;
   using on_host::executor::largest_extent;
   using on_host::executor::leave_outputs_out;
   using on_host::executor::sizes_for;
@@ -54,7 +55,7 @@ class executor : on_host::executor {
     on_host::executor::release();
   }
 
-  /// Puts all steps on streams. Outputs that devices compute are there when `pending_output` says so, or after `wait`; new values of shared
+  /// Puts all steps on streams. Outputs that devices compute are there when `pending_output` says so; new values of shared
   /// variables on devices are for whoever uses their streams next. `version`: of the integers among shared variables.
   void run(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs, std::uint64_t version) {
     if (streams_.empty()) return on_host::executor::run(inputs, shared, outputs, version);
@@ -87,12 +88,6 @@ class executor : on_host::executor {
   std::shared_ptr<pending_value> pending_output(std::size_t index) const {
     return streams_.empty() ? nullptr : under_way_[last_].outputs[index];
   }
-  /// Waits until the outputs of the last call are where they belong.
-  void wait() {
-    if (streams_.empty()) return;
-    for (const auto& value : under_way_[last_].outputs)
-      if (value != nullptr) value->settle();
-  }
 
  private:
   executor(const plan_view& plan, const on_host::launcher* host, const int* kernel_of, const std::vector<context>& places, const device_steps& device)
@@ -111,6 +106,7 @@ class executor : on_host::executor {
       call.arrived = arrivals_->make_event();
       call.done = streams_.first().make_event();
       call.outputs.resize(output_count_);
+      call.shared.reserve(shared_count_);  // so that nothing is taken while a graph is captured
     }
   }
 

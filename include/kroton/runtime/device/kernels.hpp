@@ -20,6 +20,7 @@ class kernels_of {
   static constexpr const auto& plan() { return host::plan(); }
 
   static executor make_executor(const std::vector<context>& places, product_precision precision) {
+    tell_of_no_gpu();
     return executor(plan(), host::all_launchers(), {launchers.data(), products, epilogues.data(), kernels.of_step}, places, precision);
   }
 

@@ -51,6 +51,7 @@ class executor {
     memory_.release();
   }
   void leave_outputs_out() { memory_.leave_outputs_out(); }
+  bool fits(const std::int64_t* symbols) const { return memory_.fits(symbols); }
   std::int64_t largest_extent(int dimension, const std::int64_t* symbols, std::int64_t most) const {
     return memory_.largest_extent(dimension, symbols, most);
   }

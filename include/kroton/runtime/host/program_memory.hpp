@@ -29,11 +29,10 @@ class program_memory {
     const memory_sizes wanted = sizes_for(symbols);
     for (std::size_t p = 0; p < arenas_.size(); ++p)
       if (!fits(wanted, p)) refuse(wanted, p, symbols);
-    for (std::size_t p = 0; p < arenas_.size(); ++p) {
-      if (wanted.arenas[p] == arenas_[p].size()) continue;
-      arenas_[p] = {};
-      arenas_[p] = context_block(accounts_[p], wanted.arenas[p]);
-    }
+    for (std::size_t p = 0; p < arenas_.size(); ++p)  // all at first, because places can share a budget
+      if (wanted.arenas[p] != arenas_[p].size()) arenas_[p] = {};
+    for (std::size_t p = 0; p < arenas_.size(); ++p)
+      if (wanted.arenas[p] != arenas_[p].size()) arenas_[p] = context_block(accounts_[p], wanted.arenas[p]);
     sizes_ = wanted;
     for (std::size_t i = 0; i < addresses_.size(); ++i)
       addresses_[i] = sizes_.offsets[i] >= 0 ? arenas_[static_cast<std::size_t>(plan_.buffers[i].place)].data() + sizes_.offsets[i] : nullptr;
@@ -61,15 +60,19 @@ class program_memory {
     return largest_fitting(most, [&](std::int64_t value) {
       values[static_cast<std::size_t>(dimension)] = value;
       derive_extents(plan_.symbols.data(), static_cast<int>(values.size()), values.data());
-      try {
-        const memory_sizes wanted = sizes_for(values.data());
-        for (std::size_t p = 0; p < arenas_.size(); ++p)
-          if (!fits(wanted, p)) return false;
-      } catch (const memory_error&) {
-        return false;
-      }
-      return true;
+      return fits(values.data());
     });
+  }
+  /// Whether a call with these values of the symbols would fit into the budget.
+  bool fits(const std::int64_t* symbols) const {
+    try {
+      const memory_sizes wanted = sizes_for(symbols);
+      for (std::size_t p = 0; p < arenas_.size(); ++p)
+        if (!fits(wanted, p)) return false;
+    } catch (const memory_error&) {
+      return false;
+    }
+    return true;
   }
 
   /// What a call with these values of the symbols takes.
