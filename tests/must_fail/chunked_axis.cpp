@@ -1,4 +1,5 @@
 // expect: kroton: chunked: the dimension is the first axis of arguments and outputs that have it
+// says: told::argument<1>
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

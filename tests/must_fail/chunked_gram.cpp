@@ -1,4 +1,5 @@
 // expect: kroton: chunked: the function cannot be computed piece by piece
+// says: told::operation<'d', 'o', 't'>
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

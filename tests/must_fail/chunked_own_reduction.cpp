@@ -1,4 +1,5 @@
 // expect: kroton: chunked: the function cannot be computed piece by piece, because an operation needs more of the dimension than a piece
+// says: told::operation<'p', 'e', 'a', 'k'>
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

@@ -1,4 +1,5 @@
 // expect: kroton: chunked: the dimension is the first axis of arguments and outputs that have it, and no axis of shared variables
+// says: told::shared<'s', 't', 'a', 't', 'e'>
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

@@ -1,4 +1,5 @@
 // expect: kroton: kt::grad with respect to a variable that the cost does not depend on
+// says: told::shared<'b'>
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

@@ -1,4 +1,5 @@
 // expect: kroton: the function updates one shared variable twice
+// says: told::shared<'b'>
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

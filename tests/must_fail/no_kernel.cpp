@@ -1,4 +1,6 @@
 // expect: kroton: the operation has no kernel for this element type on host
+// says: mine::twice
+// says: signed char
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct n : kt::dim<n> {} n;

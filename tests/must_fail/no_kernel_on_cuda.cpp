@@ -1,4 +1,5 @@
 // expect: kroton: the operation has no kernel for this element type on cuda
+// says: half_life
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 

@@ -1,4 +1,5 @@
 // expect: kroton: the operation has no kernel for this element type on reference
+// says: norm
 #include <kroton/kroton.hpp>
 #include <kroton/debug/verify.hpp>
 namespace kt = kroton;

@@ -1,4 +1,7 @@
 // expect: kroton: a transfer is needed that is not written, which kt::policy::explicit_transfers does not allow
+// says: told::operation<'m', 'u', 'l'>
+// says: told::from<'d', 'e', 'v', '1'>
+// says: told::to<'d', 'e', 'v', '0'>
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct dev0 : kt::context_name<dev0> {} dev0;
