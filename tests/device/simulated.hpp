@@ -48,6 +48,23 @@ struct group {
 /// Held while anything is simulated.
 inline std::recursive_mutex simulation;
 
+/// Of devices and of staging memory: allocations before one fails; -1: none does.
+inline long allocations_left = -1;
+inline void count_allocation() {
+  if (allocations_left == 0) throw std::bad_alloc();
+  if (allocations_left > 0) --allocations_left;
+}
+/// Memory of the host that devices copy from and to.
+class staging_memory final : public std::pmr::memory_resource {
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+    const std::lock_guard lock(simulation);
+    count_allocation();
+    return std::pmr::new_delete_resource()->allocate(bytes, alignment);
+  }
+  void do_deallocate(void* start, std::size_t bytes, std::size_t alignment) override { std::pmr::new_delete_resource()->deallocate(start, bytes, alignment); }
+  bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
+};
+
 /// Memory of devices, which nobody can touch but streams at work.
 class device_memory final : public std::pmr::memory_resource {
  public:
@@ -75,6 +92,7 @@ class device_memory final : public std::pmr::memory_resource {
   }
   void* do_allocate(std::size_t bytes, std::size_t) override {
     const std::lock_guard lock(simulation);
+    count_allocation();
     void* const start = mmap(nullptr, pages(bytes), users > 0 ? PROT_READ | PROT_WRITE : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (start == MAP_FAILED) throw std::bad_alloc();
     blocks[start] = bytes;
@@ -212,7 +230,10 @@ struct driver final : kt::device_driver {
   std::int64_t free_bytes(int) const override { return std::int64_t{1} << 30; }
   std::unique_ptr<std::pmr::memory_resource> memory_of(int, kt::device_stream&) override { return std::make_unique<device_memory>(); }
   std::unique_ptr<kt::device_stream> make_stream(int device) override { return std::make_unique<stream>(device); }
-  std::pmr::memory_resource& staging() override { return *std::pmr::new_delete_resource(); }
+  std::pmr::memory_resource& staging() override { return staging_; }
+
+ private:
+  staging_memory staging_;
 };
 /// Makes `cuda0` to `cuda3` simulated devices.
 inline void install() {

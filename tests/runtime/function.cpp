@@ -190,7 +190,7 @@ TEST_CASE("function: a budget is kept before anything changes") {
     const std::string text = e.what();
     INFO(text);
     CHECK(text.find(kt::message("kroton: ", kt::peak_bytes<&digits::train>(batch(300)), " bytes of temporaries and 4 of outputs needed")) == 0);
-    CHECK(text.find(kt::message("a budget of ", small.memory().budget, " bytes ", variables, " are in use")) != text.npos);
+    CHECK(text.find(kt::message("a budget of ", small.memory().budget, " bytes ", variables, " are in use and ", small.memory().budget - variables, " free")) != text.npos);
     CHECK(text.find(kt::message("the largest: ")) != text.npos);
     CHECK(text.find(kt::message(" ", 300 * 128 * 4)) != text.npos);
     CHECK(text.find("batch up to 256 would fit") != text.npos);
@@ -209,6 +209,20 @@ TEST_CASE("function: a budget is kept before anything changes") {
                        "kroton: 38440 bytes of shared variables needed, but of a budget of 38439 bytes 0 are in use and 38439 free; the largest: W1 32768, W2 5120, b1 512, b2 40; "
                        "raise the budget, or give smaller extents",
                        kt::memory_error);
+}
+
+struct seven : kt::model {
+  kt::shared<float, 1> a{this, "a"};
+  kt::shared<float, 2> b{this, "b"};
+  kt::shared<float, 7> c{this, "c"};
+  kt::shared<float, 4> d{this, "d"};
+  kt::shared<float, 5> e{this, "e"};
+  kt::shared<float, 6> f{this, "f"};
+  kt::shared<float, 3> g{this, "g"};
+};
+TEST_CASE("function: the five largest of many are told") {
+  const auto too_large = [] { kt::session<seven> none(kt::context::host(1).with_budget(100)); };
+  CHECK_THROWS_WITH_AS(too_large(), doctest::Contains("; the largest: c 28, f 24, e 20, d 16, g 12; raise the budget"), kt::memory_error);
 }
 
 TEST_CASE("function: a refused call changes nothing") {

@@ -4,6 +4,10 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <set>
 #include <thread>
 
 namespace kt = kroton;
@@ -115,6 +119,7 @@ struct chains : kt::model {
   }
 
   constexpr auto mixed() const { return kt::sum(a * b + h); }
+  constexpr auto mixed_from_right() const { return kt::sum(h + b * a); }
   constexpr auto nothing_moves(kt::var<float> x) const { return kt::sum(h * x); }
   constexpr auto stays() const { return kt::updates(kt::update(a, kt::tanh(a))); }
   // the new a overwrites what b's context still reads
@@ -145,8 +150,19 @@ static_assert(kt::transfers<&chains::to_a_third>().size() == 2 && moves(kt::tran
 static_assert(kt::transfers<&chains::gradient>().size() == 3);
 static_assert(kt::transfers<&chains::gradient>().bytes() == 2 * 6 * 8 * 4 + 4);
 
-static_assert(kt::transfers<&chains::mixed>().size() == 3);  // b and h to a, the sum to the host
+// to the first operand with a device: b and h to a, or a and h to b; the sum to the host
+template <auto Member>
+constexpr int inserted(std::string_view from, std::string_view to) {
+  constexpr auto all = kt::transfers<Member>();
+  int count = 0;
+  for (int i = 0; i < static_cast<int>(all.size()); ++i) count += moves(all[i], from, to, true);
+  return count;
+}
+static_assert(kt::transfers<&chains::mixed>().size() == 3);
+static_assert(inserted<&chains::mixed>("second", "first") == 1 && inserted<&chains::mixed>("session", "first") == 1);
 static_assert(kt::transfers<&chains::mixed>().bytes() == 2 * 6 * 8 * 4 + 4);
+static_assert(kt::transfers<&chains::mixed_from_right>().size() == 3);
+static_assert(inserted<&chains::mixed_from_right>("first", "second") == 1 && inserted<&chains::mixed_from_right>("session", "second") == 1);
 static_assert(kt::transfers<&chains::nothing_moves>().empty());
 static_assert(kt::transfers<&chains::stays>().empty());
 // the images, the activations and their gradient, what the labels select and its gradient, and the cost
@@ -162,7 +178,7 @@ TEST_CASE("transfers: results are right") {
     (run(session.template compile<F>()), ...);
   };
   each.operator()<&chains::there_and_back, &chains::through_host, &chains::host_and_back, &chains::to_host_by_another, &chains::to_itself,
-                  &chains::from_host_by_another, &chains::to_and_fro, &chains::to_a_third, &chains::gradient, &chains::mixed, &chains::stays,
+                  &chains::from_host_by_another, &chains::to_and_fro, &chains::to_a_third, &chains::gradient, &chains::mixed, &chains::mixed_from_right, &chains::stays,
                   &chains::swapped, &chains::read_while_written, &chains::indices, &chains::results>();
   auto scaled = session.compile<&chains::nothing_moves>();
   check(scaled, 1.5f);
@@ -225,6 +241,56 @@ TEST_CASE("a wrong index in one context changes nothing in another") {
   }
   check(f, std::vector<int>{1, 2});
 }
+
+#ifndef __CUDACC__  // GPUs have no kernel that waits for another thread
+namespace {
+
+/// Two threads, each of which waits for the other.
+class meeting {
+ public:
+  void begin() { here_.clear(); }
+  bool takes_place() {
+    std::unique_lock lock(mutex_);
+    here_.insert(std::this_thread::get_id());
+    other_.notify_all();
+    return other_.wait_for(lock, std::chrono::seconds(20), [this] { return here_.size() == 2; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable other_;
+  std::set<std::thread::id> here_;
+} both;
+
+struct doubled_together : kt::elementwise<doubled_together, 1, kt::operands::floating> {
+  static constexpr const char* name = "doubled_together";
+  template <class V>
+  static constexpr V apply(const V& x) {
+    return !std::is_constant_evaluated() && both.takes_place() ? x + x : x;
+  }
+};
+struct side_by_side : kt::model {
+  kt::shared<float, 1> a{this, "a", kt::init::ones, first};
+  kt::shared<float, 1> b{this, "b", kt::init::ones, second};
+  constexpr auto step() const {
+    return kt::updates(kt::update(a, kt::typed_layer::map<doubled_together>(a)), kt::update(b, kt::typed_layer::map<doubled_together>(b)));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("two contexts compute at the same time") {
+  map_contexts();
+  kt::session<side_by_side> session{kt::context::host(1)};
+  auto step = session.compile<&side_by_side::step>();
+  for (int call = 0; call < 5; ++call) {
+    both.begin();
+    step();
+  }
+  CHECK(session.values<&side_by_side::a>()[0] == 32);
+  CHECK(session.values<&side_by_side::b>()[0] == 32);
+}
+#endif
 
 TEST_CASE("functions of several threads in the same contexts") {
   map_contexts();

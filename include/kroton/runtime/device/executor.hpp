@@ -45,7 +45,6 @@ class executor : on_host::executor {
     for (staged_call& call : under_way_) call.place(staging_.bytes);
     product_ends_ = device_.ends(memory_.sizes(), symbols_.data());
     order_.bind(memory_);
-    clear_gaps();
     bound_ = true;
   }
 
@@ -70,6 +69,7 @@ class executor : on_host::executor {
     try {
       send_arguments(call, turn);
       streams_.join();  // what other functions have told the other streams comes first
+      if (calls_ == 0) clear_gaps();
       if (!needs_host_ && calls_ > 0) replay(call, shared);
       else enqueue(call);
       streams_.fork();
