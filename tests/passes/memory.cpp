@@ -66,7 +66,7 @@ static_assert(kt::peak_bytes<&state::transposed>() == 16 * 16 * floats);
 
 template <auto F, class Model, class... X>
 void check(const X&... x) {
-  kt::session<Model> session{kt::context::host(2), kt::seed{7}};
+  kt::session<Model> session{kt::context::best(), kt::seed{7}};
   auto f = session.template compile<F>();
   for (int call = 0; call < 3; ++call) {
     const auto found = kt::debug::verify(f, x...);

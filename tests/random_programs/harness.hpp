@@ -7,7 +7,6 @@
 
 #include <cstring>
 #include <exception>
-#include <initializer_list>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -36,9 +35,10 @@ kt::tensor<T, Rank> make(const std::array<std::int64_t, static_cast<std::size_t>
   return x;
 }
 template <class T>
-void fill(std::span<T> to, const filling& how) {
-  const std::vector<double> from = numbers(to.size(), how, true);
-  for (std::size_t i = 0; i < from.size(); ++i) to[i] = static_cast<T>(from[i]);
+std::vector<T> drawn(std::size_t count, const filling& how) {
+  std::vector<T> to;
+  for (const double from : numbers(count, how, true)) to.push_back(static_cast<T>(from));
+  return to;
 }
 
 template <class T, int Rank>
@@ -46,12 +46,6 @@ kt::reference_tensor reference_of(const kt::tensor<T, Rank>& x) {
   kt::reference_tensor r{{x.extents().begin(), x.extents().end()}, {}};
   for (T v : x) r.values.push_back(static_cast<double>(v));
   if constexpr (Rank == 0) r.values.assign(1, static_cast<double>(static_cast<T>(x)));
-  return r;
-}
-template <class T>
-kt::reference_tensor reference_of(std::initializer_list<std::int64_t> extents, std::span<T> x) {
-  kt::reference_tensor r{extents, {}};
-  for (T v : x) r.values.push_back(static_cast<double>(v));
   return r;
 }
 

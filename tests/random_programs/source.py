@@ -79,10 +79,9 @@ class Source(Drawing):
         if self.is_model:
             text += "  kt::session<scene> session;\n"
             for i, w in enumerate(self.shared):
-                text += f"  random_programs::fill(session.values<&scene::{w.name}>(), {self.filling(w, 900 + i)});\n"
+                text += f"  session.set<&scene::{w.name}>(random_programs::drawn<{CPP[w.dtype]}>({' * '.join(str(d.code) for d in w.dims) or 1}, {self.filling(w, 900 + i)}));\n"
             text += "  auto f = session.compile<&scene::step>();\n  const auto shared = [&] {\n    return random_programs::tensors{"
-            text += call(f"random_programs::reference_of({{{call(str(d.code) for d in w.dims)}}}, session.values<&scene::{w.name}>())"
-                         for w in self.shared) + "};\n  };\n"
+            text += call(f"random_programs::reference_of(session.get<&scene::{w.name}>())" for w in self.shared) + "};\n  };\n"
         else:
             text += f"  const auto lambda = []({call(parameters)}) {{\n"
             text += "".join("  " + line + "\n" for line in body.splitlines())

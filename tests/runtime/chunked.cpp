@@ -260,8 +260,8 @@ TEST_CASE("chunked: a function that a model inherits") {
   auto pieces = kt::chunked<batch>(part_of, 2);
   const std::vector<float> x = ramp<float>(30);
   for (int step = 0; step < 3; ++step) compare(whole, pieces, 1e-6, kt::view(x.data(), {5, 6}));
-  CHECK(two.values<&derived::extra>()[0] == 77);
-  CHECK(two.values<&derived::W>()[3] == doctest::Approx(one.values<&derived::W>()[3]).epsilon(1e-6));
+  CHECK(two.get<&derived::extra>()(0) == 77);
+  CHECK(two.get<&derived::W>()(3) == doctest::Approx(one.get<&derived::W>()(3)).epsilon(1e-6));
 }
 
 TEST_CASE("chunked: what a call does depends on no call before") {

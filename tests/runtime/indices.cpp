@@ -40,25 +40,25 @@ std::string refusal(Call call) {
 }  // namespace
 
 TEST_CASE("indices: computed ones are checked, and a refused call changes nothing") {
-  kt::session<table> session{kt::context::host(1), kt::seed{3}};
+  kt::session<table> session{kt::context::best(), kt::seed{3}};
   auto next = session.compile<&table::next>();
   auto by_update = session.compile<&table::chosen_by_update>();
   CHECK(kt::debug::verify(next, std::vector<int>{0, 1, 2, 3}));
   CHECK(kt::debug::verify(by_update, std::vector<int>{4, 0}));
-  const std::span<float> w = session.values<&table::w>();
-  const std::vector<float> before(w.begin(), w.end());
+  const kt::tensor<float, 1> before = session.get<&table::w>();
   CHECK(refusal([&] { next(std::vector<int>{0, 1, 4}); }) ==
         "kroton: index 5 at position 2 of a computed tensor is outside [0, 5)");
   CHECK(refusal([&] { next(std::vector<int>{-2}); }) ==
         "kroton: index -1 at position 0 of a computed tensor is outside [0, 5)");
   CHECK(refusal([&] { by_update(std::vector<int>{5}); }) ==
         "kroton: index 5 at position 0 of a computed tensor is outside [0, 5)");
-  CHECK(std::equal(w.begin(), w.end(), before.begin()));
+  const kt::tensor<float, 1> after = session.get<&table::w>();
+  CHECK(std::equal(after.begin(), after.end(), before.begin(), before.end()));
   CHECK(kt::debug::verify(next, std::vector<int>{}));
 }
 
 TEST_CASE("indices: of a shared variable, by its name") {
-  kt::session<table> session{kt::context::host(1), kt::seed{3}};
+  kt::session<table> session{kt::context::best(), kt::seed{3}};
   auto ordered = session.compile<&table::ordered>();
   session.set<&table::order>(std::vector<int>{4, 0, 7});
   CHECK(refusal([&] { ordered(); }) == "kroton: index 7 at position 2 of shared variable order is outside [0, 5)");
