@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <random>
+#include <string>
 #include <vector>
 
 namespace {
@@ -254,9 +255,28 @@ void check_probe(habit kind, kt::product_function function, bool has_function, b
   library = habit::none;
 }
 
+/// What fails is told with the name of the operation.
+void check_errors() {
+  const auto said = [](auto status) -> std::string {
+    try {
+      kt::on_cuda::check(status, "softmax");
+    } catch (const kt::memory_error& e) {
+      return std::string("memory_error: ") + e.what();
+    } catch (const kt::device_error& e) {
+      return e.what();
+    }
+    return "nothing";
+  };
+  check(said(cudaSuccess) == "nothing" && said(CUBLAS_STATUS_SUCCESS) == "nothing", "success");
+  check(said(cudaErrorIllegalAddress).starts_with("kroton: softmax: cudaErrorIllegalAddress: "), "an error of CUDA");
+  check(said(cudaErrorMemoryAllocation).starts_with("memory_error: kroton: softmax: the device has no memory left ("), "no memory");
+  check(said(CUBLAS_STATUS_EXECUTION_FAILED).starts_with("kroton: softmax: CUBLAS_STATUS_EXECUTION_FAILED: "), "an error of cuBLAS");
+}
+
 }  // namespace
 
 int main() {
+  check_errors();
   kt::on_cuda::products on(0);
   compare_all(on);
   const int before = heuristics;
