@@ -179,9 +179,10 @@ class chunked_function {
   template <class... A>
   void prepare(std::int64_t extent, const A&... arguments) {
     whole_.executor.release();
+    const bool is_first = divided_.empty();
     divided_.assign(rest_.extents.values(), rest_.extents.values() + captured<Function>::size.symbols);
     try {
-      totals_.take(rest_.extents);
+      if (is_first) totals_.take(rest_.extents);
       rest_.executor.bind(rest_.extents.values());  // first, so that pieces leave room for it
       size_ = std::min(extent, limit_ > 0 ? limit_ : largest_piece(arguments...));
       if (size_ > 0) bind_piece(size_, arguments...);

@@ -16,7 +16,7 @@ class piece_totals {
   /// `places`: the context of each place.
   piece_totals(std::span<const chunk_total> totals, std::vector<context> places) : totals_(totals), places_(std::move(places)), blocks_(places_.size()) {}
 
-  /// Takes memory for a call with these extents. Throws memory_error, before anything is taken, if the budgets do not allow it.
+  /// Takes memory for calls with these extents, while it has none. Throws memory_error, before anything is taken, if the budgets do not allow it.
   void take(const call_extents& extents) {
     std::vector<std::int64_t> offsets, sizes(places_.size());
     for (const chunk_total& t : totals_) {
@@ -25,10 +25,7 @@ class piece_totals {
       if (__builtin_add_overflow(size, bytes_in_arena(bytes(t, extents)), &size)) throw memory_error("kroton: chunked: what pieces add up to is larger than memory can be");
     }
     for (std::size_t p = 0; p != places_.size(); ++p) require_room(p, sizes, extents);
-    for (std::size_t p = 0; p != places_.size(); ++p)
-      if (blocks_[p].size() != sizes[p]) blocks_[p] = {};
-    for (std::size_t p = 0; p != places_.size(); ++p)
-      if (blocks_[p].size() != sizes[p]) blocks_[p] = context_block(places_[p].account(), sizes[p]);
+    for (std::size_t p = 0; p != places_.size(); ++p) blocks_[p] = context_block(places_[p].account(), sizes[p]);
     offsets_ = std::move(offsets);
   }
   void release() {
@@ -74,13 +71,10 @@ class piece_totals {
   /// Several places can belong to one context.
   void require_room(std::size_t place, const std::vector<std::int64_t>& sizes, const call_extents& extents) const {
     const auto account = places_[place].account();
-    std::int64_t needed = 0, held = 0;
-    for (std::size_t p = 0; p != places_.size(); ++p) {
-      if (places_[p].account() != account) continue;
-      needed += sizes[p];
-      held += blocks_[p].size();
-    }
-    if (account->has(needed - held)) return;
+    std::int64_t needed = 0;
+    for (std::size_t p = 0; p != places_.size(); ++p)
+      if (places_[p].account() == account) needed += sizes[p];
+    if (account->has(needed)) return;
     std::vector<named_bytes> all;
     for (const chunk_total& t : totals_)
       if (places_[place_of(t)].account() == account) all.emplace_back(t.what.name, bytes(t, extents));
