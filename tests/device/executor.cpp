@@ -1,4 +1,5 @@
 // Programs on a device: what is copied and waited for, graphs, indices, memory.
+#include "../fault.hpp"
 #include "device.hpp"
 
 using namespace test;
@@ -173,26 +174,10 @@ TEST_CASE("device: pieces of a function, budgets, other extents") {
 }
 
 #ifndef __CUDACC__
-/// Does some work again if memory was wanting, which has changed nothing.
-template <class Work, class State>
-auto survive(long& left, bool& happened, const Work& work, const State& state) {
-  const auto before = state();
-  simulated::allocations_left = left;
-  try {
-    auto result = work();
-    left = std::exchange(simulated::allocations_left, -1);
-    return result;
-  } catch (const kt::memory_error&) {
-    left = simulated::allocations_left = -1;
-    happened = true;
-    CHECK(state() == before);
-    return work();
-  }
-}
-/// What a network has learned after a call, others with other extents, and one in pieces, while the memory of devices fails once after `left` allocations.
-std::vector<float> learned(const kt::context& where, long left, bool& happened) {
+/// What a network has learned after a call, others with other extents, and one in pieces.
+std::vector<float> learned(const kt::context& where, fault& f) {
   const auto nothing = [] { return 0; };
-  auto session = survive(left, happened, [&] { return kt::session<network>(where, kt::seed{3}); }, nothing);
+  auto session = f.survive([&] { return kt::session<network>(where, kt::seed{3}); }, nothing);
   const auto state = [&] {
     std::vector<float> all;
     const kt::tensor<float, 2> matrices[] = {session.get<&network::table>(), session.get<&network::W1>(), session.get<&network::W2>()};
@@ -201,9 +186,9 @@ std::vector<float> learned(const kt::context& where, long left, bool& happened) 
   };
   auto train = compile<&network::train>(session);
   std::vector<float> costs;
-  const auto step = [&](auto& f, std::int64_t n) {
+  const auto step = [&](auto& function, std::int64_t n) {
     const auto x = random<float, 2>({n, 20}, static_cast<unsigned>(n));
-    costs.push_back(survive(left, happened, [&] { return static_cast<float>(f(x, classes(n, 50), classes(n, 10), 0.5F)); }, state));
+    costs.push_back(f.survive([&] { return static_cast<float>(function(x, classes(n, 50), classes(n, 10), 0.5F)); }, state));
   };
   for (const std::int64_t n : {5, 8, 8, 5}) step(train, n);
   auto pieces = kt::chunked<batch>(train, 3);
@@ -215,15 +200,16 @@ std::vector<float> learned(const kt::context& where, long left, bool& happened) 
 TEST_CASE("device: every allocation on a device, and of memory on the way there, fails once") {
   const kt::context where = device(0);
   const std::int64_t before = bytes_in_use();
-  bool happened = false;
-  const std::vector<float> expected = learned(where, -1, happened);
+  fault none(simulated::allocations_left, -1);
+  const std::vector<float> expected = learned(where, none);
   long count = 0;
-  for (happened = true; happened; ++count) {
-    happened = false;
+  for (bool happened = true; happened; ++count) {
+    fault f(simulated::allocations_left, count);
     INFO("allocation ", count);
-    CHECK(learned(where, count, happened) == expected);
+    CHECK(learned(where, f) == expected);
     CHECK(where.memory().in_use == 0);
     CHECK(bytes_in_use() == before);
+    happened = f.happened;
   }
   CHECK(count > 20);
 }

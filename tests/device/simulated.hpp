@@ -7,6 +7,7 @@
 #include <kroton/runtime/device/kernels.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <map>
@@ -49,10 +50,9 @@ struct group {
 inline std::recursive_mutex simulation;
 
 /// Of devices and of staging memory: allocations before one fails; -1: none does.
-inline long allocations_left = -1;
+inline std::atomic<long> allocations_left = -1;
 inline void count_allocation() {
-  if (allocations_left == 0) throw std::bad_alloc();
-  if (allocations_left > 0) --allocations_left;
+  if (allocations_left >= 0 && allocations_left-- == 0) throw std::bad_alloc();
 }
 /// Memory of the host that devices copy from and to.
 class staging_memory final : public std::pmr::memory_resource {

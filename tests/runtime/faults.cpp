@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory_resource>
 
+#include "../fault.hpp"
 #include "allocations.hpp"
 
 namespace kt = kroton;
@@ -76,36 +77,8 @@ numbers state_of(kt::session<network>& session) {
   return all;
 }
 
-/// Does things while the allocations that `left` counts down can fail, and does what failed once more.
-class fault {
- public:
-  fault(std::atomic<long>& left, long succeeding) : left_(left), remaining_(succeeding) {}
-
-  template <class Work, class State>
-  auto survive(const Work& work, const State& state) {
-    const numbers before = state();
-    left_ = remaining_;
-    try {
-      auto result = work();
-      remaining_ = left_.exchange(-1);
-      return result;
-    } catch (const kt::memory_error& e) {
-      remaining_ = left_.exchange(-1);
-      happened = true;
-      CHECK(std::string_view(e.what()).starts_with("kroton: "));
-      CHECK(state() == before);
-      return work();
-    }
-  }
-  bool happened = false;
-
- private:
-  std::atomic<long>& left_;
-  long remaining_;
-};
-
 /// The costs of three steps, of which the second has other extents, and of one in pieces, and the state after them.
-numbers train(const kt::context& where, fault& f) {
+numbers train(const kt::context& where, test::fault& f) {
   const auto nothing = [] { return numbers(); };
   auto session = f.survive([&] { return kt::session<network>(where, kt::seed{1}); }, nothing);
   const auto state = [&] { return state_of(session); };
@@ -130,10 +103,10 @@ numbers train(const kt::context& where, fault& f) {
 /// Trains with each allocation failing that `left` counts, one after the other; how many there are.
 template <class Check>
 long fail_each(const kt::context& where, std::atomic<long>& left, const Check& check) {
-  fault none(left, -1);
+  test::fault none(left, -1);
   const numbers expected = train(where, none);
   for (long k = 0;; ++k) {
-    fault f(left, k);
+    test::fault f(left, k);
     const numbers found = train(where, f);
     INFO("allocation ", k);
     CHECK(found == expected);
