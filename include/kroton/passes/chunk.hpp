@@ -63,7 +63,10 @@ class chunk_part {
     if (is_piece) {
       total = f.size.shared;
       for (int id = 0; id < f.size.nodes; ++id)
-        if (is_total(id)) g.updates.push_back(update_entry{total, combined(id, total)}), ++total;
+        if (is_total(id)) {
+          g.updates.push_back(update_entry{total, combined(id, total)});
+          ++total;
+        }
     } else {
       for (int i = 0; i < f.size.updates; ++i) g.updates.push_back(update_entry{f.updates[i].target, as_written(f.updates[i].source)});
     }

@@ -34,6 +34,11 @@ inline std::string text_of_largest(std::vector<named_bytes> all) {
     text += message(i > 0 ? ", " : "", all[i].first, " ", all[i].second);
   return text;
 }
+/// What a budget does not allow: what is `needed`, what others have `in_use`, the largest of `all`, and what helps.
+inline memory_error over_budget(const std::string& needed, std::int64_t budget, std::int64_t in_use, std::vector<named_bytes> all, const std::string& advice) {
+  return memory_error(message("kroton: ", needed, ", but of a budget of ", budget, " bytes ", in_use, " are in use and ", budget - in_use,
+                              " free; the largest: ", text_of_largest(std::move(all)), "; raise the budget", advice));
+}
 /// The largest number up to `most` of which `fits` holds, as of all below it; -1 if not even of 0.
 template <class Fits>
 std::int64_t largest_fitting(std::int64_t most, const Fits& fits) {

@@ -79,8 +79,7 @@ class piece_totals {
     for (const chunk_total& t : totals_)
       if (places_[place_of(t)].account() == account) all.emplace_back(t.what.name, bytes(t, extents));
     const memory_use use = account->now();
-    throw memory_error(message("kroton: chunked: ", needed, " bytes needed for what pieces add up to, but of a budget of ", use.budget, " bytes ", use.in_use,
-                               " are in use and ", use.budget - use.in_use, " free; the largest: ", text_of_largest(std::move(all)), "; raise the budget"));
+    throw over_budget(message("chunked: ", needed, " bytes needed for what pieces add up to"), use.budget, use.in_use, std::move(all), "");
   }
 };
 

@@ -162,8 +162,7 @@ class shared_storage {
         }
       if (place.account()->has(needed)) continue;
       const memory_use use = place.memory();
-      throw memory_error(message("kroton: ", needed, " bytes of shared variables needed, but of a budget of ", use.budget, " bytes ", use.in_use, " are in use and ",
-                                 use.budget - use.in_use, " free; the largest: ", text_of_largest(std::move(here)), "; raise the budget, or give smaller extents"));
+      throw over_budget(message(needed, " bytes of shared variables needed"), use.budget, use.in_use, std::move(here), ", or give smaller extents");
     }
   }
   const context& place_of(std::size_t i) const { return places_[static_cast<std::size_t>(shared_[i].place)]; }

@@ -130,19 +130,17 @@ class program_memory {
   [[noreturn]] void refuse(const memory_sizes& wanted, std::size_t place, const std::int64_t* symbols) const {
     const need all = need_of(wanted, place);
     const memory_use use = accounts_[place]->now();
-    const std::int64_t others = use.in_use - all.held;
-    throw memory_error(message("kroton: ", all.arenas, " bytes of temporaries and ", all.outputs, " of outputs needed, but of a budget of ", use.budget,
-                               " bytes ", others, " are in use and ", use.budget - others, " free; the largest: ", largest_buffers(wanted, place),
-                               "; raise the budget, or call with smaller extents", largest_extents(symbols)));
+    throw over_budget(message(all.arenas, " bytes of temporaries and ", all.outputs, " of outputs needed"), use.budget, use.in_use - all.held,
+                      sizes_of_buffers(wanted, place), ", or call with smaller extents" + largest_extents(symbols));
   }
-  /// The five largest temporaries and outputs.
-  std::string largest_buffers(const memory_sizes& wanted, std::size_t place) const {
+  std::vector<named_bytes> sizes_of_buffers(const memory_sizes& wanted, std::size_t place) const {
     std::vector<named_bytes> all;
     for (std::size_t i = 0; i < wanted.bytes.size(); ++i) {
       const buffer& b = plan_.buffers[i];
-      if (b.kind >= buffer_kind::output && b.lies_in < 0 && accounts_[static_cast<std::size_t>(b.place)] == accounts_[place]) all.emplace_back(b.kind == buffer_kind::output ? message("output ", b.index + 1) : message(b.name, " %", b.node), wanted.bytes[i]);
+      if (b.kind < buffer_kind::output || b.lies_in >= 0 || accounts_[static_cast<std::size_t>(b.place)] != accounts_[place]) continue;
+      all.emplace_back(b.kind == buffer_kind::output ? message("output ", b.index + 1) : message(b.name, " %", b.node), wanted.bytes[i]);
     }
-    return text_of_largest(std::move(all));
+    return all;
   }
   /// The largest value of each named dimension with which the call would fit, the others as they are; nothing for those with
   /// which no more than 0 would.
