@@ -16,7 +16,7 @@ namespace {
 namespace kt = kroton;
 
 /// How a library may differ from what Kroton's kernels write.
-enum class habit { none, relu_loses_nan, mask_of_zero, gradient_multiplies, sums_before_gradient, no_gradient, rough_gelu, keeps_result, nan_at_infinity };
+enum class habit { none, relu_loses_nan, mask_of_zero, gradient_multiplies, sums_before_gradient, no_gradient, rough_gelu, keeps_result, nan_at_infinity, refuses };
 habit library = habit::none;
 int heuristics = 0;
 
@@ -103,6 +103,12 @@ void multiply(cublasLtMatmulDesc_t operation, const void* alpha, const void* x, 
       }
 }
 
+/// Whether more is asked for than a bias.
+bool has_function(cublasLtMatmulDesc_t operation) {
+  const auto epilogue = of<std::uint32_t>(operation, CUBLASLT_MATMUL_DESC_EPILOGUE);
+  return epilogue != CUBLASLT_EPILOGUE_DEFAULT && epilogue != CUBLASLT_EPILOGUE_BIAS;
+}
+
 }  // namespace
 
 // What needs a GPU; the linker calls these instead.
@@ -119,9 +125,13 @@ cublasStatus_t __wrap_cublasLtCreate(cublasLtHandle_t* handle) {
 }
 cublasStatus_t __wrap_cublasLtDestroy(cublasLtHandle_t) { return CUBLAS_STATUS_SUCCESS; }
 cublasStatus_t __wrap_cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDesc_t operation, cublasLtMatrixLayout_t, cublasLtMatrixLayout_t, cublasLtMatrixLayout_t,
-                                                     cublasLtMatrixLayout_t, cublasLtMatmulPreference_t, int, cublasLtMatmulHeuristicResult_t* found, int* count) {
+                                                     cublasLtMatrixLayout_t, cublasLtMatmulPreference_t wish, int, cublasLtMatmulHeuristicResult_t* found, int* count) {
   ++heuristics;
   *count = 0;
+  std::uint32_t splits = 0;
+  std::size_t written = 0;
+  (void)cublasLtMatmulPreferenceGetAttribute(wish, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &splits, sizeof splits, &written);
+  if (has_function(operation) ? splits != CUBLASLT_REDUCTION_SCHEME_NONE : (splits & CUBLASLT_REDUCTION_SCHEME_INPLACE) != 0) throw kt::device_error("parts of sums are added in the wrong way");
   if (library == habit::no_gradient && (of<std::uint32_t>(operation, CUBLASLT_MATMUL_DESC_EPILOGUE) & 128) != 0) return CUBLAS_STATUS_NOT_SUPPORTED;
   found->state = CUBLAS_STATUS_SUCCESS;
   found->workspaceSize = 256;
@@ -131,6 +141,7 @@ cublasStatus_t __wrap_cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtM
 cublasStatus_t __wrap_cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t operation, const void* alpha, const void* x, cublasLtMatrixLayout_t x_layout, const void* y,
                                      cublasLtMatrixLayout_t y_layout, const void* beta, const void*, cublasLtMatrixLayout_t, void* z, cublasLtMatrixLayout_t z_layout,
                                      const cublasLtMatmulAlgo_t*, void*, std::size_t, cudaStream_t) {
+  if (library == habit::refuses && has_function(operation)) return CUBLAS_STATUS_NOT_SUPPORTED;
   if (of<std::uint32_t>(z_layout, CUBLASLT_MATRIX_LAYOUT_TYPE) == CUDA_R_32F) multiply<float>(operation, alpha, x, x_layout, y, y_layout, beta, z, z_layout);
   else multiply<double>(operation, alpha, x, x_layout, y, y_layout, beta, z, z_layout);
   return CUBLAS_STATUS_SUCCESS;
@@ -230,11 +241,12 @@ void compare_all(kt::on_cuda::products& on) {
 }
 
 /// Whether products may have a function, and its gradient, with a library of this kind.
-void check_probe(habit kind, kt::product_function function, bool has_function, bool has_gradient, kt::product_precision precision = kt::product_precision::full) {
+void check_probe(habit kind, kt::product_function function, bool has_function, bool has_gradient, kt::product_freedom freedom = {}) {
   library = kind;
   kt::on_cuda::products on(0);
   kt::device_product p;
-  p.precision = precision;
+  p.precision = freedom.precision;
+  p.is_finite = freedom.is_finite;
   p.m = p.k = 4, p.n = 8;
   p.x_strides[0] = 4, p.y_strides[0] = 8;
   p.x_strides[1] = p.y_strides[1] = 1;
@@ -270,6 +282,18 @@ void check_errors() {
   check(said(cudaSuccess) == "nothing" && said(CUBLAS_STATUS_SUCCESS) == "nothing", "success");
   check(said(cudaErrorIllegalAddress).starts_with("kroton: softmax: cudaErrorIllegalAddress: "), "an error of CUDA");
   check(said(cudaErrorMemoryAllocation).starts_with("memory_error: kroton: softmax: the device has no memory left ("), "no memory");
+  const auto allocates = [](cudaError_t status) -> std::string {
+    try {
+      kt::on_cuda::check_allocation(status, "cudaMallocAsync");
+    } catch (const std::bad_alloc&) {
+      return "bad_alloc";
+    } catch (const kt::device_error& e) {
+      return e.what();
+    }
+    return "nothing";
+  };
+  check(allocates(cudaSuccess) == "nothing" && allocates(cudaErrorMemoryAllocation) == "bad_alloc", "no memory for a resource");
+  check(allocates(cudaErrorIllegalAddress).starts_with("kroton: cudaMallocAsync: cudaErrorIllegalAddress: "), "a device that failed before");
   check(said(CUBLAS_STATUS_EXECUTION_FAILED).starts_with("kroton: softmax: CUBLAS_STATUS_EXECUTION_FAILED: "), "an error of cuBLAS");
 }
 
@@ -285,14 +309,18 @@ int main() {
   const auto relu = kt::product_function::relu, gelu = kt::product_function::gelu_tanh;
   check_probe(habit::none, relu, true, true);
   check_probe(habit::relu_loses_nan, relu, false, false);
+  check_probe(habit::relu_loses_nan, relu, true, true, {kt::product_precision::full, true});
+  check_probe(habit::gradient_multiplies, relu, true, true, {kt::product_precision::full, true});
+  check_probe(habit::mask_of_zero, relu, true, false, {kt::product_precision::full, true});
   check_probe(habit::mask_of_zero, relu, true, false);
   check_probe(habit::gradient_multiplies, relu, true, false);
   check_probe(habit::sums_before_gradient, relu, true, false);
   check_probe(habit::no_gradient, relu, true, false);
+  check_probe(habit::refuses, relu, false, false);
   check_probe(habit::none, gelu, true, true);
   check_probe(habit::nan_at_infinity, gelu, true, true);
   check_probe(habit::rough_gelu, gelu, false, false);
-  check_probe(habit::rough_gelu, gelu, true, true, kt::product_precision::tf32);
+  check_probe(habit::rough_gelu, gelu, true, true, {kt::product_precision::tf32, false});
   check_probe(habit::keeps_result, gelu, true, false);
   check_probe(habit::sums_before_gradient, gelu, true, false);
   check_probe(habit::no_gradient, gelu, true, false);

@@ -67,6 +67,8 @@ TEST_CASE("device: a network learns as on the host, in graphs from the second ca
     for (int i = 0; i < 4; ++i) decay(0.5F);
     CHECK(session.get<&network::W1>()(2, 3) == doctest::Approx(W(2, 3) / 16));
     CHECK_THROWS_WITH_AS(session.values<&network::W1>(), "kroton: values: W1 lies on cuda0; session.get and session.set copy it", kt::device_error);
+    std::vector<float> mine(33);
+    CHECK_THROWS_WITH_AS(session.borrow<&network::b1>(mine), "kroton: borrow: b1 lies on cuda0; session.get and session.set copy it", kt::device_error);
     session.set<&network::b1>(std::vector<float>(33, 2.0F));
     CHECK(session.get<&network::b1>()(32) == 2);
     CHECK_THROWS_AS(session.set<&network::b1>(std::vector<float>(32)), kt::shape_error);
@@ -166,11 +168,21 @@ TEST_CASE("device: pieces of a function, budgets, other extents") {
   kt::session<network> tight(small, kt::seed{4});
   auto train = compile<&network::train>(tight);
   const auto before = tight.get<&network::W2>();
-  CHECK_THROWS_AS(train(random<float, 2>({300, 20}, 2), classes(300, 50), classes(300, 10), 0.5F), kt::memory_error);
+  std::int64_t large = 300;
+  while (planned.memory_plan(batch(large)).peak <= planned.memory_plan(batch(3)).peak) large *= 10;  // a few rows can have the larger workspace
+  CHECK_THROWS_AS(train(random<float, 2>({large, 20}, 2), classes(large, 50), classes(large, 10), 0.5F), kt::memory_error);
   const auto after = tight.get<&network::W2>();
   CHECK(std::equal(before.begin(), before.end(), after.begin()));
   train(random<float, 2>({3, 20}, 2), classes(3, 50), classes(3, 10), 0.5F);
   CHECK(small.memory().peak <= enough);
+}
+
+TEST_CASE("device: what a budget does not allow is told with the arguments, which lie on the device twice") {
+  auto f = kt::function<kt::policy::none, backend>([](kt::var<float, batch, 8> x) { return kt::sum(x, kt::axis<1>); }, device(0).with_budget(5000));
+  f(random<float, 2>({10, 8}, 1));
+  const auto x = random<float, 2>({100, 8}, 1);
+  for (const char* part : {" needed, but of a budget of 5000 bytes ", "; the largest: ", "argument 1 3200", "next arguments 3200", "output 1 400", "; batch up to "})
+    CHECK_THROWS_WITH_AS(f(x), doctest::Contains(part), kt::memory_error);
 }
 
 #ifndef __CUDACC__

@@ -22,6 +22,23 @@ void map_names() {
   }();
 }
 
+#ifndef __CUDACC__
+constexpr struct idle : kt::context_name<idle> {
+} idle;
+TEST_CASE("device: one that a name is mapped to does nothing before it is used") {
+  test::install();
+  const int& made = static_cast<simulated::driver*>(kt::installed_driver())->streams_made;
+  const int before = made;
+  kt::context::map("idle", "cuda1");
+  CHECK_THROWS_AS(kt::context::map("absent", "cuda7"), kt::device_error);
+  CHECK(made == before);
+  const kt::context used = kt::context::named(idle);
+  CHECK(made == before + 2);
+  CHECK(kt::context::named(idle).stream() == used.stream());
+  CHECK(made == before + 2);
+}
+#endif
+
 struct split : kt::model {
   kt::shared<float, 8, 16> A{this, "A", kt::init::uniform(-1, 1), first};
   kt::shared<float, 16, 4> B{this, "B", kt::init::uniform(-1, 1), second};

@@ -100,6 +100,25 @@ TEST_CASE("device: products add a bias and take what is above 0 while they are w
   CHECK(ended_of(where, {15, 3}) - before == ended_products{3 * 4 + 3, 3});  // once while it is captured
 }
 
+#ifndef __CUDACC__
+TEST_CASE("device: products that lose NaN apply functions only where that is allowed") {
+  const kt::context where = device(1);
+  static_cast<simulated::stream&>(*where.stream()).keeps_nan = false;
+  const auto lambda = [](kt::var<float, batch, 9> x, kt::var<float, 9, 5> w) { return kt::relu(kt::dot(x, w)); };
+  auto exact = kt::function<kt::policy::none, backend>(lambda, where);
+  auto finite = kt::function<kt::policy::finite, backend>(lambda, where);
+  const auto x = random<float, 2>({4, 9}, 1), w = random<float, 2>({9, 5}, 2);
+  const ended_products before = ended_of(where, {});
+  check_call(exact, x, w);
+  CHECK(ended_of(where, {}) == before);
+  check_call(finite, x, w);
+  CHECK(ended_of(where, {}) - before == ended_products{1, 0});
+  auto pieces = kt::chunked<batch>(finite, 2);
+  pieces(x, w);
+  CHECK(ended_of(where, {}) - before == ended_products{3, 0});
+}
+#endif
+
 struct deep : kt::model {
   kt::shared<float, 9, 140> W1{this, "W1", kt::init::uniform(-0.2, 0.2)};
   kt::shared<float, 140> b1{this, "b1", kt::init::uniform(-0.2, 0.2)};

@@ -143,7 +143,7 @@ class stream final : public kt::device_stream {
     put([p] { simulated::multiply(p); });
   }
   std::int64_t workspace_of(const kt::device_product&, const char*) override { return 100; }
-  bool can_end(const kt::device_product&, const char*) override { return can_end_products; }
+  bool can_end(const kt::device_product& p, const char*) override { return can_end_products && (keeps_nan || p.is_finite); }
   std::unique_ptr<kt::device_event> make_event() override { return std::make_unique<event>(); }
   void record(kt::device_event& e) override {
     static_cast<event&>(e).recorded_on = self_;
@@ -205,7 +205,7 @@ class stream final : public kt::device_stream {
   int waits = 0;      ///< for everything
   int epilogues = 0;  ///< products with a bias or a function
   int gradients = 0;  ///< products with the gradient of a function
-  bool can_end_products = true;
+  bool can_end_products = true, keeps_nan = true;
   bool is_eager = false;  ///< does everything at once
 
  private:
@@ -225,11 +225,15 @@ inline void event::synchronize() {
 }
 
 struct driver final : kt::device_driver {
+  int streams_made = 0;
   int count() const override { return 4; }
   std::string description(int device) const override { return "simulated device " + std::to_string(device); }
   std::int64_t free_bytes(int) const override { return std::int64_t{1} << 30; }
   std::unique_ptr<std::pmr::memory_resource> memory_of(int, kt::device_stream&) override { return std::make_unique<device_memory>(); }
-  std::unique_ptr<kt::device_stream> make_stream(int device) override { return std::make_unique<stream>(device); }
+  std::unique_ptr<kt::device_stream> make_stream(int device) override {
+    ++streams_made;
+    return std::make_unique<stream>(device);
+  }
   std::pmr::memory_resource& staging() override { return staging_; }
 
  private:

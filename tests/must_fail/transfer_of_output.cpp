@@ -1,4 +1,5 @@
 // expect: kroton: a transfer is needed that is not written, which kt::policy::explicit_transfers does not allow
+// says: told::operation<'o', 'u', 't', 'p', 'u', 't'>
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct dev0 : kt::context_name<dev0> {} dev0;

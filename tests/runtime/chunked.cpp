@@ -132,6 +132,24 @@ struct network : kt::model {
   }
 };
 
+TEST_CASE("chunked: a training step in as many pieces as a budget needs, beside the session's own memory") {
+  const std::int64_t n = 300, budget = 60000;
+  const std::vector<float> x = ramp<float>(static_cast<std::size_t>(n) * 20);
+  const std::vector<int> labels(static_cast<std::size_t>(n), 2);
+  const kt::context small = kt::context::host(1).with_budget(budget);
+  kt::session<network> one(kt::context::host(1), kt::seed{4}), two(small, kt::seed{4});
+  auto whole = one.compile<&network::train>();
+  auto part_of = two.compile<&network::train>();
+  CHECK_THROWS_AS(part_of(kt::view(x.data(), {n, 20}), labels, 0.25F), kt::memory_error);
+  auto pieces = kt::chunked<batch>(part_of, kt::fit_budget);
+  for (int step = 0; step < 5; ++step) compare(whole, pieces, 2e-5, kt::view(x.data(), {n, 20}), labels, 0.25F);
+  CHECK(pieces.piece() > 1);
+  CHECK(pieces.piece() < n);
+  CHECK(small.memory().peak <= budget);
+  const auto expected = one.values<&network::W1>(), found = two.values<&network::W1>();
+  for (std::size_t i = 0; i < expected.size(); ++i) CHECK(found[i] == doctest::Approx(expected[i]).epsilon(1e-3));
+}
+
 TEST_CASE("chunked: a training step in pieces makes the same step in less memory") {
   const std::int64_t n = 300;
   const std::vector<float> x = ramp<float>(static_cast<std::size_t>(n) * 20);

@@ -123,6 +123,19 @@ TEST_CASE("faults: every allocation of the memory resource fails once") {
   CHECK(count == 5 + 3 + 1 + 3);  // shared variables, temporaries for each of three extents, a variable that grows, and for pieces: sums, temporaries, what follows
 }
 
+/// Memory of a device that has failed.
+struct failed_device final : std::pmr::memory_resource {
+  void* do_allocate(std::size_t, std::size_t) override { throw kt::device_error("kroton: softmax: an illegal address"); }
+  void do_deallocate(void*, std::size_t, std::size_t) override {}
+  bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
+};
+TEST_CASE("faults: a device that fails is not told as a want of memory") {
+  failed_device resource;
+  const kt::context where = kt::context::host(1).with_resource(resource);
+  CHECK_THROWS_WITH_AS(kt::session<network>{where}, "kroton: softmax: an illegal address", kt::device_error);
+  CHECK(where.memory().in_use == 0);
+}
+
 TEST_CASE("faults: every allocation of the program fails once") {
   const kt::context where = kt::context::host(1);
   CHECK(fail_each(where, allocations_left, [] {}) > 20);

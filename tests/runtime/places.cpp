@@ -99,6 +99,7 @@ struct chains : kt::model {
   kt::shared<float, 6, 8> a{this, "a", kt::init::uniform(-1, 1), first};
   kt::shared<float, 6, 8> b{this, "b", kt::init::uniform(-1, 1), second};
   kt::shared<float, 6, 8> h{this, "h", kt::init::uniform(-1, 1)};
+  kt::shared<int, 6> which{this, "which", kt::init::ones, second};
 
   // theano.md section 4, line by line; c is a third context
   constexpr auto there_and_back() const { return kt::updates(kt::update(a, kt::transfer<first>(kt::transfer<kt::host>(a)) + 1)); }
@@ -120,6 +121,7 @@ struct chains : kt::model {
 
   constexpr auto mixed() const { return kt::sum(a * b + h); }
   constexpr auto mixed_from_right() const { return kt::sum(h + b * a); }
+  constexpr auto picked() const { return kt::sum(kt::pick(a, which)); }
   constexpr auto nothing_moves(kt::var<float> x) const { return kt::sum(h * x); }
   constexpr auto stays() const { return kt::updates(kt::update(a, kt::tanh(a))); }
   // the new a overwrites what b's context still reads
@@ -165,8 +167,9 @@ static_assert(kt::transfers<&chains::mixed_from_right>().size() == 3);
 static_assert(inserted<&chains::mixed_from_right>("first", "second") == 1 && inserted<&chains::mixed_from_right>("session", "second") == 1);
 static_assert(kt::transfers<&chains::nothing_moves>().empty());
 static_assert(kt::transfers<&chains::stays>().empty());
-// the images, the activations and their gradient, what the labels select and its gradient, and the cost
-static_assert(kt::transfers<&split::train>().bytes(batch(10)) == 10 * (20 + 30 + 30 + 5) * 4 + 10 * 5 + 4);
+static_assert(inserted<&chains::picked>("second", "first") == 1 && kt::transfers<&chains::picked>().bytes() == (6 + 1) * 4);
+// the images, the activations and their gradient, the labels, and the cost
+static_assert(kt::transfers<&split::train>().bytes(batch(10)) == 10 * (20 + 30 + 30 + 1) * 4 + 4);
 
 }  // namespace
 
@@ -178,7 +181,7 @@ TEST_CASE("transfers: results are right") {
     (run(session.template compile<F>()), ...);
   };
   each.operator()<&chains::there_and_back, &chains::through_host, &chains::host_and_back, &chains::to_host_by_another, &chains::to_itself,
-                  &chains::from_host_by_another, &chains::to_and_fro, &chains::to_a_third, &chains::gradient, &chains::mixed, &chains::mixed_from_right, &chains::stays,
+                  &chains::from_host_by_another, &chains::to_and_fro, &chains::to_a_third, &chains::gradient, &chains::mixed, &chains::mixed_from_right, &chains::picked, &chains::stays,
                   &chains::swapped, &chains::read_while_written, &chains::indices, &chains::results>();
   auto scaled = session.compile<&chains::nothing_moves>();
   check(scaled, 1.5f);
@@ -240,6 +243,18 @@ TEST_CASE("a wrong index in one context changes nothing in another") {
     CHECK(std::equal(kept.begin(), kept.end(), before.begin()));
   }
   check(f, std::vector<int>{1, 2});
+}
+
+TEST_CASE("the transfers of a lambda are told too") {
+  map_contexts();
+  auto f = kt::function([](kt::var<float, batch, 3> x) { return kt::exp(kt::transfer<first>(x)); });
+  const auto all = kt::transfers(f);
+  REQUIRE(all.size() == 2);
+  CHECK(moves(all[0], "session", "first"));
+  CHECK(moves(all[1], "first", "host", true));
+  CHECK(all.bytes(batch(5)) == 2 * 5 * 3 * 4);
+  const std::vector<float> x = ramp(15);
+  check(f, kt::view(x.data(), {5, 3}));
 }
 
 #ifndef __CUDACC__  // GPUs have no kernel that waits for another thread

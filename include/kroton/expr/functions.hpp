@@ -3,6 +3,7 @@
 
 #include <kroton/expr/foreign.hpp>
 #include <kroton/expr/results.hpp>
+#include <kroton/graph/ops/transfer.hpp>
 
 namespace kroton {
 
@@ -147,9 +148,10 @@ constexpr auto logsumexp(const X& x, Other... other) {
   return layer_of<X>::template reduce<functions::logsumexp>(x, other...);
 }
 
-/// Where the last axis, of extent `count`, has the position that `index` says: `index`'s extents and one more axis.
-constexpr term one_hot_mask(term index, extent_code count) {
-  const term checked = check_index(index, count);
+/// Where the last axis, of extent `count`, has the position that `index` says: `index`'s extents and one more axis. It is computed at `place`, to which
+/// indices are moved rather than as many times their elements.
+constexpr term one_hot_mask(term index, extent_code count, place_id place) {
+  const term checked = transfer_term(check_index(index, count), place, false);
   const term column = reshape_term(checked, with_ones(index.extents(), std::int64_t{1} << index.rank()));
   return column == iota(*index.owner, index.type(), count);
 }
@@ -167,7 +169,7 @@ constexpr auto one_hot(const I& index) {
       s.append(Count);
       return s;
     }();
-    return typed_layer::typed<T, result, I>(cast(one_hot_mask(index.untyped(), Count), dtype_of<T>));
+    return typed_layer::typed<T, result, I>(cast(one_hot_mask(index.untyped(), Count, index.untyped().get().place), dtype_of<T>));
   }
 }
 
@@ -197,7 +199,8 @@ constexpr auto pick(const X& x, const I& index) {
     const term t = x.untyped();
     for (int axis = 0; axis < rows; ++axis)  // also where one is 1, which would be broadcast
       t.owner->extents.unify(t.extents()[axis], index.untyped().extents()[axis], "pick");
-    const term mask = one_hot_mask(index.untyped(), t.extents()[last]);
+    const place_id place = stronger(t.get().place, index.untyped().get().place);  // that of x, if both are on devices
+    const term mask = one_hot_mask(index.untyped(), t.extents()[last], place);
     const term picked = sum(where(mask, t, 0), std::int64_t{1} << last);
     return typed_layer::typed<typename X::element, rule.result, X, I>(picked);
   }

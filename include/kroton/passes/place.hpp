@@ -9,6 +9,11 @@
 
 namespace kroton {
 
+/// Whether a node shows all elements of its operand.
+constexpr bool is_whole_view(const node& n) {
+  return n.op->kind == op_kind::reshape || n.op->kind == op_kind::transpose || n.op->kind == op_kind::broadcast;
+}
+
 /// Writes a captured graph anew with the transfers that it needs: to where an operation runs, to where a shared variable
 /// lies, and of results from named contexts to the host. Transfers that cancel each other are cut. What is looked at in several ways is
 /// moved once, as it is.
@@ -63,10 +68,6 @@ class transfer_insertion {
   array_list<int> origin_;  // of each old node: what it is a transfer or a view of
   array_list<written_transfer> written_;
 
-  /// Whether a node shows all elements of its operand.
-  static constexpr bool is_whole_view(const node& n) {
-    return n.op->kind == op_kind::reshape || n.op->kind == op_kind::transpose || n.op->kind == op_kind::broadcast;
-  }
   /// Old node `id` at place `to`.
   constexpr int moved(int id, place_id to) const {
     const term here{&g_, renamed_[id]};

@@ -45,8 +45,8 @@ class chunk_program {
   using kernels = typename Backend::template kernels_of<lowered<source>>;
 
  public:
-  chunk_program(const context& where, product_precision precision, std::span<const name_text> shared_names)
-      : executor(kernels::make_executor(contexts(where), precision)), extents(kernels::plan(), shared_names) {}
+  chunk_program(const context& where, product_freedom freedom, std::span<const name_text> shared_names)
+      : executor(kernels::make_executor(contexts(where), freedom)), extents(kernels::plan(), shared_names) {}
   /// Of its places.
   static std::vector<context> contexts(const context& where) { return contexts_of(named_places<source>.data(), kernels::plan().size.places, where); }
   decltype(kernels::make_executor({}, {})) executor;
@@ -72,8 +72,8 @@ class chunked_function {
   /// `limit`: the largest extent of a piece, or 0 for what the budget allows.
   chunked_function(const compiled_function<Function, Backend>& f, std::int64_t limit)
       : storage_(&f.storage()), where_(f.where()), limit_(limit),
-        totals_(facts::totals, piece_program::contexts(where_)), whole_(where_, f.precision(), frame::shared_names),
-        piece_(where_, f.precision(), frame::shared_names), rest_(where_, f.precision(), frame::shared_names) {
+        totals_(facts::totals, piece_program::contexts(where_)), whole_(where_, f.freedom(), frame::shared_names),
+        piece_(where_, f.freedom(), frame::shared_names), rest_(where_, f.freedom(), frame::shared_names) {
     piece_.executor.leave_outputs_out();  // they lie in what the caller gets
   }
 

@@ -51,12 +51,12 @@ class context {
   static context named(std::string_view name);
 
   /// The same device with a budget of so many bytes for the shared variables and temporaries of what is made with the
-  /// returned context. Sessions, and calls of functions, that would exceed it throw memory_error before anything changes.
+  /// returned context; what a call returns has to fit too, and counts no more once it is the caller's. Sessions, and calls of functions, that would exceed it throw memory_error before anything changes.
   context with_budget(std::int64_t bytes) const {
     if (bytes < 0) throw memory_error(message("kroton: with_budget: a budget of ", bytes, " bytes; budgets are 0 or more"));
     return within_memory([&] { return context(where_, threads_, bytes, account()->resource(), state_->gpu); });
   }
-  /// The same device and budget with shared variables and temporaries in memory of `resource`, which must outlive them, and
+  /// The same device and budget with shared variables and temporaries in memory of `resource`, of that device, which must outlive them, and
   /// which several threads use if functions that run at the same time have a place in this context.
   context with_resource(std::pmr::memory_resource& resource) const {
     return within_memory([&] { return context(where_, threads_, account()->now().budget, resource, state_->gpu); });
@@ -153,11 +153,13 @@ class context_registry {
     for (const mapping& each : mapped_) tell(each.entry);  // when all are there
   }
 
-  void map(const context_entry& entry, const context& target) {
+  /// Without a target, the device is that of the entry, which begins to work when the name is first used.
+  void map(const context_entry& entry, std::optional<context> target) {
+    context::require(entry);
     const std::lock_guard lock(mutex_);
     if (const mapping* known = find(entry.name))
       throw parse_error(message("kroton: ", entry.told, ": the context ", entry.name, " is mapped to ", known->entry.where.name(), " already"));
-    mapped_.push_back({entry, target});
+    mapped_.push_back({entry, std::move(target)});
     tell(entry);
   }
   context at(std::string_view name) {
@@ -211,8 +213,7 @@ inline context context::best() {
 }
 inline void context::map(std::string_view name, std::string_view target) {
   within_memory([&] {
-    const context_entry entry = context_map_reader("kt::context::map", 1).pair(name, target);
-    context_registry::of_program().map(entry, on(entry));
+    context_registry::of_program().map(context_map_reader("kt::context::map", 1).pair(name, target), std::nullopt);
   });
 }
 inline void context::map(std::string_view name, const context& target) {

@@ -42,9 +42,9 @@ class compiled_function {
   using code = lowered<source>;
   using outputs = typename frame::outputs;
 
-  compiled_function(const context& where, shared_storage* storage, product_precision precision)
-      : storage_(storage), where_(where), precision_(precision),
-        executor_(kernels::make_executor(contexts_of(named_places<source>.data(), kernels::plan().size.places, where), precision)) {}
+  compiled_function(const context& where, shared_storage* storage, product_freedom freedom)
+      : storage_(storage), where_(where), freedom_(freedom),
+        executor_(kernels::make_executor(contexts_of(named_places<source>.data(), kernels::plan().size.places, where), freedom)) {}
 
   template <class... X>
   static constexpr bool accepts = frame::template accepts<X...>;
@@ -84,14 +84,14 @@ class compiled_function {
   shared_storage& storage() const { return *storage_; }
   /// Where it runs what has no other place.
   const context& where() const { return where_; }
-  product_precision precision() const { return precision_; }
+  product_freedom freedom() const { return freedom_; }
 
  private:
   using parameters = typename frame::parameters;
   using kernels = typename Backend::template kernels_of<code>;
   shared_storage* storage_;
   context where_;
-  product_precision precision_;
+  product_freedom freedom_;
   decltype(kernels::make_executor({}, {})) executor_;
   call_extents extents_{kernels::plan(), frame::shared_names};
 
@@ -164,7 +164,7 @@ auto function(Lambda, const context& where = context::best()) {
     } else {
       enforce<Wanted, captured<function>>();
       static shared_storage none;
-      return within_memory([&] { return compiled_function<function, Backend>(where, &none, precision_of(Wanted)); });
+      return within_memory([&] { return compiled_function<function, Backend>(where, &none, freedom_of(Wanted)); });
     }
   }
 }

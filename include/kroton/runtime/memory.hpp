@@ -74,11 +74,14 @@ class memory_account {
   std::pmr::memory_resource& resource() const { return resource_; }
 
   /// Bytes that are not initialised, at a multiple of buffer_alignment. Throws memory_error if the budget does not allow them
-  /// or the resource has none.
+  /// or the resource has none; what the resource throws of Kroton's errors, as of a device that failed, goes on to the caller.
   std::byte* allocate(std::int64_t bytes) {
     take(bytes);
     try {
       return static_cast<std::byte*>(resource_.allocate(static_cast<std::size_t>(bytes), buffer_alignment));
+    } catch (const error&) {
+      give_back(bytes);
+      throw;
     } catch (...) {
       give_back(bytes);
       const memory_use use = now();

@@ -12,12 +12,14 @@ enum class policy {
   none = 0,
   explicit_transfers = 1,  ///< every transfer is written; one that is not is a compile error
   tf32 = 2,                ///< GPUs may round factors of matrix products of floats to 11 significant bits
-  bf16 = 4                 ///< or to the 8 of bfloat16, which is faster
+  bf16 = 4,                ///< or to the 8 of bfloat16, which is faster
+  finite = 8               ///< GPUs may make any number of a NaN or an infinity to which a matrix product applies a function, as cuBLASLt makes 0 of relu(NaN)
 };
 constexpr policy operator|(policy x, policy y) { return static_cast<policy>(static_cast<int>(x) | static_cast<int>(y)); }
 constexpr bool includes(policy all, policy one) { return (static_cast<int>(all) & static_cast<int>(one)) != 0; }
-constexpr product_precision precision_of(policy wanted) {
-  return includes(wanted, policy::bf16) ? product_precision::bf16 : includes(wanted, policy::tf32) ? product_precision::tf32 : product_precision::full;
+constexpr product_freedom freedom_of(policy wanted) {
+  const auto precision = includes(wanted, policy::bf16) ? product_precision::bf16 : includes(wanted, policy::tf32) ? product_precision::tf32 : product_precision::full;
+  return {precision, includes(wanted, policy::finite)};
 }
 
 /// The first transfer of a function that is not written, and what needs it.
@@ -31,12 +33,13 @@ inline constexpr unwritten_transfer first_unwritten = [] {
   constexpr const auto& g = placed<Captured>::value;
   unwritten_transfer found;
   const auto look = [&](int id, const char* reader) {
+    while (is_whole_view(g.nodes[id])) id = g.operands[g.nodes[id].first];  // of what was moved
     const node& n = g.nodes[id];
     if (found.needed_by == nullptr && n.op->kind == op_kind::transfer && n.attr.b == 0)
       found = {reader, g.nodes[g.operands[n.first]].place, n.place};
   };
   for (int id = 0; id < g.size.nodes; ++id)
-    for (int i = 0; i < g.nodes[id].count; ++i) look(g.operands[g.nodes[id].first + i], g.nodes[id].op->name);
+    for (int i = 0; i < g.nodes[id].count && !is_whole_view(g.nodes[id]); ++i) look(g.operands[g.nodes[id].first + i], g.nodes[id].op->name);
   for (int i = 0; i < g.size.outputs; ++i) look(g.outputs[i], "output");
   for (int i = 0; i < g.size.updates; ++i) look(g.updates[i].source, "update");
   return found;

@@ -49,7 +49,7 @@ class session {
         return refused_function<function>();
       } else {
         enforce<Wanted, captured<function>>();
-        return within_memory([&] { return compiled_function<function, Backend>(context_, storage_.get(), precision_of(Wanted)); });
+        return within_memory([&] { return compiled_function<function, Backend>(context_, storage_.get(), freedom_of(Wanted)); });
       }
     }
   }

@@ -17,6 +17,12 @@ inline void check(cudaError_t found, const char* what) {
   if (found == cudaErrorMemoryAllocation) throw memory_error(message("kroton: ", what, ": the device has no memory left (", cudaGetErrorString(found), ")"));
   throw device_error(message("kroton: ", what, ": ", cudaGetErrorName(found), ": ", cudaGetErrorString(found)));
 }
+/// The same for what takes memory: bad_alloc where there is none, as of all memory resources.
+inline void check_allocation(cudaError_t found, const char* what) {
+  if (found != cudaErrorMemoryAllocation) return check(found, what);
+  (void)cudaGetLastError();
+  throw std::bad_alloc();
+}
 inline void check(cublasStatus_t found, const char* what) {
   if (found != CUBLAS_STATUS_SUCCESS) throw device_error(message("kroton: ", what, ": ", cublasLtGetStatusName(found), ": ", cublasLtGetStatusString(found)));
 }

@@ -149,13 +149,10 @@ class stream_memory final : public std::pmr::memory_resource {
     const std::lock_guard lock(stream_.mutex);
     const current_device here(stream_.device());
     void* block = nullptr;
-    const cudaError_t found = cudaMallocAsync(&block, bytes, stream_.get());
-    if (found == cudaErrorMemoryAllocation) {
-      (void)cudaGetLastError();
-      throw std::bad_alloc();
-    }
+    check_allocation(cudaMallocAsync(&block, bytes, stream_.get()), "cudaMallocAsync");
+    const cudaError_t found = cudaStreamSynchronize(stream_.get());  // other streams may use it at once
+    if (found != cudaSuccess) (void)cudaFreeAsync(block, stream_.get());
     check(found, "cudaMallocAsync");
-    check(cudaStreamSynchronize(stream_.get()), "cudaMallocAsync");  // other streams may use it at once
     return block;
   }
   void do_deallocate(void* block, std::size_t, std::size_t) override {
@@ -170,10 +167,7 @@ class stream_memory final : public std::pmr::memory_resource {
 class pinned_memory final : public std::pmr::memory_resource {
   void* do_allocate(std::size_t bytes, std::size_t) override {
     void* block = nullptr;
-    if (cudaMallocHost(&block, bytes) != cudaSuccess) {
-      (void)cudaGetLastError();
-      throw std::bad_alloc();
-    }
+    check_allocation(cudaMallocHost(&block, bytes), "cudaMallocHost");
     return block;
   }
   void do_deallocate(void* block, std::size_t, std::size_t) override { (void)cudaFreeHost(block); }

@@ -16,8 +16,8 @@ namespace kroton::on_cuda {
 template <class Products>
 class product_probe {
  public:
-  product_probe(Products& on, product_precision precision, product_function function, bool has_gradient)
-      : on_(on), precision_(precision), function_(function), has_gradient_(has_gradient) {}
+  product_probe(Products& on, product_freedom freedom, product_function function, bool has_gradient)
+      : on_(on), freedom_(freedom), function_(function), has_gradient_(has_gradient) {}
 
   /// Nothing where there is no memory for it.
   std::optional<bool> run(cudaStream_t stream) {
@@ -47,24 +47,23 @@ class product_probe {
   enum : std::int64_t { values_down, ones_across, ones_down, values_across, bias, inputs, z = inputs, gradient, sums, kept, rooms };
 
   Products& on_;
-  product_precision precision_;
+  product_freedom freedom_;
   product_function function_;
   bool has_gradient_;
   device_product forward_, gradient_;
 
   static constexpr float infinity = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
   // Element (i, j) of the forward product is row(i) + column(j), that of the other one factor(j); all are exact in any precision.
-  float row(std::int64_t i) const {
-    constexpr float all[] = {nan, infinity, -infinity, 1, -1, 0, -0.0F, 3};
-    return function_ == product_function::relu ? all[i % 8] : static_cast<float>(i - extent / 2) / 4;
-  }
+  float row(std::int64_t i) const { return function_ == product_function::relu ? strange(i) : static_cast<float>(i - extent / 2) / 4; }
   float column(std::int64_t j) const {
     constexpr float all[] = {nan, infinity, -infinity, 1e30F, -1e30F, 1e4F, -1e4F, 1e-30F};
-    return function_ == product_function::relu || j < extent - 8 ? 0 : all[j % 8];
+    if (function_ == product_function::relu || j < extent - 8 || (freedom_.is_finite && !std::isfinite(all[j % 8]))) return 0;
+    return all[j % 8];
   }
-  float factor(std::int64_t j) const {
+  float factor(std::int64_t j) const { return function_ == product_function::relu ? strange(j) : static_cast<float>(j % 8 + 1); }
+  float strange(std::int64_t i) const {
     constexpr float all[] = {nan, infinity, -infinity, 1, -1, 0, -0.0F, 3};
-    return function_ == product_function::relu ? all[j % 8] : static_cast<float>(j % 8 + 1);
+    return freedom_.is_finite && i % 8 < 3 ? static_cast<float>(i - extent / 2) : all[i % 8];
   }
   float value(float x) const { return function_ == product_function::relu ? (x < 0 ? 0 : x) : simd::gelu_tanh(x); }
   float derivative(float x, float by) const { return function_ == product_function::relu ? (x > 0 ? by : 0) : by * simd::gelu_tanh_derivative(x); }
@@ -73,13 +72,13 @@ class product_probe {
     if (found == expected || (std::isnan(found) && std::isnan(expected))) return true;
     if (function_ == product_function::relu) return false;
     if (!(scale < 1e12F)) return std::isnan(found);
-    return std::fabs(found - expected) <= scale * (precision_ == product_precision::full ? 0x1p-18F : 0x1p-10F);
+    return std::fabs(found - expected) <= scale * (freedom_.precision == product_precision::full ? 0x1p-18F : 0x1p-10F);
   }
 
   static std::size_t at(std::int64_t i, std::int64_t j) { return static_cast<std::size_t>(i * extent + j); }
   void place(std::byte* memory) {
     for (device_product* p : {&forward_, &gradient_}) {
-      p->precision = precision_;
+      p->precision = freedom_.precision;
       p->function = function_;
       p->m = p->n = p->k = extent;
       p->x_strides[0] = p->y_strides[0] = extent;
@@ -108,8 +107,8 @@ class product_probe {
     check(cudaMemcpyAsync(const_cast<std::byte*>(forward_.x), given.data(), sizeof given, cudaMemcpyHostToDevice, stream), what);
     // the sums are the first row of a matrix that is copied as a whole, and masks have gaps
     if (has_gradient_) check(cudaMemsetAsync(gradient_.sums, 0, static_cast<std::size_t>((rooms - sums) * bytes), stream), what);
-    on_.multiply(forward_, stream, what);
-    if (has_gradient_) on_.multiply(gradient_, stream, what);
+    if (on_.try_multiply(forward_, stream, what) != CUBLAS_STATUS_SUCCESS) return false;
+    if (has_gradient_ && on_.try_multiply(gradient_, stream, what) != CUBLAS_STATUS_SUCCESS) return false;
     std::array<matrix, 3> found{};  // z, gradient, sums
     check(cudaMemcpyAsync(found.data(), forward_.z, (has_gradient_ ? 3 : 1) * sizeof(matrix), cudaMemcpyDeviceToHost, stream), what);
     check(cudaStreamSynchronize(stream), what);

@@ -19,10 +19,12 @@ class products {
     if (handle_ != nullptr) (void)cublasLtDestroy(handle_);
   }
 
-  void multiply(const device_product& product, cudaStream_t stream, const char* what) {
+  void multiply(const device_product& product, cudaStream_t stream, const char* what) { check(try_multiply(product, stream, what), what); }
+  /// What cuBLASLt says of a product.
+  cublasStatus_t try_multiply(const device_product& product, cudaStream_t stream, const char* what) {
     const current_device here(device_);
     const plan& p = plan_of(product, what);
-    check(p.status, what);
+    if (p.status != CUBLAS_STATUS_SUCCESS) return p.status;
     set_addresses(p, product, what);
     const double wide[] = {product.alpha, product.beta};
     const float narrow[] = {static_cast<float>(product.alpha), static_cast<float>(product.beta)};
@@ -30,9 +32,8 @@ class products {
     const void* alpha = product.factors_on_device ? static_cast<const void*>(product.alpha_at) : is_float ? static_cast<const void*>(narrow) : wide;
     const void* beta = product.factors_on_device ? static_cast<const void*>(product.beta_at) : is_float ? static_cast<const void*>(narrow + 1) : wide + 1;
     // row-major z = x y is column-major z' = y' x'
-    check(cublasLtMatmul(handle_, p.operation, alpha, product.y, p.y, product.x, p.x, beta, product.z, p.z, product.z, p.z, &p.algorithm,
-                         product.workspace, static_cast<std::size_t>(p.workspace), stream),
-          what);
+    return cublasLtMatmul(handle_, p.operation, alpha, product.y, p.y, product.x, p.x, beta, product.z, p.z, product.z, p.z, &p.algorithm,
+                          product.workspace, static_cast<std::size_t>(p.workspace), stream);
   }
   std::int64_t workspace_of(const device_product& product, const char* what) {
     const current_device here(device_);
@@ -46,8 +47,8 @@ class products {
     if (product.function == product_function::gelu_tanh && product.kept != nullptr && product.n % 8 != 0) return false;  // it wants such rows of what is kept
     for (const bool is_gradient : {false, true})
       if (product.function != product_function::none && (is_gradient ? product.kept != nullptr : !product.is_gradient)) {
-        std::optional<bool>& known = known_[product.function == product_function::gelu_tanh][is_gradient][static_cast<std::size_t>(product.precision)];
-        if (!known) known = product_probe(*this, product.precision, product.function, is_gradient).run(stream).value_or(false);
+        std::optional<bool>& known = known_[product.is_finite][product.function == product_function::gelu_tanh][is_gradient][static_cast<std::size_t>(product.precision)];
+        if (!known) known = product_probe(*this, {product.precision, product.is_finite}, product.function, is_gradient).run(stream).value_or(false);
         if (!*known) return false;
       }
     return has_algorithm(product, what);
@@ -71,7 +72,7 @@ class products {
   int device_;
   cublasLtHandle_t handle_ = nullptr;
   std::deque<plan> plans_;
-  std::optional<bool> known_[2][2][3];  // whether relu and gelu_tanh, and their gradients, are as Kroton wants them, with each precision
+  std::optional<bool> known_[2][2][2][3];  // whether, of all numbers and of finite ones, relu and gelu_tanh, and their gradients, are as Kroton wants them, with each precision
 
   /// Of all operands, in bytes: as much as algorithms ask for, or one element.
   static std::uint32_t alignment(const device_product& p) {
@@ -176,12 +177,14 @@ class products {
     }
     return p;
   }
-  /// The fastest algorithm that adds in an order of its own, not in that in which blocks happen to end, if there is one.
+  /// The fastest algorithm that adds in an order of its own, not in that in which blocks happen to end, if there is one. What applies a function divides
+  /// no sum at all: what is done to its parts at the end would be other code than the probe has seen.
   void find(plan& p, const char* what) const {
     cublasLtMatmulPreference_t wish = nullptr;
     check(cublasLtMatmulPreferenceCreate(&wish), what);
     const std::size_t most = workspace_bytes;
     const std::uint32_t no_splits_in_place = CUBLASLT_REDUCTION_SCHEME_MASK & ~std::uint32_t{CUBLASLT_REDUCTION_SCHEME_INPLACE};
+    const std::uint32_t splits = p.shape.function == product_function::none ? no_splits_in_place : std::uint32_t{CUBLASLT_REDUCTION_SCHEME_NONE};
     const std::uint32_t aligned = alignment(p.shape);
     cublasLtMatmulHeuristicResult_t found{};
     int count = 0;
@@ -189,7 +192,7 @@ class products {
     const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t attribute, const std::uint32_t& value) {
       if (status == CUBLAS_STATUS_SUCCESS) status = cublasLtMatmulPreferenceSetAttribute(wish, attribute, &value, sizeof value);
     };
-    prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, no_splits_in_place);
+    prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, splits);
     for (const auto operand : {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES,
                                CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES})
       prefer(operand, aligned);

@@ -16,11 +16,18 @@ namespace kroton {
 /// How factors of products of floats may be rounded; sums are in float.
 enum class product_precision : std::uint8_t { full, tf32, bf16 };
 
+/// What products need not do as Kroton's kernels would.
+struct product_freedom {
+  product_precision precision = product_precision::full;
+  bool is_finite = false;  ///< where a function is applied, NaN and infinities need not be kept
+};
+
 /// z (m, n) = alpha * x (m, k) y (k, n) + beta * z, for each of `batches`; strides in elements, z is contiguous. Where that is wanted, a bias (n) is added to
 /// each row and a function applied; or elements are multiplied by the function's derivative where another product has applied it, and columns are summed.
 struct device_product {
   dtype type = dtype::float32;
   product_precision precision = product_precision::full;
+  bool is_finite = false;                                      ///< what functions do to NaN and infinities does not matter
   std::int64_t m = 0, n = 0, k = 0, batches = 1;
   const std::byte *x = nullptr, *y = nullptr;
   std::byte* z = nullptr;
@@ -30,7 +37,7 @@ struct device_product {
   bool factors_on_device = false;
   const std::byte *alpha_at = nullptr, *beta_at = nullptr;     ///< where the factors are then
   const std::byte* bias = nullptr;
-  product_function function = product_function::none;          ///< relu keeps NaN
+  product_function function = product_function::none;
   bool is_gradient = false;
   std::byte* kept = nullptr;                                   ///< (m, n) that gelu_tanh is applied to, or a mask of relu: written with the function if that is wanted, read with the gradient
   std::byte* sums = nullptr;                                   ///< of the columns of z (n)

@@ -22,8 +22,8 @@ class executor : on_host::executor {
   using on_host::executor::sizes_for;
 
   /// `host`: launchers by the number of the kernel.
-  executor(const plan_view& plan, const on_host::launcher* host, const kernel_table& table, const std::vector<context>& places, product_precision precision)
-      : executor(plan, host, table.kernel_of, places, device_steps(plan, table, place_streams::of(places), precision)) {}
+  executor(const plan_view& plan, const on_host::launcher* host, const kernel_table& table, const std::vector<context>& places, product_freedom freedom)
+      : executor(plan, host, table.kernel_of, places, device_steps(plan, table, place_streams::of(places), freedom)) {}
   executor(executor&&) = default;
   executor& operator=(executor&& other) noexcept {
     if (this == &other) return *this;
@@ -74,9 +74,7 @@ class executor : on_host::executor {
       else enqueue(call);
       streams_.fork();
     } catch (...) {
-      streams_.join();
-      streams_.first().record(*call.done);
-      streams_.fork();
+      end_refused(call);
       throw;
     }
     streams_.first().record(*call.done);
@@ -206,6 +204,15 @@ class executor : on_host::executor {
     }
   }
 
+  /// What was told before something failed is done before anything that follows. A device that has failed itself is told no more.
+  void end_refused(staged_call& call) {
+    try {
+      streams_.join();
+      streams_.first().record(*call.done);
+      streams_.fork();
+    } catch (const device_error&) {
+    }
+  }
   void enqueue(staged_call& call) {
     arriving_.clear();
     streams_.fork();

@@ -19,9 +19,9 @@ class kernels_of {
  public:
   static constexpr const auto& plan() { return host::plan(); }
 
-  static executor make_executor(const std::vector<context>& places, product_precision precision) {
+  static executor make_executor(const std::vector<context>& places, product_freedom freedom) {
     tell_of_no_gpu();
-    return executor(plan(), host::all_launchers(), {launchers.data(), products, epilogues.data(), kernels.of_step}, places, precision);
+    return executor(plan(), host::all_launchers(), {launchers.data(), products, epilogues.data(), kernels.of_step}, places, freedom);
   }
 
  private:

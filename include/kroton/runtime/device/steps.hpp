@@ -13,7 +13,7 @@ struct step_call {
   const plan_view& plan;
   const std::int64_t* symbols;
   std::byte* workspace;  ///< as many bytes as the launcher asks for
-  product_precision precision;
+  product_freedom freedom;
   product_end end;
 
   std::int64_t value(extent_code e) const { return extent_value(e, symbols); }
@@ -46,8 +46,8 @@ struct kernel_table {
 class device_steps {
  public:
   /// `streams`: of the places; none: it is on the host.
-  device_steps(const plan_view& plan, const kernel_table& table, std::vector<device_stream*> streams, product_precision precision)
-      : plan_(plan), table_(table), streams_(std::move(streams)), precision_(precision) {}
+  device_steps(const plan_view& plan, const kernel_table& table, std::vector<device_stream*> streams, product_freedom freedom)
+      : plan_(plan), table_(table), streams_(std::move(streams)), freedom_(freedom) {}
 
   device_stream* stream_of(std::size_t s) const { return streams_[static_cast<std::size_t>(plan_.steps[s].place)]; }
   /// None for transfers, which are copies.
@@ -73,7 +73,7 @@ class device_steps {
   }
   /// `workspace`: of the step's place.
   step_call call(std::size_t s, on_host::bound_step& bound, const std::int64_t* symbols, const product_ends& ends, std::byte* workspace) const {
-    step_call made{plan_.steps[s], bound, plan_, symbols, workspace + ends.bytes_kept(plan_.steps[s].place), precision_, {}};
+    step_call made{plan_.steps[s], bound, plan_, symbols, workspace + ends.bytes_kept(plan_.steps[s].place), freedom_, {}};
     if (ends[s].mask >= 0) made.end.kept = workspace + ends[s].mask;
     if (ends[s].sums >= 0) made.end.sums = workspace + ends[s].sums;
     return made;
@@ -112,7 +112,7 @@ class device_steps {
   plan_view plan_;
   kernel_table table_;
   std::vector<device_stream*> streams_;
-  product_precision precision_;
+  product_freedom freedom_;
 
   /// What a product reads or writes beside its operands.
   struct extras {
@@ -128,7 +128,7 @@ class device_steps {
              Answer (*question)(device_stream&, const step_call&)) const {
     const std::lock_guard lock(stream_of(s)->mutex);
     on_host::bound_step bound = example(binder, s), reader;
-    step_call asked{plan_.steps[s], bound, plan_, symbols, aligned_start(), precision_, {}};
+    step_call asked{plan_.steps[s], bound, plan_, symbols, aligned_start(), freedom_, {}};
     if (with.end) {
       reader = example(binder, reader_of(s));
       take_on(asked, s, reader);

@@ -54,6 +54,7 @@ class place_streams {
 
   /// What comes after on any stream comes after what is on the first one now.
   void fork() const {
+    if (in_order_.size() == 1) return;
     first_->record(*begin_);
     for (device_stream* stream : of_places_)
       if (stream != nullptr && stream != first_) stream->wait(*begin_);

@@ -27,7 +27,7 @@ class kernels_of {
   static const launcher* all_launchers() { return launchers.data(); }
   /// `places`: the context of each place that buffers lie at. Throws device_error for a device, because what was compiled runs on the host alone,
   /// where products are always precise.
-  static executor make_executor(const std::vector<context>& places, product_precision) {
+  static executor make_executor(const std::vector<context>& places, product_freedom) {
     for (const context& place : places)
       if (place.stream() != nullptr)
         throw device_error(message("kroton: a function for ", place.where().name(), " is compiled for the host alone; include kroton/cuda.hpp in its file"));

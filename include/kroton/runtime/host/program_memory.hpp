@@ -131,15 +131,24 @@ class program_memory {
     const need all = need_of(wanted, place);
     const memory_use use = accounts_[place]->now();
     throw over_budget(message(all.arenas, " bytes of temporaries and ", all.outputs, " of outputs needed"), use.budget, use.in_use - all.held,
-                      sizes_of_buffers(wanted, place), ", or call with smaller extents" + largest_extents(symbols));
+                      counted(wanted, place), ", or call with smaller extents" + largest_extents(symbols));
   }
-  std::vector<named_bytes> sizes_of_buffers(const memory_sizes& wanted, std::size_t place) const {
+  /// What takes the bytes that the context of a place has to have.
+  std::vector<named_bytes> counted(const memory_sizes& wanted, std::size_t place) const {
     std::vector<named_bytes> all;
+    const auto is_here = [&](std::size_t p) { return accounts_[p] == accounts_[place]; };
     for (std::size_t i = 0; i < wanted.bytes.size(); ++i) {
       const buffer& b = plan_.buffers[i];
-      if (b.kind < buffer_kind::output || b.lies_in >= 0 || accounts_[static_cast<std::size_t>(b.place)] != accounts_[place]) continue;
-      all.emplace_back(b.kind == buffer_kind::output ? message("output ", b.index + 1) : message(b.name, " %", b.node), wanted.bytes[i]);
+      const bool is_counted = wanted.offsets[i] >= 0 || (b.kind == buffer_kind::output && counts_outputs_);
+      if (!is_counted || b.lies_in >= 0 || !is_here(static_cast<std::size_t>(b.place))) continue;
+      all.emplace_back(b.kind == buffer_kind::input    ? message("argument ", b.index + 1)
+                       : b.kind == buffer_kind::output ? message("output ", b.index + 1)
+                                                       : message(b.name, " %", b.node),
+                       wanted.bytes[i]);
     }
+    if (is_here(wanted.argument_place)) all.emplace_back("next arguments", wanted.argument_step);
+    for (std::size_t p = 0; p < wanted.workspaces.size(); ++p)
+      if (is_here(p)) all.emplace_back("workspace", wanted.workspaces[p].bytes);
     return all;
   }
   /// The largest value of each named dimension with which the call would fit, the others as they are; nothing for those with
