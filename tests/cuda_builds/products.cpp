@@ -245,8 +245,7 @@ void check_probe(habit kind, kt::product_function function, bool has_function, b
   library = kind;
   kt::on_cuda::products on(0);
   kt::device_product p;
-  p.precision = freedom.precision;
-  p.is_finite = freedom.is_finite;
+  p.freedom = freedom;
   p.m = p.k = 4, p.n = 8;
   p.x_strides[0] = 4, p.y_strides[0] = 8;
   p.x_strides[1] = p.y_strides[1] = 1;

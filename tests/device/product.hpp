@@ -14,8 +14,8 @@ namespace kt = kroton;
 
 template <class T>
 double rounded(const kt::device_product& p, T x) {
-  if (p.precision == kt::product_precision::full || std::is_same_v<T, double>) return static_cast<double>(x);
-  if (p.precision == kt::product_precision::bf16) return static_cast<double>(static_cast<float>(kt::bfloat16(static_cast<float>(x))));
+  if (p.freedom.precision == kt::product_precision::full || std::is_same_v<T, double>) return static_cast<double>(x);
+  if (p.freedom.precision == kt::product_precision::bf16) return static_cast<double>(static_cast<float>(kt::bfloat16(static_cast<float>(x))));
   return std::bit_cast<float>((std::bit_cast<std::uint32_t>(static_cast<float>(x)) + 0x1000u) & 0xffffe000u);
 }
 template <class T>

@@ -143,7 +143,7 @@ class stream final : public kt::device_stream {
     put([p] { simulated::multiply(p); });
   }
   std::int64_t workspace_of(const kt::device_product&, const char*) override { return 100; }
-  bool can_end(const kt::device_product& p, const char*) override { return can_end_products && (keeps_nan || p.is_finite); }
+  bool can_end(const kt::device_product& p, const char*) override { return can_end_products && (keeps_nan || p.freedom.is_finite); }
   std::unique_ptr<kt::device_event> make_event() override { return std::make_unique<event>(); }
   void record(kt::device_event& e) override {
     static_cast<event&>(e).recorded_on = self_;

@@ -27,14 +27,14 @@ class Source(Drawing):
     def live(self, through_gradients=True):
         """Names of the values that outputs and updates need. A gradient may not need what the cost was computed from."""
         by_name = {v.name: v for v in self.values}
-        todo = list(self.outputs) + list(self.update_of.values()) + ([self.optimizer_needs] if self.optimizer else [])
+        waiting = list(self.outputs) + list(self.update_of.values()) + ([self.optimizer_needs] if self.optimizer else [])
         seen = set()
-        while todo:
-            name = todo.pop()
+        while waiting:
+            name = waiting.pop()
             if name not in seen:
                 seen.add(name)
                 if through_gradients or not by_name[name].source.startswith("kt::grad("):
-                    todo += by_name[name].needs
+                    waiting += by_name[name].needs
         return seen
 
     # -- text -------------------------------------------------------------------------------------------------------

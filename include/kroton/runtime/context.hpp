@@ -51,7 +51,8 @@ class context {
   static context named(std::string_view name);
 
   /// The same device with a budget of so many bytes for the shared variables and temporaries of what is made with the
-  /// returned context; what a call returns has to fit too, and counts no more once it is the caller's. Sessions, and calls of functions, that would exceed it throw memory_error before anything changes.
+  /// returned context; what a call returns has to fit too, and counts no more once it is the caller's. Sessions, and calls
+  /// of functions, that would exceed it throw memory_error before anything changes.
   context with_budget(std::int64_t bytes) const {
     if (bytes < 0) throw memory_error(message("kroton: with_budget: a budget of ", bytes, " bytes; budgets are 0 or more"));
     return within_memory([&] { return context(where_, threads_, bytes, account()->resource(), state_->gpu); });

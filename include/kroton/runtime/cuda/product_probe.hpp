@@ -22,12 +22,11 @@ class product_probe {
   /// Nothing where there is no memory for it.
   std::optional<bool> run(cudaStream_t stream) {
     void* memory = nullptr;
-    const cudaError_t found = cudaMallocAsync(&memory, static_cast<std::size_t>(rooms * bytes) + Products::workspace_bytes, stream);
-    if (found == cudaErrorMemoryAllocation) {
-      (void)cudaGetLastError();
+    try {
+      check_allocation(cudaMallocAsync(&memory, static_cast<std::size_t>(rooms * bytes) + Products::workspace_bytes, stream), what);
+    } catch (const std::bad_alloc&) {
       return {};
     }
-    check(found, what);
     bool is_right = false;
     try {
       place(static_cast<std::byte*>(memory));
@@ -78,7 +77,7 @@ class product_probe {
   static std::size_t at(std::int64_t i, std::int64_t j) { return static_cast<std::size_t>(i * extent + j); }
   void place(std::byte* memory) {
     for (device_product* p : {&forward_, &gradient_}) {
-      p->precision = freedom_.precision;
+      p->freedom = freedom_;
       p->function = function_;
       p->m = p->n = p->k = extent;
       p->x_strides[0] = p->y_strides[0] = extent;

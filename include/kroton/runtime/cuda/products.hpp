@@ -47,8 +47,8 @@ class products {
     if (product.function == product_function::gelu_tanh && product.kept != nullptr && product.n % 8 != 0) return false;  // it wants such rows of what is kept
     for (const bool is_gradient : {false, true})
       if (product.function != product_function::none && (is_gradient ? product.kept != nullptr : !product.is_gradient)) {
-        std::optional<bool>& known = known_[product.is_finite][product.function == product_function::gelu_tanh][is_gradient][static_cast<std::size_t>(product.precision)];
-        if (!known) known = product_probe(*this, {product.precision, product.is_finite}, product.function, is_gradient).run(stream).value_or(false);
+        std::optional<bool>& known = known_[product.freedom.is_finite][product.function == product_function::gelu_tanh][is_gradient][static_cast<std::size_t>(product.freedom.precision)];
+        if (!known) known = product_probe(*this, product.freedom, product.function, is_gradient).run(stream).value_or(false);
         if (!*known) return false;
       }
     return has_algorithm(product, what);
@@ -81,7 +81,7 @@ class products {
     return all % 16 == 0 ? 16 : static_cast<std::uint32_t>(size_of(p.type));
   }
   static bool same(const device_product& a, const device_product& b) {
-    return a.type == b.type && a.precision == b.precision && a.m == b.m && a.n == b.n && a.k == b.k && a.batches == b.batches && a.x_strides[0] == b.x_strides[0] &&
+    return a.type == b.type && a.freedom.precision == b.freedom.precision && a.m == b.m && a.n == b.n && a.k == b.k && a.batches == b.batches && a.x_strides[0] == b.x_strides[0] &&
            a.x_strides[1] == b.x_strides[1] && a.y_strides[0] == b.y_strides[0] && a.y_strides[1] == b.y_strides[1] && a.x_batch == b.x_batch &&
            a.y_batch == b.y_batch && a.factors_on_device == b.factors_on_device && (a.bias == nullptr) == (b.bias == nullptr) &&
            a.function == b.function && a.is_gradient == b.is_gradient && (a.kept == nullptr) == (b.kept == nullptr) && (a.sums == nullptr) == (b.sums == nullptr) && alignment(a) == alignment(b);
@@ -124,8 +124,8 @@ class products {
   }
   static cublasComputeType_t compute_of(const device_product& product) {
     if (product.type == dtype::float64) return CUBLAS_COMPUTE_64F;
-    if (product.precision == product_precision::tf32) return CUBLAS_COMPUTE_32F_FAST_TF32;
-    return product.precision == product_precision::bf16 ? CUBLAS_COMPUTE_32F_FAST_16BF : CUBLAS_COMPUTE_32F;
+    if (product.freedom.precision == product_precision::tf32) return CUBLAS_COMPUTE_32F_FAST_TF32;
+    return product.freedom.precision == product_precision::bf16 ? CUBLAS_COMPUTE_32F_FAST_16BF : CUBLAS_COMPUTE_32F;
   }
   template <class T>
   static void set(const plan& p, cublasLtMatmulDescAttributes_t attribute, const T& value, const char* what) {

@@ -26,8 +26,7 @@ struct product_freedom {
 /// each row and a function applied; or elements are multiplied by the function's derivative where another product has applied it, and columns are summed.
 struct device_product {
   dtype type = dtype::float32;
-  product_precision precision = product_precision::full;
-  bool is_finite = false;                                      ///< what functions do to NaN and infinities does not matter
+  product_freedom freedom;
   std::int64_t m = 0, n = 0, k = 0, batches = 1;
   const std::byte *x = nullptr, *y = nullptr;
   std::byte* z = nullptr;

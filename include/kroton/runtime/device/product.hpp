@@ -148,8 +148,7 @@ class product_launch {
     const int rank = s.space.rank;
     device_product p;
     p.type = s.type;
-    p.precision = call.freedom.precision;
-    p.is_finite = call.freedom.is_finite;
+    p.freedom = call.freedom;
     p.m = call.value(s.space[rank - 2]);
     p.n = call.value(s.space[rank - 1]);
     p.k = call.bound.parameters[0];
