@@ -1,5 +1,7 @@
 #include "../support.hpp"
 
+#include <kroton/graph/names.hpp>
+
 using namespace test;
 
 namespace capture_types {

@@ -40,6 +40,27 @@ TEST_CASE("gradient: shared subexpressions are differentiated once") {
   });
 }
 
+TEST_CASE("gradient: variables one by one, in any order, and all at once make the same nodes") {
+  const auto of = [](bool first_alone, bool backwards) {
+    kt::graph g;
+    kt::array_list<kt::term> x;
+    for (int i = 0; i < 4; ++i) x.push_back({&g, g.add(kt::op<kt::ops::input>, kt::dtype::float64, g.intern({}), {i, 0, 0}, nullptr, 0)});
+    const kt::term cost = x[3] * kt::tanh(x[2] * kt::exp(x[1] * x[0]) + x[0]) + x[1];
+    kt::array_list<int> found(4, -1);
+    for (int i = 0; i < 4 && first_alone; ++i) {
+      kt::array_list<kt::term> one(1, x[backwards ? 3 - i : i]);
+      found[backwards ? 3 - i : i] = kt::gradients(cost, one)[0].id;
+    }
+    const int size = g.size();
+    const kt::array_list<kt::term> all = kt::gradients(cost, x);
+    CHECK((!first_alone || size == g.size()));
+    for (int i = 0; i < 4; ++i) CHECK((!first_alone || found[i] == all[i].id));
+    return g.size();
+  };
+  CHECK(of(true, false) == of(false, false));
+  CHECK(of(true, true) == of(false, false));
+}
+
 TEST_CASE("gradient: with respect to what the cost was computed from") {
   const auto f = [](kt::var<double, n> a) {
     const auto middle = kt::sin(a);

@@ -36,9 +36,12 @@ constexpr array_list<bool> used_nodes(const graph& g) {
   array_list<bool> used(g.size(), false);
   for (int id : g.outputs) used[id] = true;
   for (const update_entry& u : g.updates) used[u.source] = true;
+  const node* nodes = g.nodes.items;
+  const int* operands = g.operands.items;
+  bool* is_used = used.items;
   for (int id = g.size() - 1; id >= 0; --id)
-    if (used[id])
-      for (int i = 0; i < g.nodes[id].count; ++i) used[g.operand(id, i)] = true;
+    if (is_used[id])
+      for (int i = nodes[id].first, past = i + nodes[id].count; i < past; ++i) is_used[operands[i]] = true;
   return used;
 }
 
@@ -94,9 +97,11 @@ constexpr void check_arguments(graph& g) {
     for (int id = 0; id < g.size(); ++id)
       if (g.nodes[id].op->id == id_of<ops::input> && g.nodes[id].attr.a == s.a) used[id] = true;
   }
-  for (int id = 0; id < g.size(); ++id)
-    if (!used[id] && g.nodes[id].op->id == id_of<ops::input>)
-      g.report({.what = mistake::unused_argument, .argument = static_cast<int>(g.nodes[id].attr.a)});
+  const node* nodes = g.nodes.items;
+  const bool* is_used = used.items;
+  for (int id = 0, count = g.size(); id < count; ++id)
+    if (!is_used[id] && nodes[id].op->kind == op_kind::input)
+      g.report({.what = mistake::unused_argument, .argument = static_cast<int>(nodes[id].attr.a)});
 }
 
 /// Notes what the function returned, and what is wrong with the whole.
@@ -141,31 +146,60 @@ constexpr auto with_capture(auto use) {
   return evaluation<Function>::run(use);
 }
 
+/// Room for a captured graph of so many nodes.
+constexpr graph_size room_for(int nodes) {
+  const int few = 64 + nodes / 8;
+  return {nodes, 2 * nodes, few, few, few, 64, few, few, 64, 64, few};
+}
+/// A larger graph is captured twice. What is not used of the room costs g++ nothing, clang some, and nvcc's front end a lot.
+#if defined(__EDG__)
+inline constexpr graph_size capture_room = room_for(512);
+#elif defined(__clang__)
+inline constexpr graph_size capture_room = room_for(4096);
+#else
+inline constexpr graph_size capture_room = room_for(32768);
+#endif
+/// A captured graph, if there is room for it, and its size.
+struct capture_attempt {
+  frozen_graph<capture_room> value{};
+  graph_size used{};
+};
+struct attempt_capture {
+  constexpr capture_attempt operator()(const graph& g) const {
+    capture_attempt a;
+    a.used = size_of(g);
+    if (fits(a.used, capture_room)) fill(a.value, a.used, g, g.extents.symbols.begin(), g.extents.requirements.begin());
+    return a;
+  }
+};
+/// The first evaluation of a function. A reference, and what it refers to, can be used in constants if its value is one; but it may have none,
+/// because the function has a mistake, or calls what is not constexpr. So nothing need be evaluated only to find out.
+template <class Function>
+struct first_capture {
+  static constexpr const capture_attempt run() { return with_capture<Function>(attempt_capture{}); }
+  static const capture_attempt& value;
+};
+template <class Function>
+inline const capture_attempt& first_capture<Function>::value = first_capture<Function>::run();
+
+struct measure {
+  constexpr graph_size operator()(const graph& g) const { return size_of(g); }
+};
 template <graph_size Size>
 struct measured {
   static constexpr graph_size size = Size;
 };
-struct measure {
-  constexpr graph_size operator()(const graph& g) const { return size_of(g); }
-};
-/// The size of a function's graph, as `measured<...>`; void if the compiler cannot evaluate the function, because its body has a
-/// mistake, or calls what is not constexpr.
 template <class Function>
-auto try_capture(int) -> measured<with_capture<Function>(measure{})>;
+concept evaluated_at_once = requires { typename std::bool_constant<(first_capture<Function>::value.used.nodes >= 0)>; };
+/// Whether the compiler can evaluate a function. g++ evaluates what a reference refers to as if it might run: what asks
+/// std::is_constant_evaluated(), as conversions to 16-bit floats do, gets a second chance.
 template <class Function>
-auto try_capture(...) -> void;
-template <class Function>
-struct trial {  // a class, so that it is done once
-  using type = decltype(try_capture<Function>(0));
-};
-template <class Function>
-using tried = typename trial<Function>::type;
-
+concept evaluated = evaluated_at_once<Function> || requires { typename measured<with_capture<Function>(measure{})>; };
 /// Called with a function that the compiler cannot evaluate: says so, and makes the compiler say why.
 template <class Function>
 constexpr void cannot_evaluate() {
-  constexpr bool evaluated = !std::is_void_v<tried<Function>>;
-  static_assert(evaluated, "kroton: the function cannot be evaluated while compiling; something in it is wrong or not constexpr");
+  constexpr bool is_evaluated = evaluated<Function>;  // a constant, because compilers say why a concept does not hold
+  static_assert(is_evaluated, "kroton: the function cannot be evaluated while compiling; something in it is wrong or not constexpr");
   constexpr graph_size size = evaluation<Function>::run(measure{});
   static_cast<void>(size);
 }
@@ -174,7 +208,7 @@ constexpr void cannot_evaluate() {
 template <class Function, complaint Problem = Function::problem>
 inline constexpr complaint function_problem = Problem;
 template <class Function>
-  requires std::is_void_v<tried<Function>>
+  requires(!evaluated<Function>)
 inline constexpr complaint function_problem<Function, complaint::none> = complaint::not_constant;
 
 /// The captured graph of a function, before any pass: what the reference interpreter runs. Nothing, where there is a `Problem`,
@@ -190,8 +224,14 @@ struct captured {
 };
 template <class Function>
 struct captured<Function, complaint::none> {
-  static constexpr graph_size size = tried<Function>::size;
-  static constexpr frozen_graph<size> value = with_capture<Function>([](const graph& g) { return freeze<size>(g); });
+  static constexpr graph_size size = [] {
+    if constexpr (evaluated_at_once<Function>) return first_capture<Function>::value.used;
+    else return with_capture<Function>(measure{});
+  }();
+  static constexpr frozen_graph<size> value = [] {
+    if constexpr (evaluated_at_once<Function> && fits(size, capture_room)) return shrunk<size>(first_capture<Function>::value.value);
+    else return with_capture<Function>([](const graph& g) { return freeze<size>(g); });
+  }();
 };
 
 }  // namespace kroton

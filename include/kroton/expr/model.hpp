@@ -6,7 +6,6 @@
 #include <kroton/expr/typed_shapes.hpp>
 
 #include <array>
-#include <string_view>
 
 namespace kroton {
 
@@ -49,7 +48,7 @@ class model {
   friend class shared_variable;
   constexpr term declare(const char* name, dtype type, const shape& s, const initializer& initial, place_id place) {
     for (int i = graph_->shared.size() - 1; i >= 0 && graph_->shared[i].parent == block_; --i)
-      if (std::string_view(graph_->shared[i].name) == name) graph_->report({.what = mistake::double_name, .shared = i});
+      if (same_text(graph_->shared[i].name, name)) graph_->report({.what = mistake::double_name, .shared = i});
     graph_->shared.push_back({name, type, graph_->intern(s), block_, initial, place});
     return shared_term(graph_->shared.size() - 1);
   }

@@ -1,5 +1,9 @@
-// A growable array for constant evaluation: plain new[] and indices, several times cheaper there than std::vector.
+// A growable array for constant evaluation: plain new[] and indices, several times cheaper there than std::vector; and one whose
+// items differ and are found by hashing.
 #pragma once
+
+#include <cstdint>
+#include <type_traits>
 
 namespace kroton {
 
@@ -11,77 +15,123 @@ constexpr void copy_items(auto* to, const auto& from, int count) {
 template <class T>
 class array_list {
  public:
+  T* items = nullptr;  ///< for loops in which a call costs more than what it does
+
   constexpr array_list() = default;
   constexpr explicit array_list(int count, T fill = T{}) { resize(count, fill); }
   constexpr array_list(const array_list& other) { append(other); }
   constexpr array_list(array_list&& other) noexcept
-      : items_(other.items_), size_(other.size_), capacity_(other.capacity_) {
-    other.items_ = nullptr;
+      : items(other.items), size_(other.size_), capacity_(other.capacity_) {
+    other.items = nullptr;
     other.size_ = other.capacity_ = 0;
   }
   constexpr array_list& operator=(array_list other) noexcept {
     swap(other);
     return *this;
   }
-  constexpr ~array_list() { delete[] items_; }
+  constexpr ~array_list() { delete[] items; }
 
   constexpr int size() const { return size_; }
   constexpr bool empty() const { return size_ == 0; }
-  constexpr T& operator[](int i) { return items_[i]; }
-  constexpr const T& operator[](int i) const { return items_[i]; }
-  constexpr T& back() { return items_[size_ - 1]; }
-  constexpr const T& back() const { return items_[size_ - 1]; }
-  constexpr T* begin() { return items_; }
-  constexpr T* end() { return items_ + size_; }
-  constexpr const T* begin() const { return items_; }
-  constexpr const T* end() const { return items_ + size_; }
+  constexpr T& operator[](int i) { return items[i]; }
+  constexpr const T& operator[](int i) const { return items[i]; }
+  constexpr T& back() { return items[size_ - 1]; }
+  constexpr const T& back() const { return items[size_ - 1]; }
+  constexpr T* begin() { return items; }
+  constexpr T* end() { return items + size_; }
+  constexpr const T* begin() const { return items; }
+  constexpr const T* end() const { return items + size_; }
 
   constexpr void push_back(const T& item) {
     if (size_ == capacity_) {
       const T copy = item;  // item may live in the storage that is about to move
-      reserve(capacity_ == 0 ? 16 : 2 * capacity_);
-      items_[size_++] = copy;
+      reserve(capacity_ == 0 ? 4 : 2 * capacity_);
+      items[size_++] = copy;
       return;
     }
-    items_[size_++] = item;
+    items[size_++] = item;
   }
   constexpr void pop_back() { --size_; }
   constexpr void clear() { size_ = 0; }
   constexpr void truncate(int count) { size_ = count; }
   constexpr void resize(int count, T fill = T{}) {
+    bool is_filled = false;  // with what `reserve` puts there
+    if constexpr (std::is_scalar_v<T>) is_filled = size_ == 0 && capacity_ == 0 && fill == T{};
     reserve(count);
-    for (int i = size_; i < count; ++i) items_[i] = fill;
+    for (int i = is_filled ? count : size_; i < count; ++i) items[i] = fill;
     size_ = count;
   }
   constexpr void append(const array_list& other) {
     reserve(size_ + other.size_);
-    for (int i = 0; i < other.size_; ++i) items_[size_ + i] = other.items_[i];
-    size_ += other.size_;
+    append(other.items, other.size_);
+  }
+  constexpr void append(const T* first, int count) {
+    if (size_ + count > capacity_) reserve(2 * (size_ + count));
+    for (int i = 0; i < count; ++i) items[size_++] = first[i];
   }
   constexpr bool contains(const T& item) const {
     for (int i = 0; i < size_; ++i)
-      if (items_[i] == item) return true;
+      if (items[i] == item) return true;
     return false;
   }
   constexpr void reserve(int count) {
     if (count <= capacity_) return;
     T* grown = new T[static_cast<unsigned>(count)]{};
-    for (int i = 0; i < size_; ++i) grown[i] = items_[i];
-    delete[] items_;
-    items_ = grown;
+    for (int i = 0; i < size_; ++i) grown[i] = items[i];
+    delete[] items;
+    items = grown;
     capacity_ = count;
   }
 
  private:
   constexpr void swap(array_list& other) noexcept {
-    T* items = items_;
+    T* mine = items;
     int size = size_, capacity = capacity_;
-    items_ = other.items_, size_ = other.size_, capacity_ = other.capacity_;
-    other.items_ = items, other.size_ = size, other.capacity_ = capacity;
+    items = other.items, size_ = other.size_, capacity_ = other.capacity_;
+    other.items = mine, other.size_ = size, other.capacity_ = capacity;
   }
 
-  T* items_ = nullptr;
   int size_ = 0, capacity_ = 0;
 };
+
+/// A list of different items, `hash_of(item)` finds each.
+template <class T>
+class interned_list : public array_list<T> {
+ public:
+  /// The number of an item: of the one there is, or of a new one.
+  constexpr int intern(const T& item) {
+    if (indexed_ < this->size() || 2 * (indexed_ + 1) > slots_.size()) index();
+    std::uint32_t at = hash_of(item) & mask_;
+    for (; slots_.items[at] != 0; at = (at + 1) & mask_)
+      if (this->items[slots_.items[at] - 1] == item) return slots_.items[at] - 1;
+    this->push_back(item);
+    slots_.items[at] = ++indexed_;
+    return indexed_ - 1;
+  }
+
+ private:
+  array_list<int> slots_;  // open addressing; item + 1, 0 is free
+  int indexed_ = 0;        // items that are in there; others were appended
+  std::uint32_t mask_ = 0;
+
+  constexpr void index() {
+    const int count = this->size();
+    int size = 32;
+    while (size < 4 * count) size *= 2;
+    slots_ = array_list<int>(size, 0);
+    mask_ = static_cast<std::uint32_t>(size - 1);
+    for (int i = 0; i < count; ++i) {
+      std::uint32_t at = hash_of(this->items[i]) & mask_;
+      while (slots_.items[at] != 0) at = (at + 1) & mask_;
+      slots_.items[at] = i + 1;
+    }
+    indexed_ = count;
+  }
+};
+
+/// Goes on with a hash.
+constexpr std::uint32_t hash_more(std::uint32_t h, std::int64_t value) {
+  return (h ^ static_cast<std::uint32_t>(value ^ (value >> 32))) * 0x01000193u;
+}
 
 }  // namespace kroton

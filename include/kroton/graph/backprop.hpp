@@ -7,8 +7,8 @@ namespace kroton {
 
 class backprop {
  public:
-  constexpr backprop(graph& g, int id, term seed, const array_list<bool>& needed, array_list<int>& adjoints)
-      : graph_(g), id_(id), seed_(seed), needed_(needed), adjoints_(adjoints) {}
+  constexpr backprop(graph& g, int id, term seed, const array_list<bool>& wanted, array_list<int>& adjoints)
+      : graph_(g), id_(id), seed_(seed), wanted_(wanted), adjoints_(adjoints) {}
 
   constexpr term operand(int i) const { return {&graph_, graph_.operand(id_, i)}; }
   constexpr int count() const { return graph_.nodes[id_].count; }
@@ -17,7 +17,7 @@ class backprop {
   constexpr term seed() const { return seed_; }
   constexpr const attributes& attr() const { return graph_.nodes[id_].attr; }
   /// Whether anybody asks for the gradient with respect to operand `i`.
-  constexpr bool wants(int i) const { return needed_[graph_.operand(id_, i)]; }
+  constexpr bool wants(int i) const { return wanted_[graph_.operand(id_, i)]; }
   /// Adds to the gradient of operand `i`; sums over the axes along which the operand was broadcast.
   constexpr void add(int i, term contribution);
 
@@ -25,7 +25,7 @@ class backprop {
   graph& graph_;
   int id_;
   term seed_;
-  const array_list<bool>& needed_;
+  const array_list<bool>& wanted_;
   array_list<int>& adjoints_;
 };
 

@@ -57,6 +57,14 @@ constexpr frozen_graph<Size> freeze(const graph& g) {
   return f;
 }
 
+/// A frozen graph at its exact size, out of one with room for more.
+template <graph_size Size>
+constexpr frozen_graph<Size> shrunk(const auto& roomy) {
+  frozen_graph<Size> f{};
+  fill(f, Size, roomy, roomy.symbols, roomy.requirements);
+  return f;
+}
+
 constexpr bool fits(const graph_size& used, const graph_size& room) {
   return used.nodes <= room.nodes && used.operands <= room.operands && used.shapes <= room.shapes &&
          used.symbols <= room.symbols && used.requirements <= room.requirements && used.inputs <= room.inputs &&
@@ -81,13 +89,8 @@ struct frozen_pass {
   });
   static constexpr graph_size size = first.used;
   static constexpr frozen_graph<size> value = [] {
-    if constexpr (fits(size, guess)) {
-      frozen_graph<size> f{};
-      fill(f, size, first.value, first.value.symbols, first.value.requirements);
-      return f;
-    } else {
-      return Pass::run([](const graph& g) { return freeze<size>(g); });
-    }
+    if constexpr (fits(size, guess)) return shrunk<size>(first.value);
+    else return Pass::run([](const graph& g) { return freeze<size>(g); });
   }();
 };
 
@@ -111,10 +114,10 @@ constexpr void thaw_frame(const frozen_graph<Size>& f, graph& g) {
 template <graph_size Size>
 constexpr void thaw(const frozen_graph<Size>& f, graph& g) {
   thaw_frame(f, g);
-  for (int i = 0; i < Size.nodes; ++i) {
-    const node& n = f.nodes[i];
-    g.add(n.op, n.type, n.shape, n.attr, f.operands + n.first, n.count, n.place);
-  }
+  g.nodes.reserve(Size.nodes + 1);
+  for (int i = 0; i < Size.nodes; ++i) g.append(f.nodes[i]);
+  g.operands.reserve(Size.operands + 1);
+  for (int i = 0; i < Size.operands; ++i) g.operands.push_back(f.operands[i]);
   for (int i = 0; i < Size.outputs; ++i) g.outputs.push_back(f.outputs[i]);
   for (int i = 0; i < Size.updates; ++i) g.updates.push_back(f.updates[i]);
 }

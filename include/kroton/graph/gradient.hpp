@@ -30,88 +30,169 @@ constexpr term stable_form(term cost, const array_list<term>& variables) {
   for (const term& v : variables)
     if (v.id <= last) opaque[v.id] = true;
   live[last] = true;
-  for (int id = last; id >= 0; --id)
-    if (live[id] && !opaque[id])
-      for (int i = 0; i < g.nodes[id].count; ++i) live[g.operand(id, i)] = true;
-  const stabiliser rules(g, &opaque);
-  array_list<int> args;
-  for (int id = 0; id <= last; ++id) {
-    if (!live[id]) continue;
-    renamed[id] = id;
-    if (opaque[id]) continue;
-    const node n = g.nodes[id];
-    bool changed = false;
-    args.clear();
-    for (int i = 0; i < n.count; ++i) {
-      args.push_back(renamed[g.operand(id, i)]);
-      changed = changed || args[i] != g.operand(id, i);
-    }
-    const term better = rules.apply(n, args.begin());
-    if (better.valid()) renamed[id] = broadcast_term(better, g.shapes[n.shape]).id;
-    else if (changed) renamed[id] = g.add(n.op, n.type, n.shape, n.attr, args.begin(), n.count);
+  const bool* is_opaque = opaque.items;
+  bool* is_live = live.items;
+  int* now = renamed.items;
+  {
+    const node* nodes = g.nodes.items;
+    const int* operands = g.operands.items;
+    for (int id = last; id >= 0; --id)
+      if (is_live[id] && !is_opaque[id])
+        for (int i = nodes[id].first, past = i + nodes[id].count; i < past; ++i) is_live[operands[i]] = true;
   }
-  return {&g, renamed[last]};
+  const stabiliser rules(g, &opaque);
+  array_list<int> many;
+  int few[4] = {};
+  for (int id = 0; id <= last; ++id) {
+    if (!is_live[id]) continue;
+    now[id] = id;
+    if (is_opaque[id]) continue;
+    const node n = g.nodes.items[id];
+    if (n.count == 0) continue;
+    const int* operands = g.operands.items + n.first;
+    if (n.count > 4) many.resize(n.count);
+    int* args = n.count > 4 ? many.items : few;
+    bool changed = false;
+    for (int i = 0; i < n.count; ++i) {
+      args[i] = now[operands[i]];
+      changed = changed || args[i] != operands[i];
+    }
+    const term better = n.op->kind == op_kind::map ? rules.apply(n, args) : term{};
+    if (better.valid()) now[id] = broadcast_term(better, g.shapes[n.shape]).id;
+    else if (changed) now[id] = g.add(n.op, n.type, n.shape, n.attr, args, n.count);
+  }
+  return {&g, now[last]};
 }
 
-/// The nodes that `cost` depends on, but not through kt::disconnected_grad.
-constexpr array_list<bool> connected_to(term cost) {
+/// Whether `cost` depends on node `id`, not counting what goes through kt::disconnected_grad.
+constexpr bool is_connected(term cost, int id) {
   const graph& g = *cost.owner;
+  if (id > cost.id) return false;
   array_list<bool> connected(cost.id + 1, false);
   connected[cost.id] = true;
-  for (int id = cost.id; id >= 0; --id)
-    if (connected[id] && g.nodes[id].op->id != id_of<ops::disconnected_grad>)
-      for (int i = 0; i < g.nodes[id].count; ++i) connected[g.operand(id, i)] = true;
-  return connected;
+  for (int reader = cost.id; reader > id; --reader)
+    if (connected[reader] && g.nodes[reader].op->id != id_of<ops::disconnected_grad>)
+      for (int i = 0; i < g.nodes[reader].count; ++i) connected[g.operand(reader, i)] = true;
+  return connected[id];
 }
+
+/// Finds the gradients of one cost, for one list of variables after the other. What was found for the lists before is
+/// not looked at again, so that a model whose variables are asked for one by one is differentiated in linear time.
+class reverse_mode {
+ public:
+  constexpr reverse_mode(graph& g, cost_adjoints& found) : g_(g), s_(found) {}
+
+  /// Begins with a cost whose stable form is the node `stable`.
+  constexpr void begin(int cost, term stable) {
+    const int last = stable.id;
+    s_.cost = cost;
+    s_.stable = last;
+    s_.needed.resize(last + 1, false);
+    s_.fresh.resize(last + 1, false);
+    s_.adjoints.resize(last + 1, -1);
+    s_.last_reader.resize(last + 1, -1);
+    s_.adjoints[last] = constant(g_, stable.type(), 1).id;
+    const node* nodes = g_.nodes.items;
+    const int* operands = g_.operands.items;
+    array_list<bool> live(last + 1, false);
+    bool* is_live = live.items;
+    int* last_reader = s_.last_reader.items;
+    int count = 0;
+    s_.links.resize(g_.operands.size());
+    cost_adjoints::link* links = s_.links.items;
+    is_live[last] = true;
+    for (int id = last; id >= 0; --id) {
+      if (!is_live[id]) continue;
+      for (int i = nodes[id].first, past = i + nodes[id].count; i < past; ++i) {
+        const int x = operands[i];
+        is_live[x] = true;
+        links[count] = {id, last_reader[x]};
+        last_reader[x] = count++;
+      }
+    }
+  }
+
+  /// Adds up the gradients with respect to `variables`. `line` is that of the user's call.
+  constexpr void find(const array_list<term>& variables, unsigned line) {
+    const int words = s_.stable / 64 + 1;
+    array_list<std::uint64_t> reached(words, 0), waiting(words, 0);  // bits of nodes: what becomes needed, and who reads that
+    array_list<int> begun;
+    std::uint64_t *is_reached = reached.items, *is_waiting = waiting.items;
+    bool *needed = s_.needed.items, *fresh = s_.fresh.items;
+    const node* nodes = g_.nodes.items;
+    const cost_adjoints::link* links = s_.links.items;
+    const int* last_reader = s_.last_reader.items;
+    const auto need = [&](int id) {
+      needed[id] = fresh[id] = true;
+      is_reached[id / 64] |= std::uint64_t{1} << (id % 64);
+      begun.push_back(id);
+    };
+    for (const term& v : variables)
+      if (v.id <= s_.stable && !needed[v.id]) need(v.id);
+    for (int w = 0; w < words; ++w)
+      while (is_reached[w] != 0) {  // readers have higher numbers
+        const int id = 64 * w + std::countr_zero(is_reached[w]);
+        is_reached[w] &= is_reached[w] - 1;
+        for (int l = last_reader[id]; l >= 0; l = links[l].before) {
+          const int reader = links[l].reader;
+          const std::uint64_t bit = std::uint64_t{1} << (reader % 64);
+          if ((is_waiting[reader / 64] & bit) != 0) continue;
+          const node& n = nodes[reader];
+          if (n.op->piecewise_constant || n.op->id == id_of<ops::disconnected_grad> || !is_floating(n.type)) continue;
+          is_waiting[reader / 64] |= bit;
+          if (!needed[reader]) need(reader);
+        }
+      }
+    for (int w = words - 1; w >= 0; --w)
+      while (waiting[w] != 0) {
+        const int bit = 63 - std::countl_zero(waiting[w]);
+        waiting[w] ^= std::uint64_t{1} << bit;
+        go_back(64 * w + bit, line);
+      }
+    for (int id : begun) s_.fresh[id] = false;
+  }
+
+ private:
+  graph& g_;
+  cost_adjoints& s_;
+
+  constexpr void go_back(int id, unsigned line) {
+    if (s_.adjoints[id] < 0) return;
+    const operation* op = g_.nodes[id].op;
+    if (!op->differentiable) return g_.report({.what = mistake::no_derivative, .line = line, .operation = op->name});
+    backprop b(g_, id, {&g_, s_.adjoints[id]}, s_.fresh, s_.adjoints);
+    op->backward(b);
+  }
+};
 
 /// Gradients of the scalar `cost` with respect to `variables`: zeros where it depends on one only through what is piecewise
 /// constant (`floor`, comparisons, conversion to integers), an invalid term where it does not depend on one.
 /// `line` is that of the user's call.
 constexpr array_list<term> gradients(term cost, const array_list<term>& variables, unsigned line = 0) {
   graph& g = *cost.owner;
-  const array_list<bool> connected = connected_to(cost);
-  cost = stable_form(cost, variables);
-  const masked_products scope(g);
-  const int last = cost.id;
-  array_list<bool> needed(last + 1, false);
-  int first = last + 1;
-  for (const term& v : variables)
-    if (v.id <= last) {
-      needed[v.id] = true;
-      if (v.id < first) first = v.id;
-    }
-  for (int id = first; id <= last; ++id) {
-    const node& n = g.nodes[id];
-    if (n.op->piecewise_constant || n.op->id == id_of<ops::disconnected_grad> || !is_floating(n.type)) continue;
-    for (int i = 0; i < n.count && !needed[id]; ++i)
-      if (needed[g.operands[n.first + i]]) needed[id] = true;
+  bool are_sources = true;  // the stable form of the cost is the same, whichever of them are asked for
+  for (const term& v : variables) are_sources = are_sources && v.get().count == 0;
+  cost_adjoints of_expressions;
+  cost_adjoints* found = are_sources ? nullptr : &of_expressions;
+  for (int i = 0; i < g.differentiated.size() && are_sources; ++i)
+    if (g.differentiated[i].cost == cost.id) found = &g.differentiated[i];
+  if (found == nullptr) {
+    g.differentiated.push_back({});
+    found = &g.differentiated.back();
   }
-  array_list<int> adjoints(last + 1, -1);
-  adjoints[last] = constant(g, cost.type(), 1).id;
-  for (int id = last; id >= first; --id) {
-    if (adjoints[id] < 0 || !needed[id]) continue;
-    const node n = g.nodes[id];
-    if (n.op->piecewise_constant || n.op->id == id_of<ops::disconnected_grad> || n.count == 0) continue;
-    bool inner = false;
-    for (int i = 0; i < n.count; ++i) inner = inner || needed[g.operands[n.first + i]];
-    if (!inner) continue;
-    if (!n.op->differentiable) {
-      g.report({.what = mistake::no_derivative, .line = line, .operation = n.op->name});
-      continue;
-    }
-    backprop b(g, id, {&g, adjoints[id]}, needed, adjoints);
-    n.op->backward(b);
+  if (found->cost < 0) reverse_mode(g, *found).begin(cost.id, stable_form(cost, variables));
+  {
+    const masked_products scope(g);
+    reverse_mode(g, *found).find(variables, line);
   }
   array_list<term> result;
   for (const term& v : variables) {
-    term found{&g, -1};
-    if (v.id <= last && adjoints[v.id] >= 0) {
-      found.id = adjoints[v.id];
-    } else if (v.id < connected.size() && connected[v.id] && is_floating(v.type())) {
+    term gradient{&g, v.id <= found->stable ? found->adjoints[v.id] : -1};
+    if (!gradient.valid() && is_floating(v.type()) && is_connected(cost, v.id)) {
       const shape target = v.extents();  // a copy, because new nodes move the graph's shapes
-      found = broadcast_term(constant(g, v.type(), 0), target);
+      gradient = broadcast_term(constant(g, v.type(), 0), target);
     }
-    result.push_back(found);
+    result.push_back(gradient);
   }
   return result;
 }

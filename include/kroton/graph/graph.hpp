@@ -5,7 +5,6 @@
 #include <kroton/graph/operation.hpp>
 
 #include <bit>
-#include <string_view>
 
 namespace kroton {
 
@@ -30,6 +29,7 @@ constexpr const char* place_text(const place_name* names, place_id place) {
 /// Where an operation runs whose operands are here and there: a named context is stronger than the context of the session,
 /// and that than the host. Of two named contexts, the first.
 constexpr place_id stronger(place_id x, place_id y) {
+  if (x == anywhere) return y;
   const auto strength = [](place_id p) { return p >= first_named_place ? 3 : p == at_home ? 2 : p == at_host ? 1 : 0; };
   return strength(y) > strength(x) ? y : x;
 }
@@ -89,36 +89,46 @@ struct diagnosis {
   friend constexpr bool operator==(const diagnosis&, const diagnosis&) = default;
 };
 
+/// What is known of the gradients of a cost with respect to nodes without operands, so that each is found once.
+struct cost_adjoints {
+  int cost = -1;
+  int stable = -1;              ///< the cost in its stable form
+  array_list<int> adjoints;     ///< gradient with respect to each node up to `stable`, -1: none
+  array_list<bool> needed;      ///< what depends on a variable that was asked for
+  array_list<bool> fresh;       ///< of those, what depends on one that is asked for now
+  array_list<int> last_reader;  ///< of each node: the last of its links, -1: none
+  struct link {
+    int reader, before;  ///< a node that the cost depends on and that reads this one, and the link before this one
+  };
+  array_list<link> links;
+};
+
 class graph {
  public:
   array_list<node> nodes;
   array_list<int> operands;
-  array_list<shape> shapes;
+  interned_list<shape> shapes;
   extent_table extents;
   array_list<variable> inputs, shared;
   array_list<block_name> blocks;
   array_list<place_name> places;  ///< named contexts
   array_list<int> outputs;
   array_list<update_entry> updates;
+  array_list<cost_adjoints> differentiated;
   diagnosis problem;
   bool masks_sink = false;  ///< set while differentiating, see masked_products
 
-  constexpr int operand(int id, int i) const { return operands[nodes[id].first + i]; }
-  constexpr const shape& shape_of(int id) const { return shapes[nodes[id].shape]; }
+  constexpr int operand(int id, int i) const { return operands.items[nodes.items[id].first + i]; }
+  constexpr const shape& shape_of(int id) const { return shapes.items[nodes.items[id].shape]; }
   constexpr int size() const { return nodes.size(); }
 
-  constexpr int intern(const shape& s) {
-    for (int i = shapes.size() - 1; i >= 0; --i)
-      if (shapes[i] == s) return i;
-    shapes.push_back(s);
-    return shapes.size() - 1;
-  }
+  constexpr int intern(const shape& s) { return shapes.intern(s); }
 
   /// The number of a named context.
   constexpr place_id place_named(const place_name& name) {
     int i = 0;
     while (i < places.size() && places[i].id != name.id) {
-      if (std::string_view(places[i].text) == name.text) report({.what = mistake::double_context});
+      if (same_text(places[i].text, name.text)) report({.what = mistake::double_context});
       ++i;
     }
     if (i == places.size()) places.push_back(name);
@@ -130,8 +140,10 @@ class graph {
     if (op->kind == op_kind::input) return at_home;
     if (op->kind == op_kind::shared) return shared[static_cast<int>(attr.a)].place;
     if (op->kind == op_kind::transfer) return static_cast<place_id>(attr.a);
+    const node* all = nodes.items;
     place_id place = anywhere;
-    for (int i = 0; i < count; ++i) place = stronger(place, nodes[args[i]].place);
+    for (int i = 0; i < count; ++i)
+      if (const place_id next = all[args[i]].place; next != place) place = stronger(place, next);
     return place;
   }
 
@@ -141,19 +153,28 @@ class graph {
   }
   /// The same at a place that is told.
   constexpr int add(const operation* op, dtype type, int shape, const attributes& attr, const int* args, int count, place_id place) {
-    if (2 * (nodes.size() + 1) > table_.size()) rehash();
+    const int size = nodes.size();
+    if (2 * (size + 1) > table_.size()) rehash();
+    const node* all = nodes.items;
+    int* table = table_.items;
     const std::uint32_t mask = static_cast<std::uint32_t>(table_.size() - 1);
     std::uint32_t at = hash(op, shape, attr, args, count) & mask;
-    for (int found = table_[static_cast<int>(at)]; found != 0; found = table_[static_cast<int>(at)]) {
-      if (nodes[found - 1].place == place && matches(nodes[found - 1], op, type, shape, attr, args, count)) return found - 1;
-      at = (at + 1) & mask;
+    for (; table[at] != 0; at = (at + 1) & mask) {
+      const node& n = all[table[at] - 1];
+      if (n.place == place && n.shape == shape && n.count == count && matches(n, op, type, attr, args)) return table[at] - 1;
     }
     const int first = operands.size();
-    for (int i = 0; i < count; ++i) operands.push_back(args[i]);
+    operands.append(args, count);
     nodes.push_back({op, attr, shape, first, count, type, place});
     seen_ |= std::uint64_t{1} << (static_cast<std::uint64_t>(op->id) & 63);
-    table_[static_cast<int>(at)] = nodes.size();
-    return nodes.size() - 1;
+    table[at] = size + 1;
+    return size;
+  }
+
+  /// Appends a node that is known to be new, and whose operands are there.
+  constexpr void append(const node& n) {
+    nodes.push_back(n);
+    seen_ |= std::uint64_t{1} << (static_cast<std::uint64_t>(n.op->id) & 63);
   }
 
   /// Whether there may be a node of this operation; rules that look for it need not begin otherwise.
@@ -176,22 +197,27 @@ class graph {
     for (int i = 0; i < count; ++i) h = (h ^ static_cast<std::uint32_t>(args[i])) * 0x01000193u;
     return h ^ (h >> 16);
   }
-  constexpr bool matches(const node& n, const operation* op, dtype type, int shape, const attributes& attr,
-                         const int* args, int count) const {
-    if (n.op->id != op->id || n.shape != shape || n.count != count || n.type != type || !(n.attr == attr)) return false;
-    for (int i = 0; i < count; ++i)
-      if (operands[n.first + i] != args[i]) return false;
+  constexpr bool matches(const node& n, const operation* op, dtype type, const attributes& attr, const int* args) const {
+    if (n.op->id != op->id || n.type != type || n.attr.a != attr.a || n.attr.b != attr.b || n.attr.c != attr.c) return false;
+    const int* known = operands.items;
+    for (int i = 0; i < n.count; ++i)
+      if (known[n.first + i] != args[i]) return false;
     return true;
   }
   constexpr void rehash() {
-    const int size = table_.size() == 0 ? 128 : 2 * table_.size();
+    const int count = nodes.size();
+    int size = 128;
+    while (size < 4 * (count + 1)) size *= 2;
     table_ = array_list<int>(size, 0);
     const std::uint32_t mask = static_cast<std::uint32_t>(size - 1);
-    for (int i = 0; i < nodes.size(); ++i) {
-      const node& n = nodes[i];
-      std::uint32_t at = hash(n.op, n.shape, n.attr, operands.begin() + n.first, n.count) & mask;
-      while (table_[static_cast<int>(at)] != 0) at = (at + 1) & mask;
-      table_[static_cast<int>(at)] = i + 1;
+    const node* all = nodes.items;
+    const int* args = operands.items;
+    int* table = table_.items;
+    for (int i = 0; i < count; ++i) {
+      const node& n = all[i];
+      std::uint32_t at = hash(n.op, n.shape, n.attr, args + n.first, n.count) & mask;
+      while (table[at] != 0) at = (at + 1) & mask;
+      table[at] = i + 1;
     }
   }
 };

@@ -11,6 +11,12 @@ constexpr std::uint32_t hash_text(const char* text) {
   return h;
 }
 
+/// Whether two texts are the same. The standard library asks whether it runs, see `first_capture`.
+constexpr bool same_text(const char* x, const char* y) {
+  while (*x != '\0' && *x == *y) ++x, ++y;
+  return *x == *y;
+}
+
 /// A text that ends with the full name of `T`. `auto`, because g++ would go on with what a written type of the result means.
 template <class T>
 constexpr auto text_of_type() {

@@ -27,6 +27,11 @@ struct shape {
     return true;
   }
 };
+constexpr std::uint32_t hash_of(const shape& s) {
+  std::uint32_t h = static_cast<std::uint32_t>(s.rank);
+  for (int i = 0; i < s.rank; ++i) h = (h ^ static_cast<std::uint32_t>(s.extent[i])) * 0x01000193u;
+  return h ^ (h >> 16);
+}
 
 /// How the value of a symbolic extent is found when a function is called.
 enum class extent_kind : std::uint8_t {
@@ -49,6 +54,11 @@ struct extent_symbol {
   }
 };
 
+constexpr std::uint32_t hash_of(const extent_symbol& s) {
+  const std::uint32_t h = hash_more(hash_more(static_cast<std::uint32_t>(s.kind), s.a), s.b);
+  return h ^ (h >> 16);
+}
+
 /// A condition checked at the call, before anything runs.
 struct requirement {
   enum class kind : std::uint8_t { equal, at_most, positive } what = kind::equal;
@@ -59,19 +69,18 @@ struct requirement {
     return x.what == y.what && x.a == y.a && x.b == y.b;
   }
 };
+constexpr std::uint32_t hash_of(const requirement& r) {
+  const std::uint32_t h = hash_more(hash_more(static_cast<std::uint32_t>(r.what), r.a), r.b);
+  return h ^ (h >> 16);
+}
 
 /// The symbols of a graph, the arithmetic on extents that makes new ones, and the conditions it could not decide.
 class extent_table {
  public:
-  array_list<extent_symbol> symbols;
-  array_list<requirement> requirements;
+  interned_list<extent_symbol> symbols;
+  interned_list<requirement> requirements;
 
-  constexpr extent_code intern(const extent_symbol& s) {
-    for (int i = 0; i < symbols.size(); ++i)
-      if (symbols[i] == s) return -1 - i;
-    symbols.push_back(s);
-    return -symbols.size();
-  }
+  constexpr extent_code intern(const extent_symbol& s) { return -1 - symbols.intern(s); }
   constexpr const extent_symbol& symbol(extent_code e) const { return symbols[static_cast<int>(-1 - e)]; }
   constexpr bool is_named(extent_code e) const { return e < 0 && symbol(e).kind == extent_kind::named; }
 
@@ -104,9 +113,7 @@ class extent_table {
     return intern({extent_kind::ceil_divide, a, b});
   }
 
-  constexpr void require(const requirement& r) {
-    if (!requirements.contains(r)) requirements.push_back(r);
-  }
+  constexpr void require(const requirement& r) { requirements.intern(r); }
   /// One extent for two that must be equal: the more specific one; what cannot be decided now is checked at the call.
   constexpr extent_code unify(extent_code a, extent_code b, const char* operation) {
     if (a == b) return a;

@@ -16,9 +16,9 @@ struct term {
   graph* owner = nullptr;
   int id = -1;
 
-  constexpr const node& get() const { return owner->nodes[id]; }
-  constexpr dtype type() const { return get().type; }
-  constexpr const shape& extents() const { return owner->shape_of(id); }
+  constexpr const node& get() const { return owner->nodes.items[id]; }
+  constexpr dtype type() const { return owner->nodes.items[id].type; }
+  constexpr const shape& extents() const { return owner->shapes.items[owner->nodes.items[id].shape]; }
   constexpr int rank() const { return extents().rank; }
   constexpr bool valid() const { return id >= 0; }
 };
@@ -114,11 +114,13 @@ struct graph_layer {
   static constexpr term map_terms(graph& g, const term* x, int count) {
     int ids[4] = {};
     dtype types[4] = {};
-    int s = x[0].get().shape;
+    int s = -1;
     for (int i = 0; i < count; ++i) {
+      const node& n = g.nodes.items[x[i].id];
       ids[i] = x[i].id;
-      types[i] = x[i].type();
-      const int other = x[i].get().shape;
+      types[i] = n.type;
+      const int other = n.shape;
+      if (s < 0) s = other;
       if (other != s) s = g.intern(broadcast_shape(g.extents, g.shapes[s], g.shapes[other], Op::name));
     }
     if constexpr (requires { Op::linear_in_first; })

@@ -40,21 +40,31 @@ struct placed : Source {};
 template <class Source>
 struct placed<Source, false> : frozen_pass<placement_pass<Source>> {};
 
-template <class Source, bool Contracts>
+template <class Source>
 struct rewrite_pass {
   static constexpr graph_size guess = with_room(Source::size);
   static constexpr auto run(auto use) {
     graph g;
     rewrite(Source::value, g);
-    if constexpr (Contracts) contraction(g).run();
+    return use(g);
+  }
+};
+/// The graph in its stable form, but with products as they were written: what is divided afterwards is as exact as what is not.
+template <class Source>
+struct stabilised : frozen_pass<rewrite_pass<Source>> {};
+
+template <class Source>
+struct contraction_pass {
+  static constexpr graph_size guess = with_room(Source::size);
+  static constexpr auto run(auto use) {
+    graph g;
+    thaw(Source::value, g);
+    contraction(g).run();
     return use(g);
   }
 };
 template <class Source>
-struct rewritten : frozen_pass<rewrite_pass<Source, true>> {};
-/// The graph in its stable form, but with products as they were written: what is divided afterwards is as exact as what is not.
-template <class Source>
-struct stabilised : frozen_pass<rewrite_pass<Source, false>> {};
+struct rewritten : frozen_pass<contraction_pass<stabilised<Source>>> {};
 
 template <class Source>
 struct layout_pass {
@@ -77,13 +87,21 @@ struct layout_pass {
 template <class Source>
 struct laid_out : frozen_pass<layout_pass<Source>> {};
 
-/// The groups of a laid-out graph, in order.
+/// The groups of a laid-out graph, in order. Fusion and order are evaluated one after the other, so that each may take what the compilers
+/// allow an evaluation.
 template <class Source>
 struct grouped {
-  static constexpr frozen_groups<Source::size.nodes> value = [] {  // step limit? -fconstexpr-steps=1000000000
+  static constexpr frozen_groups<Source::size.nodes> fused = [] {  // step limit? -fconstexpr-steps=1000000000
     graph g;
     thaw(Source::value, g);
-    return group_nodes<Source::size.nodes>(g);
+    return fuse_nodes<Source::size.nodes>(g);
+  }();
+  static constexpr frozen_groups<Source::size.nodes> value = [] {  // step limit? -fconstexpr-steps=1000000000
+    frozen_groups<Source::size.nodes> f = fused;
+    graph g;
+    thaw(Source::value, g);
+    order_groups(g, f);
+    return f;
   }();
 };
 

@@ -43,9 +43,8 @@ class group_order {
   array_list<int> order;                ///< groups
   array_list<array_list<int>> members;  ///< nodes of each group
 
-  constexpr group_order(const graph& g, const fusion& fused, const array_list<bool>& stored)
-      : members(fused.groups.size()), g_(g), fused_(fused),
-        groups_(fused.groups.size()), bytes_(g.size(), 0) {
+  constexpr group_order(const graph& g, const grouping& fused, const array_list<bool>& stored)
+      : members(fused.group_count), g_(g), fused_(fused), groups_(fused.group_count), bytes_(g.size(), 0) {
     estimate_extents();
     find_members(stored);
     find_links();
@@ -64,7 +63,7 @@ class group_order {
     std::int64_t writes = 0;     ///< bytes of temporaries that it makes
   };
   const graph& g_;
-  const fusion& fused_;
+  const grouping& fused_;
   array_list<facts> groups_;
   array_list<std::int64_t> extent_;  // a plausible value of each symbol
   array_list<std::int64_t> bytes_;   // of each temporary
@@ -182,7 +181,7 @@ class group_order {
     for (int k : order)
       for (int id : groups_[k].reads) last_reader[id] = k;
     array_list<int> anchor(groups_.size(), 0);  // position of the group before which each one runs
-    array_list<array_list<int>> at(count);
+    array_list<int> first_at(count, -1), next_at(count, -1);  // positions of the groups that run at each position, and after each
     for (int i = count - 1; i >= 0; --i) {
       const int k = order[i];
       anchor[k] = i;
@@ -196,9 +195,15 @@ class group_order {
         if (position[d] > i && anchor[d] < needed) needed = anchor[d];
       if (change > 0 && needed < count) anchor[k] = needed;
     }
-    for (int k : order) at[anchor[k]].push_back(k);
+    for (int i = count - 1; i >= 0; --i) {
+      const int at = anchor[order[i]];
+      next_at[i] = first_at[at];
+      first_at[at] = i;
+    }
     array_list<int> delayed;
-    for (const array_list<int>& here : at) delayed.append(here);
+    delayed.reserve(count);
+    for (int first : first_at)
+      for (int i = first; i >= 0; i = next_at[i]) delayed.push_back(order[i]);
     if (peak(delayed) < peak(order)) order = delayed;
   }
   /// The most memory that temporaries take at a time; a fused kernel can write over operands that die with it.
@@ -219,13 +224,12 @@ class group_order {
   }
 };
 
-/// Fuses and orders the nodes of `g`.
+/// Fuses the nodes of `g`; the groups have no order yet.
 template <int Nodes>
-constexpr frozen_groups<Nodes> group_nodes(graph& g) {
+constexpr frozen_groups<Nodes> fuse_nodes(graph& g) {
   frozen_groups<Nodes> f;
   fusion fused(g);
   move_masks_to_readers(g, fused);
-  const group_order ordered(g, fused, nodes_in_memory(g, fused));
   for (int id = 0; id < Nodes; ++id) {
     f.group_of[id] = fused.group_of[id];
     f.role_of[id] = fused.role_of[id];
@@ -233,9 +237,15 @@ constexpr frozen_groups<Nodes> group_nodes(graph& g) {
   }
   f.group_count = fused.groups.size();
   for (int k = 0; k < f.group_count; ++k) f.groups[k] = {fused.groups[k].kind, fused.groups[k].space, fused.groups[k].axes};
+  return f;
+}
+/// Orders the groups of `g`.
+template <int Nodes>
+constexpr void order_groups(graph& g, frozen_groups<Nodes>& f) {
+  const grouping fused(g, f);
+  const group_order ordered(g, fused, nodes_in_memory(g, fused));
   f.order_count = ordered.order.size();
   for (int i = 0; i < f.order_count; ++i) f.order[i] = ordered.order[i];
-  return f;
 }
 
 }  // namespace kroton

@@ -23,7 +23,7 @@ class pattern {
   constexpr bool is_open(term t) const { return opaque_ == nullptr || t.id >= opaque_->size() || !(*opaque_)[t.id]; }
   template <class Op>
   constexpr bool is(term t) const {
-    return t.get().op->id == id_of<Op> && is_open(t);
+    return g.nodes.items[t.id].op->id == id_of<Op> && is_open(t);
   }
   constexpr term arg(term t, int i = 0) const { return {&g, g.operand(t.id, i)}; }
   /// -x, without a double negation.
