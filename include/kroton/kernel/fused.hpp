@@ -1,8 +1,15 @@
 // Canonical kernels: a flat list of instructions as types. Equal lists are one type, compiled once, on every backend.
+//
+// `0.5 * x + y` and `y + x * 0.5`, where x is read first, are both
+//
+//     fused<step_kind::map, constant<float, (0.5)>, load<0, float, unit, false>, apply<ops::mul, float, false, 0, 1>, load<1, float, unit, false>,
+//           apply<ops::add, float, false, 2, 3>, store<2, float, unit, false, 4>>
 #pragma once
 
 #include <kroton/graph/operation.hpp>
 #include <kroton/passes/program.hpp>
+
+#include <utility>
 
 namespace kroton::kernel {
 
@@ -28,10 +35,48 @@ struct store {};
 template <step_kind Kind, class... Instructions>
 struct fused {};
 
-/// The type of instruction `I` of the program `Code::value`.
+/// The instructions of a step, in the same order for all that compute the same: constants first, each of them once, and the operands of what is commutative
+/// by their numbers.
+template <int Count>
+struct canonical_instructions {
+  instruction list[Count + 1] = {};
+  int size = 0;
+
+  constexpr explicit canonical_instructions(const instruction* first) {
+    for (int i = 0; i < Count; ++i)
+      if (first[i].kind == instruction_kind::constant) insert_constant(first[i]);
+    int now[Count + 1] = {};  // the number of each instruction in `list`
+    for (int i = 0; i < Count; ++i) {
+      if (first[i].kind == instruction_kind::constant) {
+        while (!(list[now[i]] == first[i])) ++now[i];
+      } else {
+        now[i] = size;
+        list[size++] = with_operands(first[i], now);
+      }
+    }
+  }
+
+ private:
+  static constexpr bool before(const instruction& x, const instruction& y) { return x.type != y.type ? x.type < y.type : x.value < y.value; }
+  constexpr void insert_constant(const instruction& c) {
+    int to = 0;
+    while (to < size && before(list[to], c)) ++to;
+    if (to < size && list[to] == c) return;
+    for (int i = size++; i > to; --i) list[i] = list[i - 1];
+    list[to] = c;
+  }
+  static constexpr instruction with_operands(instruction x, const int* now) {
+    for (int& operand : x.operand)
+      if (operand >= 0) operand = now[operand];
+    if (x.op->commutative && x.operand[0] > x.operand[1] && x.operand[1] >= 0) std::swap(x.operand[0], x.operand[1]);
+    return x;
+  }
+};
+
+/// The type of instruction `I` of `Code::value`.
 template <class Code, int I>
 constexpr auto instruction_type() {
-  constexpr instruction i = Code::value.instructions[I];
+  constexpr instruction i = Code::value.list[I];
   using T = element_t<i.type>;
   if constexpr (i.kind == instruction_kind::constant) {
     return type_box<constant<T, i.value>>{};
@@ -56,15 +101,16 @@ constexpr auto instruction_type() {
   }
 }
 
-template <class Code, int Step, class Indices>
-struct kernel_of_step;
-template <class Code, int Step, int... I>
-struct kernel_of_step<Code, Step, std::integer_sequence<int, I...>> {
-  using type =
-      fused<Code::value.steps[Step].kind, typename decltype(instruction_type<Code, Code::value.steps[Step].first_instruction + I>())::type...>;
+/// The instructions of step `Step` of the program `Code::value`.
+template <class Code, int Step>
+struct step_code {
+  static constexpr step_kind kind = Code::value.steps[Step].kind;
+  static constexpr canonical_instructions<Code::value.steps[Step].instructions> value{Code::value.instructions + Code::value.steps[Step].first_instruction};
 };
+template <class Code, int... I>
+auto kernel_type(std::integer_sequence<int, I...>) -> fused<Code::kind, typename decltype(instruction_type<Code, I>())::type...>;
 /// The kernel of step `Step` of the program `Code::value`.
 template <class Code, int Step>
-using kernel_of = typename kernel_of_step<Code, Step, std::make_integer_sequence<int, Code::value.steps[Step].instructions>>::type;
+using kernel_of = decltype(kernel_type<step_code<Code, Step>>(std::make_integer_sequence<int, step_code<Code, Step>::value.size>()));
 
 }  // namespace kroton::kernel

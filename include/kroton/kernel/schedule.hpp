@@ -137,6 +137,16 @@ struct schedule {
   }
 };
 
+/// Some instructions of a kernel, in order.
+template <int Count>
+struct selection {
+  int of[Count + 1] = {};
+  int size = 0;
+  constexpr void add_if(bool wanted, int k) {
+    if (wanted) of[size++] = k;
+  }
+};
+
 template <class Fused>
 struct plan_of;
 template <step_kind Kind, class... I>
@@ -145,6 +155,25 @@ struct plan_of<fused<Kind, I...>> {
   static constexpr step_kind kind = Kind;
   static constexpr instruction_info info[] = {instruction_traits<I>::info...};
   static constexpr schedule<count> when{info};
+
+  /// What loop `phase` evaluates for each element; nothing if there is no such loop.
+  static constexpr selection<count> evaluated(int phase) {
+    selection<count> all;
+    for (int k = 0; k < count && phase < when.phases; ++k) all.add_if(when.needed[phase][k], k);
+    return all;
+  }
+  /// What loop `phase` reduces.
+  static constexpr selection<count> reductions(int phase) {
+    selection<count> all;
+    for (int k = 0; k < count && phase < when.phases; ++k) all.add_if(when.needed[phase][k] && info[k].kind == instruction_kind::reduce, k);
+    return all;
+  }
+  /// The values of whole rows that are known when loop `phase` begins and were not before.
+  static constexpr selection<count> due(int phase) {
+    selection<count> all;
+    for (int k = 0; k < count; ++k) all.add_if(info[k].reduced && when.phase[k] == phase, k);
+    return all;
+  }
 };
 
 }  // namespace kroton::kernel

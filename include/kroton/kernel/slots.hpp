@@ -1,4 +1,4 @@
-// A value for each instruction of a kernel, or nothing where it has none.
+// A value for each instruction of a kernel, or nothing where it has none; and instructions by their number.
 #pragma once
 
 #include <kroton/config.hpp>
@@ -27,5 +27,15 @@ template <int I, class V>
 constexpr KROTON_HD const V& get(const slot<I, V>& s) {
   return s.value;
 }
+
+/// Instructions that are found by their number: `decltype(at<2>(list))` is the third, for what one overload resolution costs.
+template <int K, class Instruction>
+struct numbered {};
+template <class Indices, class... Instruction>
+struct numbered_list;
+template <int... K, class... Instruction>
+struct numbered_list<std::integer_sequence<int, K...>, Instruction...> : numbered<K, Instruction>... {};
+template <int K, class Instruction>
+Instruction at(const numbered<K, Instruction>&);  // for its type alone
 
 }  // namespace kroton::kernel

@@ -14,16 +14,20 @@ KROTON_INLINE constexpr T wrap(T a, T b, Operation operation) noexcept {
     return static_cast<T>(operation(static_cast<wrapping<T>>(a), static_cast<wrapping<T>>(b)));
 }
 
-inline constexpr auto plus = [](auto a, auto b) { return a + b; };
-inline constexpr auto minus = [](auto a, auto b) { return a - b; };
-inline constexpr auto times = [](auto a, auto b) { return a * b; };
+inline constexpr auto plus = [](const auto& a, const auto& b) KROTON_INLINE_LAMBDA { return a + b; };
+inline constexpr auto minus = [](const auto& a, const auto& b) KROTON_INLINE_LAMBDA { return a - b; };
+inline constexpr auto times = [](const auto& a, const auto& b) KROTON_INLINE_LAMBDA { return a * b; };
+inline constexpr auto over = [](const auto& a, const auto& b) KROTON_INLINE_LAMBDA { return a / b; };
 
-/// Arithmetic on the registers of two packs, or on their numbers.
+/// Arithmetic on the registers of two packs, or on their numbers. Registers of floating-point numbers are added by the compiler's own
+/// operator: xsimd's is a chain of ten functions, which compilers inline anew wherever a kernel adds.
 template <any_pack P, class Operation>
 KROTON_INLINE constexpr P wrap_parts(const P& a, const P& b, Operation operation) noexcept {
   return map_parts<P>(
-      [=](const auto& x, const auto& y) -> typename P::part_type {
-        if constexpr (P::vectorised)
+      [=](const auto& x, const auto& y) KROTON_INLINE_LAMBDA->typename P::part_type {
+        if constexpr (real_pack<P> && P::vectorised)
+          return __builtin_bit_cast(typename P::part_type, operation(x.data, y.data));
+        else if constexpr (P::vectorised)
           return operation(x, y);
         else
           return wrap(x, y, operation);
@@ -61,7 +65,7 @@ KROTON_INLINE constexpr pack<T, W> operator*(const pack<T, W>& a, const pack<T, 
 template <class T, int W>
 KROTON_INLINE constexpr pack<T, W> operator/(const pack<T, W>& a, const pack<T, W>& b) noexcept {
   if constexpr (real<T>)
-    return map_parts<pack<T, W>>([](const auto& x, const auto& y) { return x / y; }, a, b);
+    return wrap_parts(a, b, over);
   else
     return map_lanes<pack<T, W>>([](T x, T y) { return quotient(x, y); }, a, b);
 }

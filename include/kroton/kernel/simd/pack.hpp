@@ -129,20 +129,19 @@ concept any_mask = is_mask<M>;
 template <class T, class P>
 using rebind = pack<T, P::size>;
 
-/// `function` of the `Index`th registers of some packs.
-template <std::size_t Index, class Function, class... P>
-KROTON_INLINE constexpr auto apply_to_part(Function function, const P&... p) {
-  return function(p.part[Index]...);
+template <class R, class Function, class... P, std::size_t... Index>
+KROTON_INLINE constexpr R map_parts(std::index_sequence<Index...>, Function function, const P&... p) {
+  const auto one = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) KROTON_INLINE_LAMBDA { return function(p.part[I]...); };
+  return R{{one(std::integral_constant<std::size_t, Index>())...}};
 }
-
 /// The `R` made by `function` from the registers of some packs, one after another. Spelled out rather than
 /// looped over, since compilers keep what a loop indexes in memory.
 template <class R, class Function, class... P>
 KROTON_INLINE constexpr R map_parts(Function function, const P&... p) {
-  return [&]<std::size_t... Index>(std::index_sequence<Index...>) KROTON_INLINE_LAMBDA {
-    return R{{apply_to_part<Index>(function, p...)...}};
-  }
-  (std::make_index_sequence<R::parts>{});
+  if constexpr (R::parts == 1)  // as most packs are, with fewer functions to compile
+    return R{{function(p.part[0]...)}};
+  else
+    return map_parts<R>(std::make_index_sequence<R::parts>(), function, p...);
 }
 
 /// The numbers of a pack as an array.

@@ -21,7 +21,7 @@ struct lanes_of<bool, W, Bytes> {
 
 /// The first `left` lanes of `x`, the others of `rest`.
 template <int Bytes, class V>
-V first_lanes(const V& x, int left, const V& rest) {
+KROTON_INLINE V first_lanes(const V& x, int left, const V& rest) {
   using number = std::conditional_t<Bytes == 8, std::int64_t, std::int32_t>;
   using numbers = simd::pack<number, V::size>;
   return simd::select(simd::iota<numbers>(number{0}) < simd::broadcast<numbers>(static_cast<number>(left)), x, rest);
@@ -32,7 +32,7 @@ template <class Op, class Lanes>
 struct lane_part {
   Lanes value = simd::broadcast<Lanes>(Op::template identity<typename Lanes::value_type>);
   KROTON_INLINE void add(const Lanes& x) { value = Op::combine(value, x); }
-  void merge(const lane_part& other) { add(other.value); }
+  KROTON_INLINE void merge(const lane_part& other) { add(other.value); }
 };
 
 /// The reduction of the lanes of a pack, halves with halves.
@@ -89,7 +89,7 @@ class cascade {
  private:
   static constexpr int depth = accumulates_errors<Op, T> ? 3 : 1;
   static Lanes identity() { return simd::broadcast<Lanes>(Op::template identity<T>); }
-  void carry() {
+  [[gnu::noinline, gnu::cold]] void carry() {  // after 64 parts
     for (int i = 0; i + 1 < depth; ++i) {
       levels_[i + 1] = Op::combine(levels_[i + 1], levels_[i]);
       levels_[i] = identity();
@@ -109,48 +109,39 @@ class lane_positions {
  public:
   /// `at`: the position of each lane; only the first `left` lanes count.
   void add(const Elements& x, const Positions& at, int left) {
-    constexpr int bytes = static_cast<int>(sizeof(std::int64_t));
-    auto better = simd::convert<bytes>(Op::replaces(x, best_)) | (at_ < simd::broadcast<Positions>(0));
-    if (left < Positions::size)
-      better = better & (simd::iota<Positions>(0) < simd::broadcast<Positions>(left));
-    best_ = simd::select(simd::convert<sizeof(element)>(better), x, best_);
-    at_ = simd::select(better, at, at_);
+    auto better = wide(Op::replaces(x, best_)) | is_none(at_);
+    if (left < Positions::size) better = better & (simd::iota<Positions>(0) < simd::broadcast<Positions>(left));
+    take(better, x, at);
   }
   void collect(const lane_positions& part) { merge(part); }
   const lane_positions& part() const { return *this; }
+  /// Of two equal elements the earlier one is the best.
   void merge(const lane_positions& other) {
-    for (int i = 0; i < Positions::size; ++i) {
-      candidate mine = of(i);
-      mine.meet(other.of(i));
-      put(i, mine);
-    }
+    const auto earlier = (!wide(Op::replaces(best_, other.best_))) & (other.at_ < at_);
+    take((!is_none(other.at_)) & (wide(Op::replaces(other.best_, best_)) | is_none(at_) | earlier), other.best_, other.at_);
   }
-  Positions lanes() const { return simd::select(at_ < simd::broadcast<Positions>(0), simd::broadcast<Positions>(0), at_); }
+  Positions lanes() const { return simd::select(is_none(at_), simd::broadcast<Positions>(0), at_); }
   std::int64_t value() const {
-    candidate all = of(0);
-    for (int i = 1; i < Positions::size; ++i) all.meet(of(i));
-    return all.at < 0 ? 0 : all.at;
+    const auto best = simd::to_array(best_);
+    const auto at = simd::to_array(at_);
+    std::size_t found = 0;
+    for (std::size_t i = 1; i < at.size(); ++i)
+      if (at[i] >= 0 && (at[found] < 0 || Op::replaces(best[i], best[found]) || (!Op::replaces(best[found], best[i]) && at[i] < at[found]))) found = i;
+    return at[found] < 0 ? 0 : at[found];
   }
 
  private:
   using element = typename Elements::value_type;
-  struct candidate {
-    element best;
-    std::int64_t at;
-    /// The better one, the earlier of equals.
-    void meet(const candidate& other) {
-      if (other.at < 0) return;
-      if (at < 0 || Op::replaces(other.best, best) || (!Op::replaces(best, other.best) && other.at < at)) *this = other;
-    }
-  };
-  candidate of(int i) const { return {simd::lane(best_, i), simd::lane(at_, i)}; }
-  void put(int i, const candidate& c) {
-    auto best = simd::to_array(best_);
-    auto at = simd::to_array(at_);
-    best[static_cast<std::size_t>(i)] = c.best;
-    at[static_cast<std::size_t>(i)] = c.at;
-    best_ = simd::from_array<Elements>(best);
-    at_ = simd::from_array<Positions>(at);
+  /// A comparison of elements as one of positions.
+  template <class Mask>
+  static auto wide(const Mask& m) {
+    return simd::convert<static_cast<int>(sizeof(std::int64_t))>(m);
+  }
+  static auto is_none(const Positions& at) { return at < simd::broadcast<Positions>(0); }
+  template <class Mask>
+  void take(const Mask& better, const Elements& x, const Positions& at) {
+    best_ = simd::select(simd::convert<sizeof(element)>(better), x, best_);
+    at_ = simd::select(better, at, at_);
   }
   Elements best_ = simd::broadcast<Elements>(element{});
   Positions at_ = simd::broadcast<Positions>(-1);

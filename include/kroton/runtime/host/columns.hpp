@@ -36,6 +36,8 @@ class column_kernel {
   using parts = typename types::parts;
   using totals = typename types::totals;
   using row_values = typename types::row_values;
+  using evaluated = typename types::template loop<0>::evaluated;
+  using reductions = typename types::template loop<0>::reductions;
   static constexpr int width = types::width;
   static constexpr std::int64_t block_packs = 64;  ///< sums of one block stay in the first cache
   /// Rows that are added together where an element costs little: enough reads under way to keep memory busy.
@@ -47,48 +49,51 @@ class column_kernel {
     parts part[block_packs];
     row_values values{};
     // elements see only those values of columns that are the same for all columns
-    row_eval::template columns<0, false>(e, start, first, 0, values, sums[0]);
+    row_eval::template columns<0>(e, start, first, 0, values, sums[0]);
     for (std::int64_t m = from; m < to;) {
       const std::int64_t end = std::min(to, m + packs_in_part);
-      for (; m + side_by_side <= end; m += side_by_side) add_rows<side_by_side>(e, start, first, last, values, part, m);
-      for (; m < end; ++m) add_rows<1>(e, start, first, last, values, part, m);
+      if constexpr (side_by_side > 1)
+        for (; m + side_by_side <= end; m += side_by_side)
+          add_rows(std::make_integer_sequence<int, side_by_side>(), e, start, first, last, values, part, m);
+      for (; m < end; ++m) add_row(e, start, first, last, values, part, m);
       for (std::int64_t k = 0; k * width < last - first; ++k) {
-        types::template collect<0>(sums[k], part[k]);
+        types::collect(reductions(), sums[k], part[k]);
         part[k] = {};
       }
     }
   }
-  /// Adds `Rows` rows from row `m` on, so that sums are loaded and stored once for all of them.
-  template <int Rows>
-  static void add_rows(const eval& evaluator, const cursor& start, std::int64_t first, std::int64_t last, const row_values& values, parts* part,
-                       std::int64_t m) {
-    [&]<int... R>(std::integer_sequence<int, R...>) KROTON_INLINE_LAMBDA {
-      const eval e = evaluator;
-      const cursor at[] = {e.line(start, m + R)...};
-      const row_values local = values;
-      std::int64_t i = first;
-      for (; i + width <= last; i += width, ++part) {
-        parts sum = *part;
-        (e.template evaluate<0, true>(at[R], i, width, local, sum, m + R), ...);
-        *part = sum;
-      }
-      if (i < last)
-        for (int r = 0; r < Rows; ++r)
-          e.template evaluate<0, false>(at[r], i, static_cast<int>(last - i), local, *part, m + r);
-    }(std::make_integer_sequence<int, Rows>{});
+  /// Adds several rows from row `m` on, so that sums are loaded and stored once for all of them.
+  template <int... R>
+  static void add_rows(std::integer_sequence<int, R...>, const eval& evaluator, const cursor& start, std::int64_t first, std::int64_t last,
+                       const row_values& values, parts* part, std::int64_t m) {
+    const eval e = evaluator;
+    const cursor at[] = {e.line(start, m + R)...};
+    const row_values local = values;
+    std::int64_t i = first;
+    for (; i + width <= last; i += width, ++part) {
+      parts sum = *part;
+      (e.template evaluate<0>(evaluated(), {at[R], i, width, m + R}, local, sum), ...);
+      *part = sum;
+    }
+    if (i < last)
+      for (int r = 0; r < static_cast<int>(sizeof...(R)); ++r) e.template evaluate<0>(evaluated(), {at[r], i, static_cast<int>(last - i), m + r}, local, *part);
+  }
+  /// Adds row `m`.
+  [[gnu::noinline]] static void add_row(const eval& evaluator, const cursor& start, std::int64_t first, std::int64_t last, const row_values& values,
+                                        parts* part, std::int64_t m) {
+    const eval e = evaluator;
+    const cursor at = e.line(start, m);
+    const row_values local = values;
+    for (std::int64_t i = first; i < last; i += width, ++part)
+      e.template evaluate<0>(evaluated(), {at, i, static_cast<int>(std::min<std::int64_t>(width, last - i)), m}, local, *part);
   }
   static void finish(const eval& e, const cursor& start, std::int64_t first, std::int64_t last, const totals* sums) {
     for (std::int64_t i = first; i < last; i += width, ++sums) {
       const int left = static_cast<int>(std::min<std::int64_t>(width, last - i));
-      if (left == width) finish_columns<true>(e, start, i, left, *sums);
-      else finish_columns<false>(e, start, i, left, *sums);
+      row_values values{};
+      row_eval::template columns<0>(e, start, i, left, values, *sums);
+      row_eval::template columns<1>(e, start, i, left, values, *sums);
     }
-  }
-  template <bool Whole>
-  static void finish_columns(const eval& e, const cursor& start, std::int64_t i, int left, const totals& sums) {
-    row_values values{};
-    row_eval::template columns<0, Whole>(e, start, i, left, values, sums);
-    row_eval::template columns<1, Whole>(e, start, i, left, values, sums);
   }
 
   /// Each chunk of rows is reduced by itself, block by block, and then all of them in order.
@@ -104,12 +109,12 @@ class column_kernel {
           const std::int64_t last = std::min(n.inner, first + block_packs * width);
           totals sums[block_packs];
           reduce(e, start, first, last, std::min(n.middles, c * chunk), std::min(n.middles, (c + 1) * chunk), sums);
-          for (std::int64_t k = 0; k * width < last - first; ++k) reduced[c][first_pack + k] = types::template part_of<0>(sums[k]);
+          for (std::int64_t k = 0; k * width < last - first; ++k) reduced[c][first_pack + k] = types::part_of(reductions(), sums[k]);
         }
       });
       for (std::int64_t k = 0; k < packs; ++k) {
         totals whole;
-        for (std::int64_t c = 0; c < chunks; ++c) types::template collect<0>(whole, reduced[c][k]);
+        for (std::int64_t c = 0; c < chunks; ++c) types::collect(reductions(), whole, reduced[c][k]);
         finish(e, start, k * width, std::min(n.inner, (k + 1) * width), &whole);
       }
     }

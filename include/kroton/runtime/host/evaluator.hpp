@@ -1,4 +1,10 @@
 // Evaluates the instructions of a fused kernel on packs of elements of the innermost axis.
+//
+// `evaluate<Phase>` calls `step` for each instruction that the loop needs, and for no other; all of it is inlined into the loop. In
+//
+//     fused<rows, load<0, float, unit, false>, reduce<ops::max, float, 0>, apply<ops::sub, float, false, 0, 1>, ...>
+//
+// loop 0 loads a pack and adds it to the part of the maximum; loop 1 loads it again and subtracts the maximum of the row, which is a number by then.
 #pragma once
 
 #include <kroton/config.hpp>
@@ -11,6 +17,17 @@ namespace kroton::on_host {
 
 using kernel::nest;
 using kernel::nest_operand;
+
+// What loops of several outer or middle axes need; not in each kernel, as a row of them is long beside it.
+
+/// Writes to `at` where the operands of `n` begin in row `row`.
+[[gnu::noinline]] inline void find_row(const nest& n, int operands, std::int64_t row, std::byte** at) {
+  for (int a = 0; a < operands; ++a) at[a] = nest::moved(n.operands[a].start, n.outer_offset(n.operands[a], row));
+}
+/// Writes to `offsets` how far line `m` of the middle axes is from the first.
+[[gnu::noinline]] inline void find_line(const nest& n, int operands, std::int64_t m, std::int64_t* offsets) {
+  for (int a = 0; a < operands; ++a) offsets[a] = n.middle_offset(n.operands[a], m);
+}
 
 template <class Fused>
 class evaluator;
@@ -31,7 +48,7 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
   using lanes = typename types::template lanes<T>;
 
   /// `stream`: whether stores of whole packs go around the caches, as what is written exceeds them.
-  evaluator(const nest& n, bool stream) : n_(n), stream_(stream) {
+  evaluator(const nest& n, bool stream) : n_(n), kept_in_caches_(stream ? 0 : ~std::uintptr_t{0}) {
     for (int a = 0; a < types::accesses; ++a) {
       step_[a] = n.operands[a].inner;
       line_[a] = n.operands[a].middle[0];
@@ -44,57 +61,68 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
   };
   cursor row(std::int64_t row) const {
     cursor c;
-    for (int a = 0; a < types::accesses; ++a) c.at[a] = nest::moved(n_.operands[a].start, n_.outer_offset(n_.operands[a], row));
+    if (n_.outer_rank <= 1) {  // the usual case, whose addresses stay in registers
+      for (int a = 0; a < types::accesses; ++a) c.at[a] = nest::moved(n_.operands[a].start, row * n_.operands[a].outer[0]);
+    } else {
+      cursor found;
+      find_row(n_, types::accesses, row, found.at);
+      for (int a = 0; a < types::accesses; ++a) c.at[a] = found.at[a];
+    }
     return c;
   }
   /// Reduced line `m` of the row of `c`.
   cursor line(const cursor& row, std::int64_t m) const {
     cursor c;
-    if (n_.middle_rank <= 1) {  // the usual case, between loops that memory must not wait for
+    if (n_.middle_rank <= 1) {
       for (int a = 0; a < types::accesses; ++a) c.at[a] = nest::moved(row.at[a], m * line_[a]);
     } else {
-      for (int a = 0; a < types::accesses; ++a) c.at[a] = nest::moved(row.at[a], n_.middle_offset(n_.operands[a], m));
+      std::int64_t found[types::accesses + 1];
+      find_line(n_, types::accesses, m, found);
+      for (int a = 0; a < types::accesses; ++a) c.at[a] = nest::moved(row.at[a], found[a]);
     }
     return c;
   }
   const nest& loops() const { return n_; }
 
-  /// Evaluates what loop `Phase` needs for elements [i, i + left) of the innermost axis, left <= width; `position` is
-  /// that of element i among those that are reduced (in a column kernel: of all of them).
-  template <int Phase, bool Whole>
-  KROTON_INLINE void evaluate(const cursor& c, std::int64_t i, int left, const row_values& rows, parts& sums, std::int64_t position) const {
+  /// Elements of the innermost axis: [i, i + left), left <= width. A caller that says `width` for `left` gets code for whole packs alone.
+  struct place {
+    const cursor& from;
+    std::int64_t i;
+    int left;
+    std::int64_t position;  ///< of element i among those that are reduced (in a column kernel: of all of them)
+  };
+  /// Evaluates the instructions `K` in loop `Phase`.
+  template <int Phase, int... K>
+  KROTON_INLINE void evaluate(std::integer_sequence<int, K...>, const place& at, const row_values& rows, parts& sums) const {
     element_values v;
-    const place at{c, i, left, position};
-    [&]<int... K>(std::integer_sequence<int, K...>) KROTON_INLINE_LAMBDA {
-      (step<K, Phase, Whole>(typename types::template instruction<K>{}, at, v, rows, sums), ...);
-    }(typename types::sequence{});
+    (step<K, Phase>(typename types::template instruction<K>(), at, v, rows, sums), ...);
   }
 
-  template <class T, stride_class S, bool Whole>
+  template <class T, stride_class S>
   KROTON_INLINE lanes<T> read(const cursor& c, int access, std::int64_t i, int left) const {
     using V = lanes<T>;
     const T* from = reinterpret_cast<const T*>(c.at[access]);
     if constexpr (S == stride_class::zero) {
       return simd::broadcast<V>(*from);
     } else if constexpr (S == stride_class::unit) {
-      if constexpr (std::is_same_v<T, bool>) return Whole ? simd::load_mask<V>(from + i) : simd::load_mask_partial<V>(from + i, left);
-      else return Whole ? simd::load<V>(from + i) : simd::load_partial<V>(from + i, left);
+      if constexpr (std::is_same_v<T, bool>) return left == width ? simd::load_mask<V>(from + i) : simd::load_mask_partial<V>(from + i, left);
+      else return left == width ? simd::load<V>(from + i) : simd::load_partial<V>(from + i, left);
     } else {
       const std::ptrdiff_t stride = step_[access] / static_cast<std::int64_t>(sizeof(T));
-      if constexpr (std::is_same_v<T, bool>) return simd::load_mask_strided<V>(from + i * stride, stride, Whole ? width : left);
-      else return simd::load_strided<V>(from + i * stride, stride, Whole ? width : left);
+      if constexpr (std::is_same_v<T, bool>) return simd::load_mask_strided<V>(from + i * stride, stride, left);
+      else return simd::load_strided<V>(from + i * stride, stride, left);
     }
   }
-  template <class T, stride_class S, bool Whole>
+  template <class T, stride_class S>
   KROTON_INLINE void write(const cursor& c, int access, std::int64_t i, int left, const lanes<T>& v) const {
     T* to = reinterpret_cast<T*>(c.at[access]);
     if constexpr (S == stride_class::unit) {
-      if constexpr (!Whole) simd::store_partial(to + i, v, left);
-      else if (Kind == step_kind::map && stream_ && std::bit_cast<std::uintptr_t>(to + i) % sizeof(v) == 0) simd::stream(to + i, v);
+      if (left != width) simd::store_partial(to + i, v, left);
+      else if (Kind == step_kind::map && (std::bit_cast<std::uintptr_t>(to + i) & (kept_in_caches_ | (sizeof(v) - 1))) == 0) simd::stream(to + i, v);
       else simd::store(to + i, v);
     } else {
       const std::ptrdiff_t stride = S == stride_class::zero ? 0 : step_[access] / static_cast<std::int64_t>(sizeof(T));
-      for (int l = 0; l < (Whole ? width : left); ++l) to[(i + l) * stride] = static_cast<T>(simd::lane(v, l));
+      for (int l = 0; l < left; ++l) to[(i + l) * stride] = static_cast<T>(simd::lane(v, l));
     }
   }
   template <class T, stride_class S>
@@ -119,76 +147,63 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
  private:
   const nest& n_;
   std::int64_t step_[types::accesses + 1] = {}, line_[types::accesses + 1] = {};
-  bool stream_;
+  std::uintptr_t kept_in_caches_;  ///< no bits where stores go around the caches, else all
 
-  struct place {
-    const cursor& from;
-    std::int64_t i;
-    int left;
-    std::int64_t position;
-  };
-  template <int Phase, int K>
-  static constexpr bool needed = plan::when.needed[Phase][K];
 
   /// Operand `K` in lanes, wherever it lives.
   template <int K>
-  static decltype(auto) in_lanes(const element_values& v, const row_values& rows) {
-    if constexpr (!info(K).reduced) return (get<K>(v));
-    else if constexpr (reduced_lanes) return (get<K>(rows));
-    else return simd::broadcast<lanes<typename types::template type<K>>>(get<K>(rows));
+  KROTON_INLINE static decltype(auto) in_lanes(const element_values& v, const row_values& rows) {
+    if constexpr (!info(K).reduced) return (kernel::get<K>(v));
+    else if constexpr (reduced_lanes) return (kernel::get<K>(rows));
+    else return simd::broadcast<lanes<typename types::template type<K>>>(kernel::get<K>(rows));
   }
 
-  template <int K, int Phase, bool Whole, int A, class T, stride_class S>
+  template <int K, int Phase, int A, class T, stride_class S>
   KROTON_INLINE void step(kernel::load<A, T, S, false>, const place& at, element_values& v, const row_values&, parts&) const {
-    if constexpr (needed<Phase, K>) get<K>(v) = read<T, S, Whole>(at.from, A, at.i, at.left);
+    kernel::get<K>(v) = read<T, S>(at.from, A, at.i, at.left);
   }
-  template <int K, int Phase, bool Whole, int A, class T, stride_class S>
+  template <int K, int Phase, int A, class T, stride_class S>
   KROTON_INLINE void step(kernel::index<A, T, S, false>, const place& at, element_values& v, const row_values&, parts&) const {
-    if constexpr (needed<Phase, K>) get<K>(v) = indices<T, S>(at.from, A, at.i);
+    kernel::get<K>(v) = indices<T, S>(at.from, A, at.i);
   }
-  template <int K, int Phase, bool Whole, class Op, class T, int... O>
+  template <int K, int Phase, class Op, class T, int... O>
   KROTON_INLINE void step(kernel::apply<Op, T, false, O...>, const place& at, element_values& v, const row_values& rows, parts&) const {
-    if constexpr (needed<Phase, K>) {
-      constexpr int kept = plan::when.kept_in[K];
-      if constexpr (kept >= 0 && Phase > plan::when.phase[K]) {
-        get<K>(v) = read<T, stride_class::unit, Whole>(at.from, kept, at.i, at.left);
-      } else {
-        get<K>(v) = result<T>(Op::apply(in_lanes<O>(v, rows)...));
-        if constexpr (kept >= 0 && Phase == plan::when.phase[K])
-          write<T, stride_class::unit, Whole>(at.from, kept, at.i, at.left, get<K>(v));
-      }
+    constexpr int kept = plan::when.kept_in[K];
+    if constexpr (kept >= 0 && Phase > plan::when.phase[K]) {
+      kernel::get<K>(v) = read<T, stride_class::unit>(at.from, kept, at.i, at.left);
+    } else {
+      kernel::get<K>(v) = result<T>(Op::apply(in_lanes<O>(v, rows)...));
+      if constexpr (kept >= 0 && Phase == plan::when.phase[K])
+        write<T, stride_class::unit>(at.from, kept, at.i, at.left, kernel::get<K>(v));
     }
   }
-  template <int K, int Phase, bool Whole, class T, int O>
+  template <int K, int Phase, class T, int O>
   KROTON_INLINE void step(kernel::convert<T, false, O>, const place&, element_values& v, const row_values& rows, parts&) const {
-    if constexpr (needed<Phase, K>) get<K>(v) = converted<T>(in_lanes<O>(v, rows));
+    kernel::get<K>(v) = converted<T>(in_lanes<O>(v, rows));
   }
-  template <int K, int Phase, bool Whole, int A, class T, stride_class S, int O>
+  template <int K, int Phase, int A, class T, stride_class S, int O>
   KROTON_INLINE void step(kernel::store<A, T, S, false, O>, const place& at, element_values& v, const row_values& rows, parts&) const {
-    if constexpr (needed<Phase, K>) write<T, S, Whole>(at.from, A, at.i, at.left, in_lanes<O>(v, rows));
+    write<T, S>(at.from, A, at.i, at.left, in_lanes<O>(v, rows));
   }
-  template <int K, int Phase, bool Whole, class Op, class T, int O>
+  template <int K, int Phase, class Op, class T, int O>
   KROTON_INLINE void step(kernel::reduce<Op, T, O>, const place& at, element_values& v, const row_values& rows, parts& sums) const {
-    if constexpr (needed<Phase, K>) {
-      using From = typename types::template type<O>;
-      decltype(auto) x = in_lanes<O>(v, rows);
-      if constexpr (finds_position<Op>) {
-        const auto positions = reduced_lanes ? simd::broadcast<lanes<T>>(at.position) : simd::iota<lanes<T>>(at.position);
-        get<K>(sums).add(x, positions, Whole || reduced_lanes ? width : at.left);
-      } else if constexpr (!std::is_same_v<T, From>) {
-        add<Op, K, T, Whole>(sums, converted<T>(x), at.left);
-      } else {
-        add<Op, K, T, Whole>(sums, x, at.left);
-      }
+    using From = typename types::template type<O>;
+    const auto& x = in_lanes<O>(v, rows);
+    const int left = reduced_lanes ? width : at.left;
+    if constexpr (finds_position<Op>) {
+      const auto positions = reduced_lanes ? simd::broadcast<lanes<T>>(at.position) : simd::iota<lanes<T>>(at.position);
+      kernel::get<K>(sums).add(x, positions, left);
+    } else if constexpr (!std::is_same_v<T, From>) {
+      add<Op, T>(kernel::get<K>(sums), converted<T>(x), left);
+    } else {
+      add<Op, T>(kernel::get<K>(sums), x, left);
     }
   }
-  template <class Op, int K, class T, bool Whole>
-  KROTON_INLINE static void add(parts& sums, const lanes<T>& x, int left) {
-    if constexpr (Whole || reduced_lanes) get<K>(sums).add(x);
-    else get<K>(sums).add(first_lanes<bytes>(x, left, simd::broadcast<lanes<T>>(Op::template identity<T>)));
+  template <class Op, class T>
+  KROTON_INLINE static void add(lane_part<Op, lanes<T>>& sum, const lanes<T>& x, int left) {
+    if (left == width) sum.add(x);
+    else sum.add(first_lanes<bytes>(x, left, simd::broadcast<lanes<T>>(Op::template identity<T>)));
   }
-  template <int K, int Phase, bool Whole, class Other>
-  KROTON_INLINE void step(Other, const place&, element_values&, const row_values&, parts&) const {}
 };
 
 }  // namespace kroton::on_host

@@ -101,7 +101,7 @@ class fused_kernel {
           }
         }
       });
-      for (std::int64_t c = 0; c < count; ++c) types::template merge<0>(whole, partial[c]);
+      for (std::int64_t c = 0; c < count; ++c) types::merge(typename types::template loop<0>::reductions(), whole, partial[c]);
     }
     row_eval::template rows<1>(e, start, values, whole);
   }

@@ -7,11 +7,9 @@
 #include <kroton/runtime/host/accumulate.hpp>
 
 #include <algorithm>
-#include <tuple>
 
 namespace kroton::on_host {
 
-using kernel::get;
 using kernel::nothing;
 using kernel::slots;
 
@@ -30,7 +28,7 @@ struct kernel_types<kernel::fused<Kind, I...>> {
   static constexpr bool reduced_lanes = Kind == step_kind::columns;
 
   template <int K>
-  using instruction = std::tuple_element_t<static_cast<std::size_t>(K), std::tuple<I...>>;
+  using instruction = decltype(kernel::at<K>(std::declval<kernel::numbered_list<sequence, I...>>()));
   template <int K>
   using type = typename kernel::instruction_traits<instruction<K>>::type;
   static constexpr kernel::instruction_info info(int k) { return plan::info[k]; }
@@ -70,30 +68,41 @@ struct kernel_types<kernel::fused<Kind, I...>> {
   using parts = slots<sequence, typename reducer<I>::part...>;
   using totals = slots<sequence, typename reducer<I>::total...>;
 
-  /// Adds what loop `Phase` has collected in `p` to `t`.
+  /// What happens in loop `Phase`: the plan's selections as sequences of numbers. What is called with one calls nothing for other
+  /// instructions.
   template <int Phase>
-  static void collect(totals& t, const parts& p) {
-    each<Phase>([&]<int K>() { get<K>(t).collect(get<K>(p)); });
+  class loop {
+    using chosen = kernel::selection<count>;
+    static constexpr chosen evaluated_list = plan::evaluated(Phase), reduced_list = plan::reductions(Phase), due_list = plan::due(Phase);
+    template <const chosen& List, int... J>
+    static std::integer_sequence<int, List.of[J]...> numbers(std::integer_sequence<int, J...>);  // for its type alone
+
+   public:
+    using evaluated = decltype(numbers<evaluated_list>(std::make_integer_sequence<int, evaluated_list.size>()));
+    using reductions = decltype(numbers<reduced_list>(std::make_integer_sequence<int, reduced_list.size>()));
+    using due = decltype(numbers<due_list>(std::make_integer_sequence<int, due_list.size>()));
+    static constexpr bool reduces = reduced_list.size > 0;
+  };
+
+  /// Adds what a loop has collected in `p` for its reductions `K` to `t`.
+  template <int... K>
+  KROTON_INLINE static void collect(std::integer_sequence<int, K...>, totals& t, const parts& p) {
+    (kernel::get<K>(t).collect(kernel::get<K>(p)), ...);
   }
   /// What `t` has collected, as one part.
-  template <int Phase>
-  static parts part_of(const totals& t) {
+  template <int... K>
+  KROTON_INLINE static parts part_of(std::integer_sequence<int, K...>, const totals& t) {
     parts p;
-    each<Phase>([&]<int K>() { get<K>(p) = get<K>(t).part(); });
+    ((kernel::get<K>(p) = kernel::get<K>(t).part()), ...);
     return p;
   }
-  /// Adds what `later` has collected in loop `Phase` to `t`: parts or totals.
-  template <int Phase, class Slots>
-  static void merge(Slots& t, const Slots& later) {
-    each<Phase>([&]<int K>() { get<K>(t).merge(get<K>(later)); });
+  /// Adds what `later` has collected to `t`: parts or totals.
+  template <class Slots, int... K>
+  KROTON_INLINE static void merge(std::integer_sequence<int, K...>, Slots& t, const Slots& later) {
+    (kernel::get<K>(t).merge(kernel::get<K>(later)), ...);
   }
 
-  /// Whether loop `Phase` reduces anything, and what an element costs in it.
-  static constexpr bool reduces(int phase) {
-    for (int k = 0; k < count; ++k)
-      if (info(k).kind == instruction_kind::reduce && plan::when.needed[phase][k]) return true;
-    return false;
-  }
+  /// What an element costs in loop `phase`.
   static constexpr int cost(int phase) {
     int sum = 0;
     for (int k = 0; k < count; ++k) {
@@ -108,16 +117,6 @@ struct kernel_types<kernel::fused<Kind, I...>> {
     int sum = 0;
     for (int k = 0; k < count; ++k) sum += plan::when.needed[phase][k] && info(k).kind == instruction_kind::load;
     return sum;
-  }
-
- private:
-  /// Calls `body` for the reductions of a loop.
-  template <int Phase, class Body>
-  static void each(const Body& body) {
-    const auto call = [&]<int K>() {
-      if constexpr (info(K).kind == instruction_kind::reduce && plan::when.needed[Phase][K]) body.template operator()<K>();
-    };
-    [&]<int... K>(std::integer_sequence<int, K...>) { (call.template operator()<K>(), ...); }(sequence{});
   }
 };
 

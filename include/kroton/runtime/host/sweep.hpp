@@ -1,4 +1,7 @@
 // The innermost loop of a fused kernel.
+//
+// A loop that costs little has one body for whole packs, which a reduction repeats for several packs side by side, and one that asks how much of a pack is left. A loop with much
+// arithmetic has the latter alone: the question costs little beside the arithmetic, and a second body as much to compile as the first.
 #pragma once
 
 #include <kroton/runtime/host/row_values.hpp>
@@ -13,46 +16,55 @@ class sweep {
   using cursor = typename eval::cursor;
   using parts = typename types::parts;
   using row_values = typename types::row_values;
+  using totals = typename types::totals;
+  using loop = typename types::template loop<Phase>;
+  using evaluated = typename loop::evaluated;
+  using reductions = typename loop::reductions;
   static constexpr int width = types::width;
 
   /// Elements [begin, end) of the innermost axis at `start`; `position` is that of element 0.
-  static void run(const eval& evaluator, const cursor& start, std::int64_t begin, std::int64_t end, const row_values& values,
-                  typename types::totals& sums, std::int64_t position) {
+  static void run(const eval& evaluator, const cursor& start, std::int64_t begin, std::int64_t end, const row_values& values, totals& sums,
+                  std::int64_t position) {
     const eval e = evaluator;  // copies that no store can change, so that they stay in registers
     const cursor at = start;
     const row_values rows = values;
-    if constexpr (!types::reduces(Phase)) {
+    std::int64_t i = begin;
+    if constexpr (!loop::reduces) {
       parts none;
-      std::int64_t i = begin;
-      for (; i + width <= end; i += width) e.template evaluate<Phase, true>(at, i, width, rows, none, position + i);
-      if (i < end) e.template evaluate<Phase, false>(at, i, static_cast<int>(end - i), rows, none, position + i);
+      if constexpr (cheap)
+        for (; i + width <= end; i += width) e.template evaluate<Phase>(evaluated(), {at, i, width, position + i}, rows, none);
+      for (; i < end; i += width) e.template evaluate<Phase>(evaluated(), {at, i, left(i, end), position + i}, rows, none);
     } else {
-      std::int64_t i = begin;
-      while (i + unroll * width <= end) i = block(e, at, i, end, rows, sums, position);
-      if (i == end) return;
-      parts rest;
-      for (; i + width <= end; i += width) e.template evaluate<Phase, true>(at, i, width, rows, rest, position + i);
-      if (i < end) e.template evaluate<Phase, false>(at, i, static_cast<int>(end - i), rows, rest, position + i);
-      types::template collect<Phase>(sums, rest);
+      if constexpr (cheap)
+        while (i + unroll * width <= end) i = block(std::make_integer_sequence<int, unroll>(), e, at, i, end, rows, sums, position);
+      while (i < end) {
+        parts part;
+        for (const std::int64_t last = std::min(end, i + packs_in_part * width); i < last; i += width)
+          e.template evaluate<Phase>(evaluated(), {at, i, left(i, end), position + i}, rows, part);
+        types::collect(reductions(), sums, part);
+      }
     }
   }
 
  private:
-  /// Packs that are reduced side by side, so that a cheap loop need not wait for its own sum.
-  static constexpr int unroll = types::cost(Phase) <= types::cheap ? 4 : 1;
+  static constexpr bool cheap = types::cost(Phase) <= 32;
+  /// Packs that are reduced side by side, so that a loop need not wait for its own sum: that takes as long as some eight instructions.
+  static constexpr int unroll = types::cost(Phase) <= 4 ? 4 : types::cost(Phase) <= 8 ? 2 : 1;
 
-  static std::int64_t block(const eval& e, const cursor& at, std::int64_t i, std::int64_t end, const row_values& rows,
-                            typename types::totals& sums, std::int64_t position) {
+  static int left(std::int64_t i, std::int64_t end) { return static_cast<int>(std::min<std::int64_t>(width, end - i)); }
+
+  template <int... U>
+  static std::int64_t block(std::integer_sequence<int, U...>, const eval& e, const cursor& at, std::int64_t i, std::int64_t end, const row_values& rows,
+                            totals& sums, std::int64_t position) {
     parts part[unroll];
-    const std::int64_t last = std::min(end, i + packs_in_part * unroll * width) - unroll * width;
-    for (; i <= last; i += unroll * width) {
-      [&]<int... U>(std::integer_sequence<int, U...>) KROTON_INLINE_LAMBDA {
-        (e.template evaluate<Phase, true>(at, i + U * width, width, rows, part[U], position + i + U * width), ...);
-      }(std::make_integer_sequence<int, unroll>{});
+    for (const std::int64_t last = std::min(end, i + packs_in_part * unroll * width) - unroll * width; i <= last; i += unroll * width)
+      (e.template evaluate<Phase>(evaluated(), {at, i + U * width, width, position + i + U * width}, rows, part[U]), ...);
+    if constexpr (unroll == 4) {
+      types::merge(reductions(), part[0], part[2]);
+      types::merge(reductions(), part[1], part[3]);
     }
-    for (int half = unroll / 2; half > 0; half /= 2)
-      for (int u = 0; u < half; ++u) types::template merge<Phase>(part[u], part[u + half]);
-    types::template collect<Phase>(sums, part[0]);
+    if constexpr (unroll > 1) types::merge(reductions(), part[0], part[1]);
+    types::collect(reductions(), sums, part[0]);
     return i;
   }
 };
