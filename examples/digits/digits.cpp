@@ -49,7 +49,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 }
 
 /// All images of a dataset, as one argument.
-kt::tensor_view<float, 2> images_of(const example::dataset& digits) {
+kt::view<const float, 2> images_of(const example::dataset& digits) {
   return kt::view(digits.images.data(), {static_cast<std::int64_t>(digits.size()), 64});
 }
 

@@ -6,6 +6,19 @@
 #define KROTON_INLINE [[gnu::always_inline]] inline
 #define KROTON_INLINE_LAMBDA __attribute__((always_inline))
 
+// What no template needs is declared in `NAME.hpp` and defined in `NAME.ipp`. By default every file has the definitions, as inline functions.
+// Where KROTON_COMPILED_LIB is defined, files have the declarations alone, and the definitions are compiled once: in the file that defines
+// KROTON_IMPLEMENTATION before it includes <kroton/kroton.hpp>.
+#if defined(KROTON_IMPLEMENTATION)
+#define KROTON_HAS_DEFINITIONS 1
+#define KROTON_DEFINITION
+#elif defined(KROTON_COMPILED_LIB)
+#define KROTON_HAS_DEFINITIONS 0
+#else
+#define KROTON_HAS_DEFINITIONS 1
+#define KROTON_DEFINITION inline
+#endif
+
 /// For the arithmetic of operations, which kernels of the host and of devices share.
 #if defined(__CUDACC__) && defined(KROTON_BACKEND)
 #define KROTON_HD __host__ __device__

@@ -24,6 +24,13 @@
 #include <kroton/runtime/stats.hpp>
 #include <kroton/runtime/transfers.hpp>
 
+// the file that has the definitions has all of them
+#ifdef KROTON_IMPLEMENTATION
+#include <kroton/callable.hpp>
+#include <kroton/debug/verify.hpp>
+#include <kroton/debug/verify_grad.hpp>
+#endif
+
 #if defined(__GNUC__) && !defined(__clang__) && !defined(KROTON_SHADOW_WARNINGS)
 #pragma GCC diagnostic pop
 #endif

@@ -4,7 +4,9 @@
 
 #include "product.hpp"
 
+#include <kroton/kroton.hpp>
 #include <kroton/runtime/device/kernels.hpp>
+#include <kroton/runtime/error.hpp>
 
 #include <algorithm>
 #include <atomic>

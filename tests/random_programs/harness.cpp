@@ -3,6 +3,8 @@
 // result disturbed by a few units in the last place, and the spread of an element is what rounding may do to it.
 #include "harness.hpp"
 
+#include <kroton/graph/ops.hpp>
+#include <kroton/runtime/reference/extents.hpp>
 #include <kroton/runtime/reference/interpreter.hpp>
 
 #include <cmath>

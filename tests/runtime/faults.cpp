@@ -59,7 +59,7 @@ struct example {
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 13) / 13.0F - 0.5F;
     for (std::size_t i = 0; i < count; ++i) labels[i] = static_cast<int>(i % 4);
   }
-  kt::tensor_view<float, 2> view() const { return kt::view(x.data(), {static_cast<std::int64_t>(labels.size()), 20}); }
+  kt::view<const float, 2> view() const { return kt::view(x.data(), {static_cast<std::int64_t>(labels.size()), 20}); }
   numbers x;
   std::vector<int> labels;
 };

@@ -19,21 +19,9 @@ struct comparison {
   double found = 0, expected = 0;     ///< the two numbers there
   explicit operator bool() const { return ok; }
 
-  void compare(const std::string& what, std::size_t at, double x, double y, double accepted) {
-    if (x == y || (x != x && y != y)) return;
-    const double size = std::max({1.0, std::abs(x), std::abs(y)});
-    const double error = std::isfinite(x) && std::isfinite(y) ? std::abs(x - y) / size : HUGE_VAL;
-    if (error <= max_error) return;
-    *this = {error <= accepted, error, what + " at " + std::to_string(at), x, y};
-  }
+  /// Notes the error of the number `x`, which should be `y`, if it is the largest so far.
+  void compare(const std::string& what, std::size_t at, double x, double y, double accepted);
 };
-
-template <class T>
-reference_tensor to_reference(const T* values, std::vector<std::int64_t> extents) {
-  reference_tensor t{std::move(extents), {}};
-  for (std::size_t i = 0; i < reference::size_of(t.extents); ++i) t.values.push_back(static_cast<double>(values[i]));
-  return t;
-}
 
 /// The relative error that is accepted of floats; of doubles it is 1e-7 of that, of `half` 200 times and of `bfloat16` 1,600
 /// times as much: two units of their last place.
@@ -50,36 +38,32 @@ struct tolerance {
   }
 };
 
+/// Elements of any type as the interpreter has them.
+reference_tensor to_reference(dtype type, const std::byte* elements, std::span<const std::int64_t> extents);
+/// A shared variable, wherever it lies.
+reference_tensor to_reference(const shared_storage& storage, int variable, dtype type);
+/// The same for all elements of two tensors.
+void compare(comparison& known, const std::string& what, const reference_tensor& found, const reference_tensor& expected, double accepted);
+
 template <class Function, class Backend, class... X>
 comparison compare_call(compiled_function<Function, Backend>& f, tolerance accepted, const X&... arguments) {
   using compiled = compiled_function<Function, Backend>;
   constexpr const auto& captured_graph = compiled::capture::value;
-  const shared_storage& storage = f.storage();
-  const auto read_shared = [&](int v) {
-    const auto at = static_cast<std::size_t>(v);
-    return with_element(captured_graph.shared[v].type, [&]<class T>() {
-      std::vector<std::byte> copy(static_cast<std::size_t>(storage.bytes(at)));
-      storage.read(at, copy.data());
-      return to_reference(reinterpret_cast<const T*>(copy.data()), storage.extents[at]);
-    });
-  };
+  const shared_storage& storage = *f.storage();
+  const auto read_shared = [&](int v) { return to_reference(storage, v, captured_graph.shared[v].type); };
   std::vector<reference_tensor> shared, inputs;
   for (int v = 0; v < captured_graph.size.shared; ++v) shared.push_back(read_shared(v));
-  const auto read_argument = [&]<class A>(const A& a) {
-    using T = std::remove_cvref_t<decltype(a.number)>;
-    inputs.push_back(to_reference(reinterpret_cast<const T*>(a.bytes()), {a.extents.begin(), a.extents.end()}));
-  };
   [&]<class... P>(std::tuple<P...>*) {
-    (read_argument(argument_of<P>(arguments)), ...);
+    [[maybe_unused]] const auto read = [&](const auto& a) { inputs.push_back(to_reference(dtype_of<std::remove_cvref_t<decltype(a.number)>>, a.bytes(), a.extents)); };
+    (read(argument_of<P>(arguments)), ...);
   }(static_cast<typename compiled::frame::parameters*>(nullptr));
   const reference::results expected = reference::interpret(captured_graph, inputs, shared);
 
   comparison result;
-  auto check_output = [&, i = std::size_t{0}](const auto& y) mutable {
-    const std::string what = "output " + std::to_string(i + 1);
+  auto check_output = [&, i = 0](const auto& y) mutable {
     const dtype type = dtype_of<std::remove_cvref_t<decltype(*y.data())>>;
-    for (std::size_t at = 0; at < static_cast<std::size_t>(y.size()); ++at)
-      result.compare(what, at, static_cast<double>(y.data()[at]), expected.outputs[i][at], accepted.of(type));
+    compare(result, message("output ", i + 1), to_reference(type, reinterpret_cast<const std::byte*>(y.data()), y.extents()),
+            expected.outputs[static_cast<std::size_t>(i)], accepted.of(type));
     ++i;
   };
   if constexpr (compiled::frame::output_count == 0) f(arguments...);
@@ -87,10 +71,7 @@ comparison compare_call(compiled_function<Function, Backend>& f, tolerance accep
   else std::apply([&](const auto&... y) { (check_output(y), ...); }, f(arguments...));
   for (int u = 0; u < captured_graph.size.updates; ++u) {
     const int v = captured_graph.updates[u].target;
-    const reference_tensor found = read_shared(v);
-    for (std::size_t at = 0; at < found.values.size(); ++at)
-      result.compare("shared variable " + std::to_string(v + 1), at, found[at],
-                     expected.updates[static_cast<std::size_t>(u)][at], accepted.of(captured_graph.shared[v].type));
+    compare(result, message("shared variable ", v + 1), read_shared(v), expected.updates[static_cast<std::size_t>(u)], accepted.of(captured_graph.shared[v].type));
   }
   return result;
 }
@@ -116,6 +97,10 @@ comparison verify(compiled_function<Function, Backend>& f, const X&... arguments
 }
 
 }  // namespace kroton::debug
+
+#if KROTON_HAS_DEFINITIONS
+#include <kroton/debug/verify.ipp>
+#endif
 
 #if defined(__GNUC__) && !defined(__clang__) && !defined(KROTON_SHADOW_WARNINGS)
 #pragma GCC diagnostic pop

@@ -56,7 +56,9 @@ struct bound_argument {
   T number{};
 
   bound_argument(const tensor<T, Rank>& x) : data(x.data()), extents(x.extents()) {}
-  bound_argument(const tensor_view<T, Rank>& x) : data(x.data), extents(x.extents) {}
+  bound_argument(const view<const T, Rank>& x)
+    requires(Rank > 0)
+      : data(x.data()), extents(x.extents()) {}
   template <class X>
     requires(Rank == 0 && literal<X> && (is_floating(dtype_of<T>) || std::is_integral_v<X>))
   bound_argument(X x) : number(static_cast<T>(x)) {}

@@ -42,23 +42,24 @@ constexpr auto told_of_chunks() {
 template <class Source, class Backend>
 class chunk_program {
   using source = laid_out<rewritten<placed<Source>>>;
-  using kernels = typename Backend::template kernels_of<lowered<source>>;
+  using code = lowered<source>;
+  using kernels = typename Backend::template kernels_of<code>;
 
  public:
   chunk_program(const context& where, product_freedom freedom, std::span<const name_text> shared_names)
       : executor(kernels::make_executor(contexts(where), freedom)), extents(kernels::plan(), shared_names) {}
   /// Of its places.
-  static std::vector<context> contexts(const context& where) { return contexts_of(named_places<source>.data(), kernels::plan().size.places, where); }
-  decltype(kernels::make_executor({}, {})) executor;
+  static std::vector<context> contexts(const context& where) { return contexts_of<code, source>(where); }
+  std::unique_ptr<kroton::executor> executor;
   call_extents extents;
 
   /// Outputs that a device may still compute; whoever lets them go does not want them any more.
   using outputs = std::array<pending_share, static_cast<std::size_t>(source::size.outputs)>;
   outputs run(const std::byte* const* given, std::byte* const* shared, std::byte* const* wanted, std::uint64_t version) {
-    executor.run(given, shared, wanted, version);
+    executor->run(given, shared, wanted, version);
     outputs under_way;
-    if constexpr (requires { executor.pending_output(0); })
-      for (std::size_t i = 0; i != under_way.size(); ++i) under_way[i] = pending_share(executor.pending_output(i));
+    if constexpr (Backend::kind != backend_kind::host)
+      for (std::size_t i = 0; i != under_way.size(); ++i) under_way[i] = pending_share(executor->pending_output(i));
     return under_way;
   }
 };
@@ -69,12 +70,15 @@ class chunked_function {
   using frame = call_frame<Function>;
   using facts = chunk_facts<stabilised<placed<captured<Function>>>, code_of<Dimension>>;
 
+  template <class... X>
+  static constexpr bool accepts = frame::template accepts<X...>;
+
   /// `limit`: the largest extent of a piece, or 0 for what the budget allows.
   chunked_function(const compiled_function<Function, Backend>& f, std::int64_t limit)
-      : storage_(&f.storage()), where_(f.where()), limit_(limit),
+      : storage_(f.storage()), where_(f.where()), limit_(limit),
         totals_(facts::totals, piece_program::contexts(where_)), whole_(where_, f.freedom(), frame::shared_names),
         piece_(where_, f.freedom(), frame::shared_names), rest_(where_, f.freedom(), frame::shared_names) {
-    piece_.executor.leave_outputs_out();  // they lie in what the caller gets
+    piece_.executor->leave_outputs_out();  // they lie in what the caller gets
   }
 
   /// Calls the function. Returns what it returns, up to the rounding of sums over the dimension, which are added piece by piece.
@@ -87,13 +91,15 @@ class chunked_function {
     else return refused_function<Function>()();
   }
 
+  /// Whether a call leaves all shared variables as they were.
+  static constexpr bool changes_nothing = captured<Function>::size.updates == 0;
   /// The extent of the pieces of the last call, but perhaps of its last one.
   std::int64_t piece() const { return size_; }
 
  private:
   using piece_program = chunk_program<chunk<facts, true>, Backend>;
   static constexpr std::size_t inputs = static_cast<std::size_t>(captured<Function>::size.inputs), results = static_cast<std::size_t>(frame::output_count);
-  shared_storage* storage_;
+  std::shared_ptr<shared_storage> storage_;
   context where_;
   std::int64_t limit_, size_ = 0;
   std::uint64_t calls_ = 0;
@@ -113,7 +119,7 @@ class chunked_function {
     const std::int64_t extent = whole_.extents.value(facts::dimension);
     auto made = frame::make_outputs(whole_.extents);
     if (!std::equal(divided_.begin(), divided_.end(), whole_.extents.values())) release_parts();  // so that a call does what it would do if it were the first
-    if ((limit_ == 0 || extent <= limit_) && whole_.executor.fits(whole_.extents.values())) run_whole(extent, frame::addresses(made), arguments...);
+    if ((limit_ == 0 || extent <= limit_) && whole_.executor->fits(whole_.extents.values())) run_whole(extent, frame::addresses(made), arguments...);
     else run_pieces(extent, frame::addresses(made), arguments...);
     if constexpr (frame::changes_integers) ++storage_->version;
     return frame::returned(made);
@@ -123,7 +129,7 @@ class chunked_function {
   template <class... A>
   void run_whole(std::int64_t extent, const output_addresses& wanted, const A&... arguments) {
     release_parts();
-    whole_.executor.bind(whole_.extents.values());
+    whole_.executor->bind(whole_.extents.values());
     size_ = extent;
     const std::array<const std::byte*, inputs + 1> given{arguments.bytes()...};
     settle(whole_.run(given.data(), storage_->addresses.data(), wanted.data(), storage_->version));
@@ -171,19 +177,19 @@ class chunked_function {
 
   void release_parts() {
     divided_.clear();
-    rest_.executor.release();
-    piece_.executor.release();
+    rest_.executor->release();
+    piece_.executor->release();
     totals_.release();  // which devices use no more
   }
   /// Takes the memory of both parts. If there is not enough, that of none is taken.
   template <class... A>
   void prepare(std::int64_t extent, const A&... arguments) {
-    whole_.executor.release();
+    whole_.executor->release();
     const bool is_first = divided_.empty();
     divided_.assign(rest_.extents.values(), rest_.extents.values() + captured<Function>::size.symbols);
     try {
       if (is_first) totals_.take(rest_.extents);
-      rest_.executor.bind(rest_.extents.values());  // first, so that pieces leave room for it
+      rest_.executor->bind(rest_.extents.values());  // first, so that pieces leave room for it
       size_ = std::min(extent, limit_ > 0 ? limit_ : largest_piece(arguments...));
       if (size_ > 0) bind_piece(size_, arguments...);
     } catch (...) {
@@ -195,7 +201,7 @@ class chunked_function {
   void bind_piece(std::int64_t count, const A&... arguments) {
     find_piece(count, arguments...);
     try {
-      piece_.executor.bind(piece_.extents.values());
+      piece_.executor->bind(piece_.extents.values());
     } catch (const memory_error& refused) {
       throw memory_error(message(refused.what(), "; this is for a piece of ", count));
     }
@@ -232,13 +238,13 @@ class chunked_function {
   std::int64_t largest_piece(const A&... arguments) {
     const std::int64_t extent = rest_.extents.value(facts::dimension);
     find_piece(extent, arguments...);
-    return std::max<std::int64_t>(1, piece_.executor.largest_extent(facts::symbol, piece_.extents.values(), extent));
+    return std::max<std::int64_t>(1, piece_.executor->largest_extent(facts::symbol, piece_.extents.values(), extent));
   }
 };
 
 /// The function `f`, called for pieces of at most `size` along a dimension: `kt::chunked<batch>(f, 1024)`, so that temporaries are only as large as a piece
 /// needs. Sums, means, products, extrema and gradients over the dimension are combined piece by piece, in order, and updates happen once, after all pieces.
-/// It is a mistake if an operation needs more of the dimension than a piece. The session of `f` must outlive it.
+/// It is a mistake if an operation needs more of the dimension than a piece.
 template <auto Dimension, class Function, class Backend, class Size>
 auto chunked(const compiled_function<Function, Backend>& f, Size size) {
   using dimension = std::remove_cvref_t<decltype(Dimension)>;

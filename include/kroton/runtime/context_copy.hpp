@@ -2,6 +2,8 @@
 #pragma once
 
 #include <kroton/runtime/context.hpp>
+#include <kroton/runtime/device/driver.hpp>
+#include <kroton/runtime/memory.hpp>
 
 #include <cstring>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <kroton/expr/place.hpp>
-#include <kroton/runtime/device.hpp>
+#include <kroton/runtime/machine.hpp>
 
 #include <algorithm>
 

@@ -2,8 +2,13 @@
 // and what to do; each is thrown before any state changes.
 #pragma once
 
+#include <kroton/config.hpp>
+
+#include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <new>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -14,40 +19,31 @@ namespace kroton {
 /// A text, which must outlive the part, or a number.
 class message_part {
  public:
-  constexpr message_part() = default;
-  constexpr message_part(const char* text) : text_(text) {}
-  constexpr message_part(std::string_view text) : text_(text) {}
-  message_part(const std::string& text) : text_(text) {}
-  template <class Number>
-    requires std::is_arithmetic_v<Number>
-  constexpr message_part(Number x)
-      : what_(std::is_floating_point_v<Number> ? kind::real : std::is_unsigned_v<Number> ? kind::natural : kind::integer),
-        real_(static_cast<double>(x)), integer_(std::is_floating_point_v<Number> ? 0 : static_cast<long long>(x)) {}
-  void append_to(std::string& all) const {
-    if (what_ == kind::text) all += text_;
-    else if (what_ == kind::real) all += std::to_string(real_);
-    else if (what_ == kind::natural) all += std::to_string(static_cast<unsigned long long>(integer_));
-    else all += std::to_string(integer_);
-  }
+  constexpr message_part(const char* text) : message_part(std::string_view(text)) {}
+  constexpr message_part(std::string_view text) : what_(kind::text), size_(text.size()), text_(text.data()) {}
+  message_part(const std::string& text) : message_part(std::string_view(text)) {}
+  template <std::floating_point Number>
+  constexpr message_part(Number x) : what_(kind::real), real_(static_cast<double>(x)) {}
+  template <std::integral Number>
+  constexpr message_part(Number x) : what_(std::is_unsigned_v<Number> ? kind::natural : kind::integer), integer_(static_cast<long long>(x)) {}
+  void append_to(std::string& all) const;
 
  private:
   enum class kind { text, integer, natural, real };
-  kind what_ = kind::text;
-  std::string_view text_;
-  double real_ = 0;
-  long long integer_ = 0;
+  kind what_;
+  std::size_t size_ = 0;  // of the text
+  union {
+    const char* text_;
+    long long integer_;
+    double real_;
+  };
 };
 
-/// The texts and numbers of a message, one after the other. Neither variadic nor inlined, because it would be compiled anew for each message.
-[[gnu::noinline, gnu::cold]] inline std::string message(const message_part& a, const message_part& b = {}, const message_part& c = {},
-                                                        const message_part& d = {}, const message_part& e = {}, const message_part& f = {},
-                                                        const message_part& g = {}, const message_part& h = {}, const message_part& i = {},
-                                                        const message_part& j = {}, const message_part& k = {}, const message_part& l = {},
-                                                        const message_part& m = {}, const message_part& n = {}, const message_part& o = {},
-                                                        const message_part& p = {}) {
-  std::string text;
-  for (const message_part* part : {&a, &b, &c, &d, &e, &f, &g, &h, &i, &j, &k, &l, &m, &n, &o, &p}) part->append_to(text);
-  return text;
+/// The texts and numbers of a message, one after the other.
+std::string message_of(std::initializer_list<message_part> parts);
+template <class... Part>
+KROTON_INLINE std::string message(const Part&... parts) {
+  return message_of({message_part(parts)...});
 }
 
 /// Base of everything that Kroton throws.
@@ -90,36 +86,33 @@ struct numeric_error : error {
   using error::error;
 };
 
+/// Throws shape_error: an extent is below 0.
+[[noreturn]] void refuse_extent(const char* operation, std::int64_t extent);
 /// Throws shape_error for an extent below 0.
 inline void require_extent(const char* operation, std::int64_t extent) {
-  if (extent < 0) throw shape_error(message("kroton: ", operation, ": an extent is ", extent, "; extents are 0 or more"));
+  if (extent < 0) refuse_extent(operation, extent);
 }
 
 /// What a process can address, so that sums of some do not overflow.
 inline constexpr std::int64_t most_bytes = std::int64_t{1} << 47;
 
 /// Bytes of a tensor with these extents. Throws memory_error if there cannot be as many.
-template <class Extents>
-std::int64_t tensor_bytes(const Extents& extents, std::size_t element_size) {
-  std::int64_t bytes = static_cast<std::int64_t>(element_size);
-  bool is_too_large = false, is_empty = false;
-  for (const std::int64_t e : extents) {
-    is_empty = is_empty || e == 0;
-    is_too_large = __builtin_mul_overflow(bytes, e, &bytes) || is_too_large;
-  }
-  if (is_empty) return 0;
-  if (is_too_large || bytes > most_bytes) throw memory_error("kroton: a tensor is larger than memory can be; give smaller extents");
-  return bytes;
-}
+std::int64_t tensor_bytes(std::span<const std::int64_t> extents, std::size_t element_size);
 
+/// Throws memory_error: the program has no memory left.
+[[noreturn]] void refuse_memory();
 /// Calls `work`; when the program has no memory left for it, throws memory_error.
 template <class Work>
 decltype(auto) within_memory(Work&& work) {
   try {
     return work();
   } catch (const std::bad_alloc&) {
-    throw memory_error("kroton: the program has no memory left; release what is not needed");
+    refuse_memory();
   }
 }
 
 }  // namespace kroton
+
+#if KROTON_HAS_DEFINITIONS
+#include <kroton/runtime/error.ipp>
+#endif

@@ -8,17 +8,18 @@
 #include <kroton/runtime/host/launch.hpp>
 #include <kroton/runtime/kernel_check.hpp>
 #include <kroton/runtime/memory_table.hpp>
+#include <kroton/runtime/symbols.hpp>
 #include <kroton/runtime/policy.hpp>
 #include <kroton/runtime/refused_function.hpp>
 
 namespace kroton {
 
-/// The contexts of the first `count` places of a function that is bound to the context `where`. Throws device_error if a name is not mapped.
-inline std::vector<context> contexts_of(const place_name* names, int count, const context& where) {
-  std::vector<context> contexts{where};
-  if (count > at_host) contexts.push_back(where.where().what == device::kind::whole ? where : context::shared_host());
-  for (int place = first_named_place; place < count; ++place) contexts.push_back(context::named(std::string_view(names[place - first_named_place].text)));
-  return contexts;
+/// The context of each place of the function `Code`, which names places as `Source` does and is bound to the context `where`. Throws device_error if a name is
+/// not mapped.
+template <class Code, class Source>
+std::vector<context> contexts_of(const context& where) {
+  if constexpr (Code::size.places == 1) return {where};  // so that a program that names no contexts has no code for them
+  else return contexts_of(named_places<Source>.data(), Code::size.places, where);
 }
 
 /// The kernels of functions that run on the host alone.
@@ -42,9 +43,9 @@ class compiled_function {
   using code = lowered<source>;
   using outputs = typename frame::outputs;
 
-  compiled_function(const context& where, shared_storage* storage, product_freedom freedom)
-      : storage_(storage), where_(where), freedom_(freedom),
-        executor_(kernels::make_executor(contexts_of(named_places<source>.data(), kernels::plan().size.places, where), freedom)) {}
+  compiled_function(const context& where, std::shared_ptr<shared_storage> storage, product_freedom freedom)
+      : storage_(std::move(storage)), where_(where), freedom_(freedom),
+        executor_(kernels::make_executor(contexts_of<code, source>(where), freedom)) {}
 
   template <class... X>
   static constexpr bool accepts = frame::template accepts<X...>;
@@ -77,11 +78,16 @@ class compiled_function {
   memory_table memory_plan(extent_value_of<Tag>... given) const {
     reject<symbol_values<code>::template problem<Tag...>, Function, Tag...>();
     (require_extent("memory_plan", given.value), ...);
-    return within_memory([&] { return make_memory_table<code, source, decltype(executor_), Tag...>(executor_, given...); });
+    return within_memory([&] {
+      const symbol_values<code> values(given...);
+      return make_memory_table(kernels::plan(), executor_->sizes_for(values.values), facts_of_buffers<code, source>.data(), named_places<source>.data(), values.values);
+    });
   }
 
-  /// The shared variables that it reads and writes.
-  shared_storage& storage() const { return *storage_; }
+  /// Whether a call leaves all shared variables as they were.
+  static constexpr bool changes_nothing = capture::size.updates == 0;
+  /// The shared variables that it reads and writes, which it keeps alive.
+  const std::shared_ptr<shared_storage>& storage() const { return storage_; }
   /// Where it runs what has no other place.
   const context& where() const { return where_; }
   product_freedom freedom() const { return freedom_; }
@@ -89,10 +95,10 @@ class compiled_function {
  private:
   using parameters = typename frame::parameters;
   using kernels = typename Backend::template kernels_of<code>;
-  shared_storage* storage_;
+  std::shared_ptr<shared_storage> storage_;
   context where_;
   product_freedom freedom_;
-  decltype(kernels::make_executor({}, {})) executor_;
+  std::unique_ptr<executor> executor_;
   call_extents extents_{kernels::plan(), frame::shared_names};
 
   template <class... P, class... X>
@@ -110,19 +116,19 @@ class compiled_function {
   template <class... A>
   void prepare(const A&... arguments) {
     frame::find_extents(extents_, *storage_, arguments...);
-    executor_.bind(extents_.values());
+    executor_->bind(extents_.values());
   }
   template <class Results, class... A>
   void execute(Results& results, const A&... arguments) {
     const std::byte* inputs[] = {arguments.bytes()..., nullptr};
-    executor_.run(inputs, storage_->addresses.data(), frame::addresses(results).data(), storage_->version);
+    executor_->run(inputs, storage_->addresses.data(), frame::addresses(results).data(), storage_->version);
     if constexpr (frame::changes_integers) ++storage_->version;
-    if constexpr (requires { executor_.pending_output(0); }) expect(results, std::make_integer_sequence<int, frame::output_count>{});
+    if constexpr (Backend::kind != backend_kind::host) expect(results, std::make_integer_sequence<int, frame::output_count>{});
   }
   /// Results that a device computes still know what they wait for.
   template <class Results, int... I>
   void expect(Results& results, std::integer_sequence<int, I...>) {
-    (std::get<I>(results).expect(executor_.pending_output(I)), ...);
+    (std::get<I>(results).expect(executor_->pending_output(static_cast<std::size_t>(I))), ...);
   }
 
   template <class... Out, class... P, class... X>
@@ -133,7 +139,7 @@ class compiled_function {
   void run_into(std::tuple<Out&...>& results, std::integer_sequence<int, I...>, const A&... arguments) {
     prepare(arguments...);
     // what can still fail, or would write over what it reads, writes to memory of its own
-    const bool in_place = executor_.cannot_fail() && ((std::get<I>(results).extents() == frame::template output_extents<I>(extents_)) && ...) &&
+    const bool in_place = executor_->cannot_fail() && ((std::get<I>(results).extents() == frame::template output_extents<I>(extents_)) && ...) &&
                           are_apart<sizeof...(I)>({memory_of(std::get<I>(results))..., arguments.memory()...});
     if (in_place) {
       (std::get<I>(results).expect(nullptr), ...);  // what a device may still compute for them is not wanted any more
@@ -163,8 +169,8 @@ auto function(Lambda, const context& where = context::best()) {
       return refused_function<function>();
     } else {
       enforce<Wanted, captured<function>>();
-      static shared_storage none;
-      return within_memory([&] { return compiled_function<function, Backend>(where, &none, freedom_of(Wanted)); });
+      static const auto none = std::make_shared<shared_storage>();
+      return within_memory([&] { return compiled_function<function, Backend>(where, none, freedom_of(Wanted)); });
     }
   }
 }

@@ -3,9 +3,9 @@
 
 #include <kroton/runtime/aligned_block.hpp>
 #include <kroton/runtime/error.hpp>
+#include <kroton/runtime/memory_use.hpp>
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <memory_resource>
 #include <mutex>
@@ -16,22 +16,19 @@
 
 namespace kroton {
 
-/// Bytes that shared variables and temporaries of a context take.
-struct memory_use {
-  std::int64_t in_use = 0;
-  std::int64_t peak = 0;                                            ///< at most so far
-  std::int64_t budget = std::numeric_limits<std::int64_t>::max();  ///< at most ever
-  std::int64_t free = 0;                                            ///< what the device has left for anybody
-};
-
 /// What takes memory, by name.
 using named_bytes = std::pair<std::string, std::int64_t>;
 /// The five largest, in order of size, for messages.
 inline std::string text_of_largest(std::vector<named_bytes> all) {
-  std::stable_sort(all.begin(), all.end(), [](const named_bytes& x, const named_bytes& y) { return x.second > y.second; });
   std::string text;
-  for (std::size_t i = 0; i < std::min<std::size_t>(5, all.size()) && all[i].second > 0; ++i)
-    text += message(i > 0 ? ", " : "", all[i].first, " ", all[i].second);
+  for (int count = 0; count < 5; ++count) {
+    named_bytes* largest = nullptr;  // the first of equals
+    for (named_bytes& each : all)
+      if (each.second > 0 && (largest == nullptr || each.second > largest->second)) largest = &each;
+    if (largest == nullptr) break;
+    text += message(count > 0 ? ", " : "", largest->first, " ", largest->second);
+    largest->second = 0;
+  }
   return text;
 }
 /// What a budget does not allow: what is `needed`, what others have `in_use`, the largest of `all`, and what helps.

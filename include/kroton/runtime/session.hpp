@@ -29,7 +29,7 @@ class session {
   /// Refused: other arguments.
   explicit session(anything, anything = 0) : context_(context::best()) { reject<complaint::session, Model>(); }
 
-  /// A function of the model, bound to this session's variables; the session must outlive it.
+  /// A function of the model, bound to this session's variables, which it keeps alive.
   template <auto Member, policy Wanted = policy::none, class Backend = KROTON_BACKEND>
   auto compile() {
     using function = member_function<Member>;
@@ -49,7 +49,7 @@ class session {
         return refused_function<function>();
       } else {
         enforce<Wanted, captured<function>>();
-        return within_memory([&] { return compiled_function<function, Backend>(context_, storage_.get(), freedom_of(Wanted)); });
+        return within_memory([&] { return compiled_function<function, Backend>(context_, storage_, freedom_of(Wanted)); });
       }
     }
   }
@@ -94,8 +94,7 @@ class session {
       reject<complaint::not_shared, Model, decltype(Path)...>();
     } else {
       constexpr std::size_t i = model_frame<Model>::template position<Path...>;
-      if (std::ssize(elements) != storage_->elements(i))
-        throw shape_error(message("kroton: set: ", elements.size(), " elements, but the variable has ", storage_->elements(i)));
+      storage_->require_count(i, "set", std::ssize(elements));
       storage_->write(i, reinterpret_cast<const std::byte*>(elements.data()));
     }
   }
@@ -148,13 +147,13 @@ class session {
 
  private:
   context context_;
-  std::unique_ptr<shared_storage> storage_;  // has an address of its own, so that sessions can be moved
+  std::shared_ptr<shared_storage> storage_;  // shared with the functions of the session
   std::vector<std::int64_t> dimensions_;  // the value of each symbol of the model
 
   void allocate(seed s) {
     constexpr const auto& frame = model_frame<Model>::value;
     constexpr graph_size size = model_frame<Model>::size;
-    storage_ = std::make_unique<shared_storage>(std::span(frame.shared, size.shared), frame.shapes,
+    storage_ = std::make_shared<shared_storage>(std::span(frame.shared, size.shared), frame.shapes,
                                                 contexts_of(frame.places, first_named_place + size.places, context_), s.value);
     dimensions_.resize(size.symbols);
     storage_->resize(dimensions_);

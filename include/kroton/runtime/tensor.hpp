@@ -17,13 +17,6 @@ namespace kroton {
 // a namespace of its own, so that a user's `sum(tensor)` is not taken for kroton::sum
 namespace runtime {
 
-/// Row-major elements that belong to somebody else.
-template <class T, int Rank>
-struct tensor_view {
-  const T* data = nullptr;
-  std::array<std::int64_t, static_cast<std::size_t>(Rank)> extents{};
-};
-
 /// A row-major tensor that owns its elements. A scalar (`Rank` 0) converts to `T`, 16-bit floats also to float.
 /// If a device computes it still, whoever looks at its elements waits; device_error is thrown there if the device failed.
 template <class T, int Rank>
@@ -135,18 +128,38 @@ auto operator<<(Stream& out, const tensor<T, Rank>&) -> decltype(out << 0) {
   return out << 0;
 }
 
-/// A view of contiguous row-major data, as an argument: `kt::view(pointer, {rows, columns})`.
+/// A view of contiguous row-major elements that belong to somebody else, as an argument: `kt::view(pointer, {rows, columns})` is a
+/// `kt::view<const float, 2>`. A tensor converts to a view of its elements, and so does any contiguous range to a view of rank 1.
+template <class T, int Rank>
+class view {
+  static_assert(std::is_const_v<T> && Rank > 0, "kroton: a view is of const elements, with at least one axis: kt::view<const float, 2>");
+  using element = std::remove_const_t<T>;
+
+ public:
+  using extents_array = std::array<std::int64_t, static_cast<std::size_t>(Rank)>;
+
+  view() = default;
+  view(const element* data, const std::int64_t (&extents)[Rank]) : data_(data) {
+    for (std::size_t axis = 0; axis < extents_.size(); ++axis) extents_[axis] = extents[axis];
+  }
+  view(const tensor<element, Rank>& x) : data_(x.data()), extents_(x.extents()) {}
+  template <class Range>
+    requires(Rank == 1 && requires(const Range& x, const element*& data) { data = x.data(), static_cast<std::int64_t>(x.size()); })
+  view(const Range& x) : data_(x.data()), extents_{static_cast<std::int64_t>(x.size())} {}
+
+  const element* data() const { return data_; }
+  const extents_array& extents() const { return extents_; }
+
+ private:
+  const element* data_ = nullptr;
+  extents_array extents_{};
+};
 template <class T, std::size_t Rank>
-tensor_view<T, static_cast<int>(Rank)> view(const T* data, const std::int64_t (&extents)[Rank]) {
-  tensor_view<T, static_cast<int>(Rank)> v{data, {}};
-  for (std::size_t i = 0; i < Rank; ++i) v.extents[i] = extents[i];
-  return v;
-}
+view(const T*, const std::int64_t (&)[Rank]) -> view<const T, static_cast<int>(Rank)>;
 
 }  // namespace runtime
 
 using runtime::tensor;
-using runtime::tensor_view;
 using runtime::view;
 
 }  // namespace kroton

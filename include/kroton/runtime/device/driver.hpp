@@ -3,6 +3,7 @@
 
 #include <kroton/graph/dtype.hpp>
 #include <kroton/graph/product_function.hpp>
+#include <kroton/runtime/product_freedom.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,15 +13,6 @@
 #include <string>
 
 namespace kroton {
-
-/// How factors of products of floats may be rounded; sums are in float.
-enum class product_precision : std::uint8_t { full, tf32, bf16 };
-
-/// What products need not do as Kroton's kernels would.
-struct product_freedom {
-  product_precision precision = product_precision::full;
-  bool is_finite = false;  ///< where a function is applied, NaN and infinities need not be kept
-};
 
 /// z (m, n) = alpha * x (m, k) y (k, n) + beta * z, for each of `batches`; strides in elements, z is contiguous. Where that is wanted, a bias (n) is added to
 /// each row and a function applied; or elements are multiplied by the function's derivative where another product has applied it, and columns are summed.

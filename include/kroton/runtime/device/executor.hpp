@@ -11,28 +11,14 @@
 
 namespace kroton::on_device {
 
-/// No template: what differs from one function to another is data. A function without a place on a device runs as it does on the host.
+/// A function without a place on a device runs as it does on the host.
 /// Two calls may be under way: one is prepared while the devices are at the other.
-class executor : on_host::executor {
+class executor final : public on_host::executor {
  public:
-  using on_host::executor::cannot_fail;
-  using on_host::executor::fits;
-  using on_host::executor::largest_extent;
-  using on_host::executor::leave_outputs_out;
-  using on_host::executor::sizes_for;
-
   /// `host`: launchers by the number of the kernel.
   executor(const plan_view& plan, const on_host::launcher* host, const kernel_table& table, const std::vector<context>& places, product_freedom freedom)
       : executor(plan, host, table.kernel_of, places, device_steps(plan, table, place_streams::of(places), freedom)) {}
-  executor(executor&&) = default;
-  executor& operator=(executor&& other) noexcept {
-    if (this == &other) return *this;
-    std::destroy_at(this);  // which waits for what is under way before its memory goes
-    return *std::construct_at(this, std::move(other));
-  }
-  ~executor() = default;
-
-  void bind(const std::int64_t* symbols) {
+  void bind(const std::int64_t* symbols) override {
     if (is_bound(symbols)) return;
     if (streams_.empty()) return on_host::executor::bind(symbols);
     for (staged_call& call : under_way_) call.finish();
@@ -48,15 +34,14 @@ class executor : on_host::executor {
     bound_ = true;
   }
 
-  /// See on_host::executor.
-  void release() {
+  void release() override {
     for (staged_call& call : under_way_) call.finish();
     on_host::executor::release();
   }
 
   /// Puts all steps on streams. Outputs that devices compute are there when `pending_output` says so; new values of shared
   /// variables on devices are for whoever uses their streams next. `version`: of the integers among shared variables.
-  void run(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs, std::uint64_t version) {
+  void run(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs, std::uint64_t version) override {
     if (streams_.empty()) return on_host::executor::run(inputs, shared, outputs, version);
     const std::size_t turn = calls_ % under_way_.size();
     memory_.place(inputs, shared, outputs, turn);
@@ -82,16 +67,16 @@ class executor : on_host::executor {
     ++calls_;
     for (const passage& out : staging_.out) call.promise(output_index(out), call.at(out.offset), memory_.given(out.buffer), memory_.bytes(out.buffer));
   }
-  /// What output `index` of the last call waits for, or nothing.
-  std::shared_ptr<pending_value> pending_output(std::size_t index) const {
+  std::shared_ptr<pending_value> pending_output(std::size_t index) const override {
     return streams_.empty() ? nullptr : under_way_[last_].outputs[index];
   }
 
  private:
   executor(const plan_view& plan, const on_host::launcher* host, const int* kernel_of, const std::vector<context>& places, const device_steps& device)
-      : on_host::executor(plan, host, kernel_of, places, [device](memory_sizes& sizes, const std::int64_t* symbols) { device.add_workspaces(sizes, symbols); }),
+      : on_host::executor(plan, host, kernel_of, places),
         device_(device), staging_(plan, devices_among(places)), streams_(places), order_(plan, streams_.of_places()) {
     if (streams_.empty()) return;
+    memory_.plan_workspaces(device_);
     needs_host_ = staging_.needs_host() || !copies_fit_graphs();
     arriving_.reserve(plan.steps.size());
     for (const context& place : places)

@@ -8,6 +8,10 @@
 
 namespace kroton::on_device {
 
+/// An executor of a program that may have places on devices. `host`: launchers of the host by the number of the kernel; `places`: the context of each place.
+std::unique_ptr<kroton::executor> make_executor(const plan_view& plan, const on_host::launcher* host, const kernel_table& table,
+                                                const std::vector<context>& places, product_freedom freedom);
+
 /// Those of the program `Code::value`. `Launch(stream)` starts tasks on a stream, see fused_launch and indexed.hpp.
 template <class Code, class Launch>
 class kernels_of {
@@ -19,9 +23,8 @@ class kernels_of {
  public:
   static constexpr const auto& plan() { return host::plan(); }
 
-  static executor make_executor(const std::vector<context>& places, product_freedom freedom) {
-    tell_of_no_gpu();
-    return executor(plan(), host::all_launchers(), {launchers.data(), products, epilogues.data(), kernels.of_step}, places, freedom);
+  static std::unique_ptr<kroton::executor> make_executor(const std::vector<context>& places, product_freedom freedom) {
+    return on_device::make_executor(plan(), host::all_launchers(), {launchers.data(), products, epilogues.data(), kernels.of_step}, places, freedom);
   }
 
  private:
@@ -95,3 +98,7 @@ class kernels_of {
 };
 
 }  // namespace kroton::on_device
+
+#if KROTON_HAS_DEFINITIONS
+#include <kroton/runtime/device/kernels.ipp>
+#endif

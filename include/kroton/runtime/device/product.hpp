@@ -2,7 +2,7 @@
 #pragma once
 
 #include <kroton/runtime/device/elements.hpp>
-#include <kroton/runtime/device/executor.hpp>
+#include <kroton/runtime/device/step_call.hpp>
 
 namespace kroton::on_device {
 

@@ -4,7 +4,7 @@
 #include <kroton/passes/memory.hpp>
 #include <kroton/runtime/context_copy.hpp>
 #include <kroton/runtime/host/program_memory.hpp>
-#include <kroton/runtime/pending.hpp>
+#include <kroton/runtime/pending_value.hpp>
 
 #include <algorithm>
 

@@ -1,49 +1,13 @@
 // How the steps of a program run on devices: what starts them, which of them products do as well, and what memory they need beside their operands.
 #pragma once
 
-#include <kroton/runtime/device/ends.hpp>
+#include <kroton/runtime/device/step_call.hpp>
 #include <kroton/runtime/host/binding.hpp>
+#include <kroton/runtime/host/program_memory.hpp>
 
 namespace kroton::on_device {
 
-/// A step with the addresses of its operands, on its way to a stream.
-struct step_call {
-  const step& what;
-  on_host::bound_step& bound;
-  const plan_view& plan;
-  const std::int64_t* symbols;
-  std::byte* workspace;  ///< as many bytes as the launcher asks for
-  product_freedom freedom;
-  product_end end;
-
-  std::int64_t value(extent_code e) const { return extent_value(e, symbols); }
-  /// The operation that computes its result, for messages.
-  const char* name() const {
-    for (int i = 0; i < what.accesses; ++i) {
-      const access& a = plan.accesses[static_cast<std::size_t>(what.first_access + i)];
-      if (a.written && a.buffer >= 0) return plan.buffers[static_cast<std::size_t>(a.buffer)].name;
-    }
-    return "kernel";
-  }
-};
-struct launcher {
-  void (*run)(device_stream& stream, const step_call& call) = nullptr;
-  std::int64_t (*workspace)(device_stream& stream, const step_call& call) = nullptr;
-  /// Does what is left of a kernel when a product has summed its columns.
-  void (*finish)(device_stream& stream, const step_call& call) = nullptr;
-  /// Whether a product can do what is asked beside multiplying.
-  bool (*can_end)(device_stream& stream, const step_call& call) = nullptr;
-};
-
-/// The kernels of a program.
-struct kernel_table {
-  const launcher* kernels;    ///< by their numbers
-  const launcher* products;   ///< of float and double
-  const epilogue* epilogues;  ///< of each step
-  const int* kernel_of;       ///< the number of each step's kernel
-};
-
-class device_steps {
+class device_steps final : public on_host::workspace_plan {
  public:
   /// `streams`: of the places; none: it is on the host.
   device_steps(const plan_view& plan, const kernel_table& table, std::vector<device_stream*> streams, product_freedom freedom)
@@ -94,7 +58,7 @@ class device_steps {
   }
 
   /// Adds memory that the steps at each place share to its arena.
-  void add_workspaces(memory_sizes& sizes, const std::int64_t* symbols) const {
+  void add_workspaces(memory_sizes& sizes, const std::int64_t* symbols) const override {
     const product_ends ends = this->ends(sizes, symbols);
     const on_host::step_binder binder(plan_, symbols);
     std::vector<std::int64_t> bytes(streams_.size());

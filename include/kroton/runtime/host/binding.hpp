@@ -1,24 +1,12 @@
 // The steps of a program with their extents known: loops and strides of fused kernels.
 #pragma once
 
-#include <kroton/kernel/nest.hpp>
 #include <kroton/passes/program.hpp>
+#include <kroton/runtime/host/bound_step.hpp>
 
 #include <vector>
 
 namespace kroton::on_host {
-
-using kernel::nest;
-using kernel::nest_operand;
-
-/// A step with its extents known.
-struct bound_step {
-  nest loops;
-  std::vector<nest_operand> operands;
-  std::vector<int> buffers;             ///< of the operands
-  std::vector<std::int64_t> starts;     ///< of the operands, in bytes
-  std::vector<std::int64_t> parameters;
-};
 
 /// Binds the steps of a plan to the values of its symbols.
 class step_binder {

@@ -1,6 +1,7 @@
 // Runs the steps of a program on the host.
 #pragma once
 
+#include <kroton/runtime/executor.hpp>
 #include <kroton/runtime/host/binding.hpp>
 #include <kroton/runtime/host/blas.hpp>
 #include <kroton/runtime/host/index_checker.hpp>
@@ -15,15 +16,11 @@ namespace kroton::on_host {
 /// earlier.
 inline constexpr std::int64_t serial_products = std::int64_t{1} << 22, serial_vector_products = std::int64_t{1} << 17;
 
-/// Runs a bound step.
-using launcher = void (*)(const bound_step&, int threads);
-
-/// No template: what differs from one function to another is the plan and the kernels, which are data here.
-class executor {
+class executor : public kroton::executor {
  public:
-  /// `kernel_of`: the launcher of each step, -1 for products and transfers. `places`: the context of each place. `more`: see program_memory.
-  executor(const plan_view& plan, const launcher* launchers, const int* kernel_of, std::vector<context> places, program_memory::extension more = {})
-      : plan_(plan), launchers_(launchers), kernel_of_(kernel_of), places_(std::move(places)), memory_(plan, places_, std::move(more)),
+  /// `kernel_of`: the launcher of each step, -1 for products and transfers. `places`: the context of each place.
+  executor(const plan_view& plan, const launcher* launchers, const int* kernel_of, std::vector<context> places)
+      : plan_(plan), launchers_(launchers), kernel_of_(kernel_of), places_(std::move(places)), memory_(plan, places_),
         symbols_(plan.symbols.size(), -1), steps_(plan.steps.size()) {
     for (const step& s : plan.steps)
       if (places_[static_cast<std::size_t>(s.place)].worker() != nullptr) queues_ = std::make_unique<queues>(plan, places_);
@@ -31,9 +28,7 @@ class executor {
 
   /// Whether loops and memory are fixed for these values of the symbols.
   bool is_bound(const std::int64_t* symbols) const { return bound_ && std::equal(symbols_.begin(), symbols_.end(), symbols); }
-  /// Fixes loops and memory for these values of the symbols, unless they are fixed for them already. Throws memory_error
-  /// if temporaries and outputs do not fit into the budget.
-  void bind(const std::int64_t* symbols) {
+  void bind(const std::int64_t* symbols) override {
     if (is_bound(symbols)) return;
     bound_ = false;
     std::copy_n(symbols, symbols_.size(), symbols_.begin());
@@ -43,25 +38,21 @@ class executor {
     if (queues_ != nullptr) queues_->find_waits(memory_);
     bound_ = true;
   }
-  /// See program_memory.
-  memory_sizes sizes_for(const std::int64_t* symbols) const { return memory_.sizes_for(symbols); }
-  /// Gives memory back; the next call takes it again.
-  void release() {
+  memory_sizes sizes_for(const std::int64_t* symbols) const override { return memory_.sizes_for(symbols); }
+  void release() override {
     bound_ = false;
     memory_.release();
   }
-  void leave_outputs_out() { memory_.leave_outputs_out(); }
-  bool fits(const std::int64_t* symbols) const { return memory_.fits(symbols); }
-  std::int64_t largest_extent(int dimension, const std::int64_t* symbols, std::int64_t most) const {
+  void leave_outputs_out() override { memory_.leave_outputs_out(); }
+  bool fits(const std::int64_t* symbols) const override { return memory_.fits(symbols); }
+  std::int64_t largest_extent(int dimension, const std::int64_t* symbols, std::int64_t most) const override {
     return memory_.largest_extent(dimension, symbols, most);
   }
 
-  /// Whether a call cannot throw once it runs, because all indices are looked at before.
-  bool cannot_fail() const {
+  bool cannot_fail() const override {
     return std::all_of(plan_.checks.begin(), plan_.checks.end(), [](const index_range_check& check) { return check.after < 0; });
   }
-  /// Runs all steps; new values of shared variables are in place when it returns. The last parameter is for devices.
-  void run(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs, std::uint64_t) {
+  void run(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs, std::uint64_t) override {
     memory_.place(inputs, shared, outputs);
     check_indices(-1);
     const auto one = [this](std::size_t s) {
@@ -76,6 +67,7 @@ class executor {
       if (count > 0) std::memcpy(memory_.address(w.to), memory_.address(w.from), static_cast<std::size_t>(count));
     }
   }
+  std::shared_ptr<pending_value> pending_output(std::size_t) const override { return nullptr; }
 
  protected:
   plan_view plan_;

@@ -30,24 +30,31 @@ class thread_limit {
   [[maybe_unused]] int before_ = 1;
 };
 
-/// Calls `body(begin, end)` on consecutive parts of [0, count), at most one a thread, each but the last a multiple of
-/// `grain` long. What is computed must not depend on where the parts end.
-template <class Body>
-void parallel_for(std::int64_t count, std::int64_t grain, int threads, const Body& body) {
+/// What is done with a part of a loop; `what` is the body's own.
+using loop_body = void (*)(const void* what, std::int64_t begin, std::int64_t end);
+
+/// Several threads. No template, so that what OpenMP makes of it is there once rather than in each kernel.
+[[gnu::noinline]] inline void run_parts(std::int64_t count, std::int64_t grain, int threads, loop_body body, const void* what) {
   const std::int64_t grains = (count + grain - 1) / grain;
   const std::int64_t workers = grains < threads ? grains : threads;
-  if (workers <= 1) {
-    if (count > 0) body(std::int64_t{0}, count);
-    return;
-  }
   const std::int64_t part = (grains + workers - 1) / workers * grain;
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static, 1) num_threads(static_cast<int>(workers))
 #endif
   for (std::int64_t w = 0; w < workers; ++w) {
     const std::int64_t begin = w * part, end = begin + part < count ? begin + part : count;
-    if (begin < end) body(begin, end);
+    if (begin < end) body(what, begin, end);
   }
+}
+
+/// Calls `body(begin, end)` on consecutive parts of [0, count), at most one a thread, each but the last a multiple of
+/// `grain` long. What is computed must not depend on where the parts end.
+template <class Body>
+void parallel_for(std::int64_t count, std::int64_t grain, int threads, const Body& body) {
+  if (threads > 1 && count > grain)
+    run_parts(count, grain, threads, [](const void* what, std::int64_t begin, std::int64_t end) { (*static_cast<const Body*>(what))(begin, end); }, &body);
+  else if (count > 0)
+    body(std::int64_t{0}, count);
 }
 
 }  // namespace kroton::on_host

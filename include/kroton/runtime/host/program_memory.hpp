@@ -2,24 +2,34 @@
 #pragma once
 
 #include <kroton/runtime/context.hpp>
+#include <kroton/runtime/memory.hpp>
 #include <kroton/runtime/memory_sizes.hpp>
 
 #include <algorithm>
-#include <functional>
 
 namespace kroton::on_host {
 
+/// What is needed in arenas beside buffers.
+class workspace_plan {
+ public:
+  virtual void add_workspaces(memory_sizes& sizes, const std::int64_t* symbols) const = 0;
+
+ protected:
+  ~workspace_plan() = default;
+};
+
 class program_memory {
  public:
-  /// Adds to the arenas what is needed there beside buffers.
-  using extension = std::function<void(memory_sizes&, const std::int64_t* symbols)>;
-  program_memory(const plan_view& plan, const std::vector<context>& places, extension more)
-      : plan_(plan), more_(std::move(more)), sizes_(plan), arenas_(static_cast<std::size_t>(plan.places)), addresses_(plan.buffers.size()), given_(plan.buffers.size()) {
-    for (const context& place : places) {
-      accounts_.push_back(place.account());
-      is_device_.push_back(place.stream() != nullptr);
+  program_memory(const plan_view& plan, const std::vector<context>& places)
+      : plan_(plan), sizes_(plan), arenas_(static_cast<std::size_t>(plan.places)), addresses_(plan.buffers.size()), given_(plan.buffers.size()), is_device_(places.size()) {
+    accounts_.reserve(places.size());
+    for (std::size_t p = 0; p < places.size(); ++p) {
+      accounts_.push_back(places[p].account());
+      is_device_[p] = places[p].stream() != nullptr;
     }
   }
+  /// Arenas have room for these workspaces from now on; the plan lives as long as this does.
+  void plan_workspaces(const workspace_plan& plan) { workspaces_ = &plan; }
 
   /// Outputs lie in memory that is counted elsewhere.
   void leave_outputs_out() { counts_outputs_ = false; }
@@ -78,7 +88,7 @@ class program_memory {
   /// What a call with these values of the symbols takes.
   memory_sizes sizes_for(const std::int64_t* symbols) const {
     memory_sizes sizes(plan_, symbols, is_device_);
-    if (more_) more_(sizes, symbols);
+    if (workspaces_ != nullptr) workspaces_->add_workspaces(sizes, symbols);
     return sizes;
   }
   const memory_sizes& sizes() const { return sizes_; }
@@ -101,7 +111,7 @@ class program_memory {
     return arenas_[static_cast<std::size_t>(plan_.buffers[i].place)].data() + sizes_.offsets[i] + static_cast<std::int64_t>(turn) * sizes_.argument_step;
   }
   plan_view plan_;
-  extension more_;
+  const workspace_plan* workspaces_ = nullptr;
   memory_sizes sizes_;
   std::vector<std::shared_ptr<memory_account>> accounts_;
   std::vector<context_block> arenas_;

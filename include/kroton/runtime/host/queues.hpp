@@ -4,25 +4,20 @@
 #include <kroton/runtime/host/program_memory.hpp>
 #include <kroton/runtime/host/worker.hpp>
 
-#include <atomic>
 #include <exception>
 
 namespace kroton::on_host {
 
-/// What a step waits for: that a queue has come past another step.
-struct step_wait {
-  int queue, step;
-};
-
 /// The queues of a program: one for each worker, and one for what runs in the thread of the caller.
 class queues {
  public:
-  queues(const plan_view& plan, const std::vector<context>& places) : plan_(plan) {
-    std::vector<int> of_place;
-    for (const context& place : places) of_place.push_back(queue_of(place.worker()));
-    for (const step& s : plan.steps) queue_of_.push_back(of_place[static_cast<std::size_t>(s.place)]);
-    for (int q = 0; q < count(); ++q) lines_.push_back(std::make_unique<line>(*this, q));
-    waits_.resize(plan.steps.size());
+  queues(const plan_view& plan, const std::vector<context>& places) : plan_(plan), queue_of_(plan.steps.size()) {
+    for (std::size_t s = 0; s < queue_of_.size(); ++s) queue_of_[s] = queue_of(places[static_cast<std::size_t>(plan.steps[s].place)].worker());
+    lines_.reset(new line[workers_.size()]);
+    for (std::size_t q = 0; q < workers_.size(); ++q) {
+      lines_[q].all = this;
+      lines_[q].index = static_cast<int>(q);
+    }
   }
   queues(const queues&) = delete;
   queues& operator=(const queues&) = delete;
@@ -30,17 +25,11 @@ class queues {
   /// Finds what each step waits for: earlier steps of other queues that write what it uses, or use what it writes; and before a
   /// shared variable changes, all checks of indices.
   void find_waits(const program_memory& memory) {
-    for (std::size_t s = 0; s < waits_.size(); ++s) {
-      waits_[s].clear();
-      for (int q = 0; q < count(); ++q) {
-        if (q == queue_of_[s]) continue;
-        for (std::size_t t = s; t-- > 0;) {
-          if (queue_of_[t] != q || !(conflict(memory, plan_.steps[s], plan_.steps[t]) || (changes_state(plan_.steps[s]) && has_check(t)))) continue;
-          waits_[s].push_back({q, static_cast<int>(t)});
-          break;  // the queue has come past the steps before it too
-        }
-      }
-    }
+    waits_.assign(queue_of_.size() * workers_.size(), -1);
+    for (std::size_t s = 0; s < queue_of_.size(); ++s)
+      for (std::size_t t = 0; t < s; ++t)
+        if (queue_of_[t] != queue_of_[s] && (conflict(memory, plan_.steps[s], plan_.steps[t]) || (changes_state(plan_.steps[s]) && has_check(t))))
+          wait_of(s, queue_of_[t]) = static_cast<int>(t);  // the last of a queue, which has come past the steps before it too
   }
 
   /// Calls `run_step(s)` for each step, and returns when all have run. What the first call that throws has thrown is thrown here;
@@ -51,55 +40,58 @@ class queues {
     body_ = &run_step;
     stops_ = false;
     error_ = nullptr;
-    for (const auto& each : lines_) each->passed = -1;
-    running_ = static_cast<int>(std::count_if(workers_.begin(), workers_.end(), [](const auto& w) { return w != nullptr; }));
+    running_ = 0;
     line* own = nullptr;
-    {  // calls queue up in one order at all workers, so that they cannot wait for each other
-      static std::mutex one_call;
-      const std::lock_guard lock(one_call);
-      for (const auto& each : lines_) {
-        if (const auto& worker = workers_[static_cast<std::size_t>(each->index)]) worker->submit(*each);
-        else own = each.get();
-      }
+    for (std::size_t q = 0; q < workers_.size(); ++q) {
+      lines_[q].passed = -1;
+      if (workers_[q] == nullptr) own = &lines_[q];
+      else ++running_;
     }
+    submit();
     if (own != nullptr) run_line(*own);
     std::unique_lock lock(mutex_);
-    done_.wait(lock, [this] { return running_ == 0; });
+    moved_.wait(lock, [this] { return running_ == 0; });
     if (error_) std::rethrow_exception(error_);
   }
 
  private:
   struct line final : worker_job {
-    line(queues& owner, int number) : all(owner), index(number) {}
+    queues* all = nullptr;
+    int index = 0;
+    int passed = -1;  ///< the last step that has run
     void run() noexcept override {
-      all.run_line(*this);
-      const std::lock_guard lock(all.mutex_);  // until it is released, `all` is not gone
-      if (--all.running_ == 0) all.done_.notify_one();
+      all->run_line(*this);
+      const std::lock_guard lock(all->mutex_);  // until it is released, `all` is not gone
+      if (--all->running_ == 0) all->moved_.notify_all();
     }
-    queues& all;
-    int index;
-    std::atomic<int> passed = -1;  ///< the last step that has run
   };
 
   plan_view plan_;
-  std::vector<std::shared_ptr<worker>> workers_;  // of each queue; none: the thread of the caller
   std::vector<int> queue_of_;                     // of each step
-  std::vector<std::unique_ptr<line>> lines_;
-  std::vector<std::vector<step_wait>> waits_;     // of each step
+  std::vector<std::shared_ptr<worker>> workers_;  // of each queue; none: the thread of the caller
+  std::unique_ptr<line[]> lines_;                 // of each queue
+  std::vector<int> waits_;                        // of each step, and for it of each queue: the step that the queue has to have come past; -1: none
   void (*call_)(const void*, std::size_t) = nullptr;
   const void* body_ = nullptr;
-  std::atomic<bool> stops_ = false;
-  std::mutex mutex_;
-  std::condition_variable done_;
+  std::mutex mutex_;                              // of what follows, and of `passed`
+  std::condition_variable moved_;
+  bool stops_ = false;
   int running_ = 0;  // workers that have not finished
   std::exception_ptr error_;
 
-  int count() const { return static_cast<int>(workers_.size()); }
   int queue_of(const std::shared_ptr<worker>& wanted) {
-    for (int q = 0; q < count(); ++q)
-      if (workers_[static_cast<std::size_t>(q)] == wanted) return q;
+    for (std::size_t q = 0; q < workers_.size(); ++q)
+      if (workers_[q] == wanted) return static_cast<int>(q);
     workers_.push_back(wanted);
-    return count() - 1;
+    return static_cast<int>(workers_.size()) - 1;
+  }
+  int& wait_of(std::size_t step, int queue) { return waits_[step * workers_.size() + static_cast<std::size_t>(queue)]; }
+  /// Calls queue up in one order at all workers, so that they cannot wait for each other.
+  void submit() {
+    static std::mutex one_call;
+    const std::lock_guard lock(one_call);
+    for (std::size_t q = 0; q < workers_.size(); ++q)
+      if (workers_[q] != nullptr) workers_[q]->submit(lines_[q]);
   }
 
   bool conflict(const program_memory& memory, const step& x, const step& y) const {
@@ -124,25 +116,33 @@ class queues {
   }
 
   void run_line(line& mine) noexcept {
-    try {
-      for (std::size_t s = 0; s < queue_of_.size(); ++s) {
-        if (queue_of_[s] != mine.index) continue;
-        for (const step_wait& w : waits_[s]) {
-          std::atomic<int>& passed = lines_[static_cast<std::size_t>(w.queue)]->passed;
-          for (int at = passed; at < w.step; at = passed) passed.wait(at);
-        }
-        if (stops_) break;
+    for (std::size_t s = 0; s < queue_of_.size(); ++s) {
+      if (queue_of_[s] != mine.index) continue;
+      if (!may_run(s)) break;
+      try {
         call_(body_, s);
-        mine.passed = static_cast<int>(s);
-        mine.passed.notify_all();
+      } catch (...) {
+        const std::lock_guard lock(mutex_);
+        if (!stops_) error_ = std::current_exception();
+        stops_ = true;
+        moved_.notify_all();
+        break;
       }
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (!stops_) error_ = std::current_exception();
-      stops_ = true;
+      pass(mine, static_cast<int>(s));
     }
-    mine.passed = static_cast<int>(queue_of_.size());
-    mine.passed.notify_all();
+    pass(mine, static_cast<int>(queue_of_.size()));
+  }
+  /// Waits for what a step waits for. Returns whether no other step has thrown.
+  bool may_run(std::size_t s) {
+    std::unique_lock lock(mutex_);
+    for (std::size_t q = 0; q < workers_.size(); ++q)
+      while (!stops_ && lines_[q].passed < wait_of(s, static_cast<int>(q))) moved_.wait(lock);
+    return !stops_;
+  }
+  void pass(line& mine, int step) {
+    const std::lock_guard lock(mutex_);
+    mine.passed = step;
+    moved_.notify_all();
   }
 };
 

@@ -1,7 +1,7 @@
 // A thread of a host device: runs the jobs it is given, one after the other, on one core.
 #pragma once
 
-#include <kroton/runtime/device.hpp>
+#include <kroton/runtime/machine.hpp>
 
 #include <condition_variable>
 #include <mutex>

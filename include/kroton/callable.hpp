@@ -1,0 +1,160 @@
+// A compiled function under a type that can be named without its model, so that models are compiled in one file and
+// called from others. A light header.
+#pragma once
+
+#include <kroton/tensor.hpp>
+
+#include <memory>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace kroton {
+
+template <class Signature>
+class callable;
+
+/// Throws kt::error: a callable without a function was called.
+[[noreturn]] void refuse_empty_callable();
+
+/// What a function made, as what a callable returns: the same, the element of a scalar, several of these, or nothing.
+template <class Wanted, class Made>
+struct returned_as {
+  static constexpr bool is_possible = [] {
+    if constexpr (std::is_arithmetic_v<Wanted>) return requires(Made&& made) { Wanted{std::move(made)}; };  // all of it
+    else return std::is_convertible_v<Made, Wanted>;
+  }();
+  static Wanted from(Made&& made) { return static_cast<Wanted>(std::move(made)); }
+};
+template <class Made>
+struct returned_as<void, Made> {
+  static constexpr bool is_possible = true;
+};
+template <class... Wanted, class... Made>
+  requires(sizeof...(Wanted) == sizeof...(Made))
+struct returned_as<std::tuple<Wanted...>, std::tuple<Made...>> {
+  static constexpr bool is_possible = (returned_as<Wanted, Made>::is_possible && ...);
+  static std::tuple<Wanted...> from(std::tuple<Made...>&& made) {
+    return std::apply(
+        [](Made&... each) { return std::tuple<Wanted...>(returned_as<Wanted, Made>::from(std::move(each))...); }, made);
+  }
+};
+
+/// A function of any kind with these arguments and this result.
+template <class Result, class... Argument>
+struct callable_target {
+  virtual ~callable_target() = default;
+  virtual Result call(Argument... argument) = 0;
+};
+template <class Function, class Result, class... Argument>
+struct callable_holder final : callable_target<Result, Argument...> {
+  Function function;
+  explicit callable_holder(Function&& f) : function(std::move(f)) {}
+  Result call(Argument... argument) override {
+    if constexpr (std::is_void_v<Result>) function(argument...);
+    else return returned_as<Result, decltype(function(argument...))>::from(function(argument...));
+  }
+};
+
+/// What both kinds of callables are. `IsConst`: it takes functions that leave shared variables as they were.
+template <bool IsConst, class Result, class... Argument>
+class callable_base {
+ public:
+  callable_base() = default;
+  /// Whether it has a function.
+  explicit operator bool() const { return target_ != nullptr; }
+
+ protected:
+  template <class Function>
+  explicit callable_base(Function&& f) {
+    static_assert(accepts<Function>,
+                  "kroton: the function of a callable does not take its arguments; a callable has arguments of the "
+                  "element types and numbers of axes that the function takes");
+    static_assert(!accepts<Function> || returns<Function>,
+                  "kroton: the function of a callable returns something else; a callable returns a tensor, a number "
+                  "for a scalar, a std::tuple of several outputs, or void, as its function does");
+    static_assert(keeps<Function>,
+                  "kroton: the function of a const callable changes shared variables; leave out the `const` of "
+                  "kt::callable<Result(Arguments...) const>");
+    if constexpr (accepts<Function> && returns<Function>)
+      target_ = std::make_unique<callable_holder<Function, Result, Argument...>>(std::move(f));
+  }
+  Result call(Argument&... argument) const {
+    if (target_ == nullptr) refuse_empty_callable();
+    return target_->call(std::forward<Argument>(argument)...);
+  }
+
+ private:
+  std::unique_ptr<callable_target<Result, Argument...>> target_;
+
+  template <class Function>
+  static constexpr bool accepts = [] {
+    if constexpr (requires { Function::template accepts<std::remove_cvref_t<Argument>...>; })
+      return Function::template accepts<std::remove_cvref_t<Argument>...>;
+    else return std::is_invocable_v<Function&, Argument&...>;
+  }();
+  template <class Function>
+  static constexpr bool returns = [] {
+    if constexpr (accepts<Function>)
+      return returned_as<Result, std::remove_cvref_t<std::invoke_result_t<Function&, Argument&...>>>::is_possible;
+    else return false;
+  }();
+  template <class Function>
+  static constexpr bool keeps = [] {
+    if constexpr (IsConst && requires { Function::changes_nothing; }) return Function::changes_nothing;
+    else return true;
+  }();
+};
+
+/// What can be put into a callable: functions that are moved there.
+template <class Function, class Callable>
+concept owned_function =
+    !std::is_reference_v<Function> && !std::is_const_v<Function> && !std::is_base_of_v<Callable, Function>;
+
+/// A compiled function that takes `Argument...` and returns `Result`: `kt::callable<kt::tensor<float, 2>(kt::view<const
+/// float, 2>, float)>`. Arguments are what the function accepts: tensors, views, contiguous ranges for vectors, numbers
+/// for scalars. It is moved, not copied; `std::function` takes `std::move(f).shared()`. A call throws what the function
+/// throws, and kt::error if the callable is empty. One call runs at a time, as of the function.
+///
+///     kt::callable<float(kt::view<const float, 2>, float)> train = session.compile<&model::train>();
+template <class Result, class... Argument>
+class callable<Result(Argument...)> : public callable_base<false, Result, Argument...> {
+ public:
+  callable() = default;
+  template <class Function>
+    requires owned_function<Function, callable>
+  callable(Function&& f) : callable_base<false, Result, Argument...>(std::move(f)) {}
+  Result operator()(Argument... argument) { return this->call(argument...); }
+
+  /// The function as an object that can be copied: all copies call the one function.
+  auto shared() && {
+    return [all = std::make_shared<callable>(std::move(*this))](Argument... argument) -> Result {
+      return (*all)(std::forward<Argument>(argument)...);
+    };
+  }
+};
+
+/// The same for a function that leaves shared variables as they were, which a const callable can call:
+/// `kt::callable<float(float) const>`.
+template <class Result, class... Argument>
+class callable<Result(Argument...) const> : public callable_base<true, Result, Argument...> {
+ public:
+  callable() = default;
+  template <class Function>
+    requires owned_function<Function, callable>
+  callable(Function&& f) : callable_base<true, Result, Argument...>(std::move(f)) {}
+  Result operator()(Argument... argument) const { return this->call(argument...); }
+
+  /// The function as an object that can be copied: all copies call the one function.
+  auto shared() && {
+    return [all = std::make_shared<const callable>(std::move(*this))](Argument... argument) -> Result {
+      return (*all)(std::forward<Argument>(argument)...);
+    };
+  }
+};
+
+}  // namespace kroton
+
+#if KROTON_HAS_DEFINITIONS
+#include <kroton/callable.ipp>
+#endif

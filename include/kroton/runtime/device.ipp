@@ -1,0 +1,31 @@
+// How devices are called.
+#pragma once
+
+#include <kroton/runtime/device.hpp>
+#include <kroton/runtime/error.hpp>
+
+#include <cctype>
+#include <charconv>
+#include <utility>
+
+namespace kroton {
+
+KROTON_DEFINITION std::optional<device> device::named(std::string_view name) {
+  for (const auto& [prefix, numbered] : {std::pair{std::string_view("cpu"), kind::core}, {"cuda", kind::cuda}}) {
+    if (!name.starts_with(prefix)) continue;
+    const std::string_view digits = name.substr(prefix.size());
+    if (digits.empty()) return device{numbered == kind::core ? kind::whole : kind::cuda, 0};
+    int index = 0;
+    const auto [rest, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+    const bool plain =
+        std::isdigit(static_cast<unsigned char>(digits[0])) != 0 && (digits[0] != '0' || digits.size() == 1);
+    if (plain && problem == std::errc() && rest == digits.data() + digits.size()) return device{numbered, index};
+  }
+  return std::nullopt;
+}
+KROTON_DEFINITION std::string device::name() const {
+  if (what == kind::whole) return "cpu";
+  return message(what == kind::core ? "cpu" : "cuda", index);
+}
+
+}  // namespace kroton

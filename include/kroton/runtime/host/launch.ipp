@@ -1,0 +1,19 @@
+// How executors of programs on the host are made.
+#pragma once
+
+#include <kroton/runtime/host/executor.hpp>
+#include <kroton/runtime/host/launch.hpp>
+
+namespace kroton::on_host {
+
+KROTON_DEFINITION std::unique_ptr<kroton::executor> make_executor(const plan_view& plan, const launcher* launchers,
+                                                                  const int* kernel_of,
+                                                                  const std::vector<context>& places) {
+  for (const context& place : places)
+    if (place.stream() != nullptr)
+      throw device_error(message("kroton: a function for ", place.where().name(),
+                                 " is compiled for the host alone; include kroton/cuda.hpp in its file"));
+  return std::make_unique<executor>(plan, launchers, kernel_of, places);
+}
+
+}  // namespace kroton::on_host

@@ -1,0 +1,17 @@
+// How much memory of a context is in use.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+namespace kroton {
+
+/// Bytes that shared variables and temporaries of a context take.
+struct memory_use {
+  std::int64_t in_use = 0;
+  std::int64_t peak = 0;                                           ///< at most so far
+  std::int64_t budget = std::numeric_limits<std::int64_t>::max();  ///< at most ever
+  std::int64_t free = 0;                                           ///< what the device has left for anybody
+};
+
+}  // namespace kroton

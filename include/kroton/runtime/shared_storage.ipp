@@ -1,0 +1,171 @@
+// How the memory of shared variables is made, filled and changed.
+#pragma once
+
+#include <kroton/graph/hash.hpp>
+#include <kroton/runtime/context_copy.hpp>
+#include <kroton/runtime/initial_values.hpp>
+#include <kroton/runtime/memory.hpp>
+#include <kroton/runtime/shared_storage.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace kroton {
+
+/// Copies the elements that two row-major tensors of one rank both have, of `element_size` bytes each.
+inline void copy_common(const std::byte* from, std::span<const std::int64_t> old_extents, std::byte* to,
+                        std::span<const std::int64_t> extents, std::int64_t element_size) {
+  if (extents.empty()) {
+    std::memcpy(to, from, static_cast<std::size_t>(element_size));
+    return;
+  }
+  const auto bytes_of = [&](std::span<const std::int64_t> inner) {
+    std::int64_t n = element_size;
+    for (std::int64_t e : inner.subspan(1)) n *= e;
+    return n;
+  };
+  const std::int64_t old_stride = bytes_of(old_extents), stride = bytes_of(extents),
+                     count = std::min(old_extents[0], extents[0]);
+  for (std::int64_t i = 0; i < count; ++i)
+    copy_common(from + i * old_stride, old_extents.subspan(1), to + i * stride, extents.subspan(1), element_size);
+}
+
+struct shared_storage::change {
+  std::size_t variable;
+  context_block block;
+  std::vector<std::int64_t> extents;
+};
+
+KROTON_DEFINITION shared_storage::shared_storage() = default;
+KROTON_DEFINITION shared_storage::shared_storage(std::span<const variable> shared, const shape* shapes,
+                                                 std::vector<context> places, std::uint64_t seed)
+    : addresses(shared.size()),
+      extents(shared.size()),
+      shared_(shared),
+      shapes_(shapes),
+      places_(std::move(places)),
+      seed_(seed),
+      blocks_(shared.size()) {}
+KROTON_DEFINITION shared_storage::~shared_storage() = default;
+
+KROTON_DEFINITION std::int64_t shared_storage::elements(std::size_t i) const {
+  std::int64_t n = 1;
+  for (std::int64_t e : extents[i]) n *= e;
+  return n;
+}
+KROTON_DEFINITION void shared_storage::resize(const std::vector<std::int64_t>& symbols) {
+  std::vector<change> changes = changes_for(symbols);
+  require_room(changes);
+  for (change& c : changes) c.block = make(c.variable, c.extents);
+  ++version;
+  for (change& c : changes) {
+    addresses[c.variable] = c.block.data();
+    extents[c.variable] = std::move(c.extents);
+    blocks_[c.variable] = std::move(c.block);
+  }
+  is_laid_out_ = true;
+}
+KROTON_DEFINITION std::int64_t shared_storage::largest_extent(std::vector<std::int64_t> symbols,
+                                                              std::size_t symbol) const {
+  return largest_fitting(symbols[symbol] - 1, [&](std::int64_t value) {
+    symbols[symbol] = value;
+    try {
+      require_room(changes_for(symbols));
+    } catch (const memory_error&) {
+      return false;
+    }
+    return true;
+  });
+}
+KROTON_DEFINITION std::int64_t shared_storage::bytes(std::size_t i) const {
+  return elements(i) * size_of(shared_[i].type);
+}
+KROTON_DEFINITION bool shared_storage::is_on_host(std::size_t i) const { return place_of(i).stream() == nullptr; }
+KROTON_DEFINITION void shared_storage::read(std::size_t i, std::byte* to) const {
+  copy_out(place_of(i), to, addresses[i], bytes(i));
+}
+KROTON_DEFINITION void shared_storage::write(std::size_t i, const std::byte* from) {
+  ++version;
+  copy_in(place_of(i), addresses[i], from, bytes(i));
+}
+
+KROTON_DEFINITION void shared_storage::require_on_host(std::size_t i, const char* operation) const {
+  if (!is_on_host(i))
+    throw device_error(message("kroton: ", operation, ": ", shared_[i].name, " lies on ", place_of(i).where().name(),
+                               "; session.get and session.set copy it"));
+}
+KROTON_DEFINITION void shared_storage::require_count(std::size_t i, const char* operation, std::int64_t count) const {
+  if (count != elements(i))
+    throw shape_error(
+        message("kroton: ", operation, ": ", count, " elements, but ", shared_[i].name, " has ", elements(i)));
+}
+KROTON_DEFINITION void shared_storage::borrow(std::size_t i, std::byte* memory, std::int64_t count) {
+  require_on_host(i, "borrow");
+  require_count(i, "borrow", count);
+  addresses[i] = memory;
+  blocks_[i] = {};
+}
+
+KROTON_DEFINITION std::vector<shared_storage::change> shared_storage::changes_for(
+    const std::vector<std::int64_t>& symbols) const {
+  std::vector<change> changes;
+  for (std::size_t i = 0; i < shared_.size(); ++i) {
+    const shape& s = shapes_[shared_[i].shape];
+    std::vector<std::int64_t> wanted;
+    for (int axis = 0; axis < s.rank; ++axis) wanted.push_back(extent_value(s[axis], symbols.data()));
+    if (!is_laid_out_ || wanted != extents[i]) changes.push_back({i, {}, std::move(wanted)});
+  }
+  return changes;
+}
+KROTON_DEFINITION std::int64_t shared_storage::bytes_with(const change& c) const {
+  return tensor_bytes(c.extents, static_cast<std::size_t>(size_of(shared_[c.variable].type)));
+}
+/// Old and new elements are there together for a moment.
+KROTON_DEFINITION void shared_storage::require_room(const std::vector<change>& changes) const {
+  for (const context& place : places_) {
+    std::vector<named_bytes> here;
+    std::int64_t needed = 0;
+    for (const change& c : changes)
+      if (place_of(c.variable).account() == place.account()) {
+        here.emplace_back(shared_[c.variable].name, bytes_with(c));
+        if (__builtin_add_overflow(needed, here.back().second, &needed))
+          needed = std::numeric_limits<std::int64_t>::max();
+      }
+    if (place.account()->has(needed)) continue;
+    const memory_use use = place.memory();
+    throw over_budget(message(needed, " bytes of shared variables needed"), use.budget, use.in_use, std::move(here),
+                      ", or give smaller extents");
+  }
+}
+KROTON_DEFINITION const context& shared_storage::place_of(std::size_t i) const {
+  return places_[static_cast<std::size_t>(shared_[i].place)];
+}
+
+/// Memory of a variable with the elements that it has already, and initial values for others.
+KROTON_DEFINITION context_block shared_storage::make(std::size_t i, const std::vector<std::int64_t>& wanted) const {
+  const variable& v = shared_[i];
+  const std::int64_t size = size_of(v.type), count = tensor_bytes(wanted, static_cast<std::size_t>(size)) / size;
+  context_block block(place_of(i).account(), count * size);
+  // on the host first, where a device is concerned
+  const bool here = is_on_host(i);
+  std::vector<std::byte> made(static_cast<std::size_t>(here ? 0 : count * size)),
+      old(static_cast<std::size_t>(here || !is_laid_out_ ? 0 : bytes(i)));
+  std::byte* const start = here ? block.data() : made.data();
+  const std::uint64_t stream =
+      seed_ * 0x9e3779b97f4a7c15u + hash_text(v.name) + static_cast<std::uint64_t>(v.parent + 1) * 1000003u;
+  const std::size_t rank = wanted.size();
+  initial_values values(v.initial, rank > 1 ? wanted[rank - 2] : count, rank > 0 ? wanted[rank - 1] : 1, stream);
+  with_element(v.type, [&]<class T>() {
+    T* const elements = reinterpret_cast<T*>(start);
+    for (std::int64_t e = 0; e < count; ++e) elements[e] = static_cast<T>(values.next());
+  });
+  if (is_laid_out_) {
+    if (!here) read(i, old.data());
+    copy_common(here ? addresses[i] : old.data(), extents[i], start, wanted, size);
+  }
+  if (!here) copy_in(place_of(i), block.data(), made.data(), count * size);
+  return block;
+}
+
+}  // namespace kroton
