@@ -1,5 +1,5 @@
-// Products on a device, and what they do beside multiplying.
-#include "device.hpp"
+// Products on a device, and what they add and apply while they are written.
+#include "ended_products.hpp"
 
 using namespace test;
 
@@ -44,26 +44,6 @@ TEST_CASE("device: products are as precise as floats are, unless less is enough"
   CHECK(kt::function<kt::policy::bf16, backend>(lambda, kt::context::host())(x, y)(4, 2) == kt::function(lambda, kt::context::host())(x, y)(4, 2));
 }
 
-/// Products with a bias or a function, or with the gradient of a function, that a simulated device has computed.
-struct ended_products {
-  int forward = 0, gradient = 0;
-  bool operator==(const ended_products&) const = default;
-  ended_products operator-(const ended_products& other) const { return {forward - other.forward, gradient - other.gradient}; }
-};
-ended_products ended_of([[maybe_unused]] const kt::context& where, [[maybe_unused]] ended_products otherwise) {
-#ifndef __CUDACC__
-  const auto& stream = static_cast<simulated::stream&>(*where.stream());
-  return {stream.epilogues, stream.gradients};
-#else
-  return otherwise;
-#endif
-}
-/// Whether products of a simulated device can do anything but multiply.
-void let_products_end([[maybe_unused]] const kt::context& where, [[maybe_unused]] bool can) {
-#ifndef __CUDACC__
-  static_cast<simulated::stream&>(*where.stream()).can_end_products = can;
-#endif
-}
 struct layers : kt::model {
   kt::shared<float, 9, 16> W1{this, "W1", kt::init::uniform(-1, 1)};
   kt::shared<float, 16> b1{this, "b1", kt::init::uniform(-1, 1)};
@@ -118,130 +98,5 @@ TEST_CASE("device: products that lose NaN apply functions only where that is all
   CHECK(ended_of(where, {}) - before == ended_products{3, 0});
 }
 #endif
-
-struct deep : kt::model {
-  kt::shared<float, 9, 140> W1{this, "W1", kt::init::uniform(-0.2, 0.2)};
-  kt::shared<float, 140> b1{this, "b1", kt::init::uniform(-0.2, 0.2)};
-  kt::shared<float, 140, 33> W2{this, "W2", kt::init::uniform(-0.2, 0.2)};
-  kt::shared<float, 33, 130> W3{this, "W3", kt::init::uniform(-0.2, 0.2)};
-  kt::shared<float, 130, 4> W4{this, "W4", kt::init::uniform(-0.2, 0.2)};
-  constexpr auto cost(kt::var<float, batch, 9> x) const {
-    return kt::sum(kt::sqr(kt::dot(kt::relu(kt::dot(kt::relu(kt::dot(kt::relu(kt::dot(x, W1) + b1), W2)), W3)), W4)));
-  }
-  constexpr auto train(kt::var<float, batch, 9> x, kt::var<float> rate) const {
-    auto c = cost(x);
-    return kt::outputs(c).updates(kt::optim::sgd(c, parameters(), rate));
-  }
-  /// What is behind relu is wanted too, or only its gradient.
-  constexpr auto gradients(kt::var<float, batch, 9> x) const {
-    auto z = kt::dot(x, W1), h = kt::relu(z + b1);
-    auto c = kt::sum(kt::sqr(kt::dot(h, W2)));
-    return kt::outputs(kt::grad(c, W1), kt::grad(c, b1), h);
-  }
-  constexpr auto of_bias(kt::var<float, batch, 9> x) const {
-    return kt::grad(kt::sum(kt::sqr(kt::dot(kt::relu(kt::dot(x, W1) + b1), W2))), b1);
-  }
-};
-TEST_CASE("device: products take over the gradient of relu and the sums for the bias") {
-  const kt::context where = device(1);
-  for (const bool can : {true, false}) {
-    let_products_end(where, can);
-    const ended_products before = ended_of(where, {});
-    kt::session<deep> session(where, kt::seed{8});
-    auto train = compile<&deep::train>(session);
-    auto gradients = compile<&deep::gradients>(session);
-    auto of_bias = compile<&deep::of_bias>(session);
-    for (const std::int64_t n : {0, 1, 7, 40, 7}) {
-      auto x = random<float, 2>({n, 9}, static_cast<unsigned>(n));
-      check_call(train, x, 1e-4F);
-      if (n == 40) x(7, 3) = NAN, x(8, 1) = INFINITY;
-      check_call(gradients, x);
-      check_call(of_bias, x);
-    }
-    const int calls = can ? 4 : 0;  // with elements
-    CHECK(ended_of(where, {5 * calls, 5 * calls}) - before == ended_products{5 * calls, 5 * calls});
-    if (is_simulated) CHECK(train.memory_plan(batch(7)).buffers.back().bytes >= (can ? 7 * 32 : 0));
-  }
-  let_products_end(where, true);
-}
-
-struct smooth : kt::model {
-  kt::shared<float, 9, 40> W1{this, "W1", kt::init::uniform(-0.3, 0.3)};
-  kt::shared<float, 40> b1{this, "b1", kt::init::uniform(-0.3, 0.3)};
-  kt::shared<float, 40, 24> W2{this, "W2", kt::init::uniform(-0.3, 0.3)};
-  kt::shared<float, 24, 4> W3{this, "W3", kt::init::uniform(-1, 1)};
-  constexpr auto output(kt::var<float, batch, 9> x) const {
-    return kt::dot(kt::nn::gelu_tanh(kt::dot(kt::nn::gelu_tanh(kt::dot(x, W1) + b1), W2)), W3);
-  }
-  constexpr auto train(kt::var<float, batch, 9> x, kt::var<float> rate) const {
-    auto c = kt::sum(kt::sqr(output(x)));
-    return kt::outputs(c).updates(kt::optim::sgd(c, parameters(), rate));
-  }
-  /// The derivative is wanted itself, or by more than one.
-  constexpr auto derivative(kt::var<float, batch, 9> x) const {
-    auto z = kt::dot(x, W1) + b1;
-    return kt::outputs(kt::nn::gelu_tanh(z), kt::grad(kt::sum(kt::nn::gelu_tanh(z)), z));
-  }
-  constexpr auto second(kt::var<float, batch, 9> x) const {
-    auto h = kt::nn::gelu_tanh(kt::dot(x, W1) + b1);
-    return kt::grad(kt::sum(kt::sqr(kt::grad(kt::sum(kt::sqr(kt::dot(h, W2))), W1))), b1);
-  }
-};
-template <bool IsSmooth>
-struct branching : kt::model {
-  kt::shared<float, 9, 40> W1{this, "W1", kt::init::uniform(-0.3, 0.3)};
-  kt::shared<float, 40> b1{this, "b1", kt::init::uniform(-0.3, 0.3)};
-  kt::shared<float, 40, 40> W2{this, "W2", kt::init::uniform(-0.3, 0.3)};
-  kt::shared<float, 40, 40> W3{this, "W3", kt::init::uniform(-0.3, 0.3)};
-  kt::shared<float, 40, 40> W4{this, "W4", kt::init::uniform(-0.3, 0.3)};
-  static constexpr auto activate(const auto& x) {
-    if constexpr (IsSmooth) return kt::nn::gelu_tanh(x);
-    else return kt::relu(x);
-  }
-  constexpr auto train(kt::var<float, batch, 9> x, kt::var<float> rate) const {
-    auto h = activate(kt::dot(x, W1) + b1);
-    auto c = kt::sum(kt::tanh(kt::dot(h, W2)) * kt::dot(h, W3) + kt::sqr(kt::dot(h, W4)));
-    return kt::outputs(c).updates(kt::optim::sgd(c, parameters(), rate));
-  }
-};
-template <bool IsSmooth>
-void check_branching() {
-  const kt::context where = device(1);
-  const ended_products before = ended_of(where, {});
-  kt::session<branching<IsSmooth>> session(where, kt::seed{9});
-  auto train = compile<&branching<IsSmooth>::train>(session);
-  for (const std::int64_t n : {0, 1, 7, 40, 7}) check_call(train, random<float, 2>({n, 9}, static_cast<unsigned>(n)), 1e-3F);
-  CHECK(ended_of(where, {4, 4}) - before == ended_products{4, 4});
-}
-TEST_CASE("device: the last of several products that are added has the gradient of a function") {
-  check_branching<false>();
-  check_branching<true>();
-}
-
-TEST_CASE("device: products take over gelu_tanh, its gradient and the sums for the bias") {
-  const kt::context where = device(1);
-  for (const bool can : {true, false}) {
-    let_products_end(where, can);
-    const ended_products before = ended_of(where, {});
-    kt::session<smooth> session(where, kt::seed{8});
-    auto output = compile<&smooth::output>(session);
-    auto train = compile<&smooth::train>(session);
-    for (const std::int64_t n : {0, 1, 7, 40, 7}) {
-      auto x = random<float, 2>({n, 9}, static_cast<unsigned>(n));
-      check_call(train, x, 1e-4F);
-      check_call(output, x);
-    }
-    const int calls = can ? 4 : 0;  // with elements
-    CHECK(ended_of(where, {4 * calls, 2 * calls}) - before == ended_products{4 * calls, 2 * calls});
-    auto derivative = compile<&smooth::derivative>(session);
-    auto second = compile<&smooth::second>(session);
-    check_call(derivative, random<float, 2>({7, 9}, 1));
-    check_call(second, random<float, 2>({7, 9}, 1));
-    auto x = random<float, 2>({7, 9}, 1);
-    x(5, 3) = NAN, x(6, 1) = INFINITY;
-    check_call(output, x);
-  }
-  let_products_end(where, true);
-}
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include "../sanitized.hpp"
+
 namespace kt = kroton;
 
 namespace {
@@ -51,5 +53,5 @@ TEST_CASE("columns: few rows, many rows, chunks of rows; whole packs and parts o
     check<33>(count);
   }
   check<1100>(9);
-  check<1100>(2050);
+  check<1100>(test::drawn(2050));
 }
