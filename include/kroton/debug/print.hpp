@@ -70,11 +70,12 @@ void print_nodes(std::ostream& out, const frozen_graph<Size>& g, const Place& pl
 
 /// The same with the kernel that computes each node and the buffer that holds it; what a fused kernel keeps to itself
 /// has no buffer.
-template <graph_size Size>
-void print_placed_nodes(std::ostream& out, const frozen_graph<Size>& f, const frozen_groups<Size.nodes>& groups, const plan_view& plan) {
+template <class Source>
+void print_placed_nodes(std::ostream& out, const plan_view& plan) {
+  constexpr const auto& f = Source::value;
   graph g;
   thaw(f, g);
-  lowering lowered(g, groups);
+  lowering lowered(g, grouped<Source>::value, viewed<Source>::value.of);
   lowered.run();
   print_nodes(out, f, [&](int id) {
     std::ostringstream text;
@@ -115,7 +116,7 @@ void print(const compiled_function<Function, Backend>&, std::ostream& out = std:
   out << "captured: " << facts::nodes_before << " nodes\n";
   print_nodes(out, captured<Function>::value, [](int) { return ""; });
   out << "optimised: " << facts::nodes_after << " nodes\n";
-  print_placed_nodes(out, after, grouped<typename facts::source>::value, facts::code::value);
+  print_placed_nodes<typename facts::source>(out, facts::code::value);
   out << "runs: " << facts::launches << " launches, " << facts::gemms << " of them matrix products, " << facts::kernels
       << " different fused kernels\n";
   print_steps<typename facts::code>(out, after);

@@ -66,8 +66,10 @@ class array_list {
     append(other.items, other.size_);
   }
   constexpr void append(const T* first, int count) {
-    if (size_ + count > capacity_) reserve(2 * (size_ + count));
-    for (int i = 0; i < count; ++i) items[size_++] = first[i];
+    if (size_ + count > capacity_) reserve(capacity_ == 0 ? count : 2 * (size_ + count));
+    T* to = items + size_;
+    for (int i = 0; i < count; ++i) to[i] = first[i];
+    size_ += count;
   }
   constexpr bool contains(const T& item) const {
     for (int i = 0; i < size_; ++i)

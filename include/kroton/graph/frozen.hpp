@@ -97,16 +97,13 @@ struct frozen_pass {
 /// A growing graph again, with everything of `f` but its nodes; for passes that write the nodes anew.
 template <graph_size Size>
 constexpr void thaw_frame(const frozen_graph<Size>& f, graph& g) {
-  const auto copy = [](auto& to, const auto* from, int count) {
-    for (int i = 0; i < count; ++i) to.push_back(from[i]);
-  };
-  copy(g.shapes, f.shapes, Size.shapes);
-  copy(g.extents.symbols, f.symbols, Size.symbols);
-  copy(g.extents.requirements, f.requirements, Size.requirements);
-  copy(g.inputs, f.inputs, Size.inputs);
-  copy(g.shared, f.shared, Size.shared);
-  copy(g.blocks, f.blocks, Size.blocks);
-  copy(g.places, f.places, Size.places);
+  g.shapes.append(f.shapes, Size.shapes);
+  g.extents.symbols.append(f.symbols, Size.symbols);
+  g.extents.requirements.append(f.requirements, Size.requirements);
+  g.inputs.append(f.inputs, Size.inputs);
+  g.shared.append(f.shared, Size.shared);
+  g.blocks.append(f.blocks, Size.blocks);
+  g.places.append(f.places, Size.places);
   g.problem = f.problem;
 }
 
@@ -114,12 +111,10 @@ constexpr void thaw_frame(const frozen_graph<Size>& f, graph& g) {
 template <graph_size Size>
 constexpr void thaw(const frozen_graph<Size>& f, graph& g) {
   thaw_frame(f, g);
-  g.nodes.reserve(Size.nodes + 1);
-  for (int i = 0; i < Size.nodes; ++i) g.append(f.nodes[i]);
-  g.operands.reserve(Size.operands + 1);
-  for (int i = 0; i < Size.operands; ++i) g.operands.push_back(f.operands[i]);
-  for (int i = 0; i < Size.outputs; ++i) g.outputs.push_back(f.outputs[i]);
-  for (int i = 0; i < Size.updates; ++i) g.updates.push_back(f.updates[i]);
+  g.append(f.nodes, Size.nodes);
+  g.operands.append(f.operands, Size.operands);
+  g.outputs.append(f.outputs, Size.outputs);
+  g.updates.append(f.updates, Size.updates);
 }
 
 }  // namespace kroton

@@ -6,9 +6,10 @@
 namespace kroton {
 
 constexpr void backprop::add(int i, term contribution) {
-  const term x = operand(i);
-  const shape have = contribution.extents(), want = x.extents();  // copies, because new nodes move the graph's shapes
-  if (!(have == want)) {
+  const int x = graph_.operand(id_, i);
+  const node* nodes = graph_.nodes.items;
+  if (nodes[contribution.id].shape != nodes[x].shape) {
+    const shape have = contribution.extents(), want = graph_.shape_of(x);  // copies, because new nodes move the graph's shapes
     const int offset = have.rank - want.rank;
     std::int64_t summed = 0;
     for (int axis = 0; axis < have.rank; ++axis)
@@ -16,7 +17,7 @@ constexpr void backprop::add(int i, term contribution) {
     if (summed != 0) contribution = sum(contribution, summed);
     contribution = reshape_term(contribution, want);
   }
-  int& adjoint = adjoints_[x.id];
+  int& adjoint = adjoints_.items[x];
   adjoint = adjoint < 0 ? contribution.id : (term{&graph_, adjoint} + contribution).id;
 }
 
@@ -157,10 +158,10 @@ class reverse_mode {
   cost_adjoints& s_;
 
   constexpr void go_back(int id, unsigned line) {
-    if (s_.adjoints[id] < 0) return;
-    const operation* op = g_.nodes[id].op;
+    if (s_.adjoints.items[id] < 0) return;
+    const operation* op = g_.nodes.items[id].op;
     if (!op->differentiable) return g_.report({.what = mistake::no_derivative, .line = line, .operation = op->name});
-    backprop b(g_, id, {&g_, s_.adjoints[id]}, s_.fresh, s_.adjoints);
+    backprop b(g_, id, {&g_, s_.adjoints.items[id]}, s_.fresh, s_.adjoints);
     op->backward(b);
   }
 };

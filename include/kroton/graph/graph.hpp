@@ -171,10 +171,10 @@ class graph {
     return size;
   }
 
-  /// Appends a node that is known to be new, and whose operands are there.
-  constexpr void append(const node& n) {
-    nodes.push_back(n);
-    seen_ |= std::uint64_t{1} << (static_cast<std::uint64_t>(n.op->id) & 63);
+  /// Appends nodes that are known to be new, and whose operands are those of another graph of which this one has all.
+  constexpr void append(const node* first, int count) {
+    nodes.append(first, count);
+    for (int i = 0; i < count; ++i) seen_ |= std::uint64_t{1} << (static_cast<std::uint64_t>(first[i].op->id) & 63);
   }
 
   /// Whether there may be a node of this operation; rules that look for it need not begin otherwise.

@@ -14,7 +14,7 @@ constexpr graph_size with_room(graph_size s) {
   s.nodes += s.nodes / 2 + 32;
   s.operands += s.operands / 2 + 64;
   s.shapes += s.shapes / 2 + 16;
-  s.symbols += s.symbols + 8;
+  s.symbols += s.symbols + s.nodes / 8 + 8;  // slices begin somewhere
   s.requirements += 16;
   return s;
 }
@@ -80,12 +80,30 @@ struct layout_pass {
       settled.extents = g.extents;
       settled.shapes = g.shapes;
       settlement(g, settled);
+      view_list().extend(settled);
       return use(settled);
     }
   }
 };
 template <class Source>
 struct laid_out : frozen_pass<layout_pass<Source>> {};
+
+/// The views of the nodes of a laid-out graph.
+template <class Source>
+struct viewed {
+  struct list {
+    view_map of[Source::size.nodes + 1];
+  };
+  static constexpr list value = [] {  // step limit? -fconstexpr-steps=1000000000
+    graph g;
+    thaw(Source::value, g);
+    view_list views;
+    views.extend(g);
+    list all{};
+    copy_items(all.of, views, Source::size.nodes);
+    return all;
+  }();
+};
 
 /// The groups of a laid-out graph, in order. Fusion and order are evaluated one after the other, so that each may take what the compilers
 /// allow an evaluation.
@@ -94,13 +112,13 @@ struct grouped {
   static constexpr frozen_groups<Source::size.nodes> fused = [] {  // step limit? -fconstexpr-steps=1000000000
     graph g;
     thaw(Source::value, g);
-    return fuse_nodes<Source::size.nodes>(g);
+    return fuse_nodes<Source::size.nodes>(g, viewed<Source>::value.of);
   }();
   static constexpr frozen_groups<Source::size.nodes> value = [] {  // step limit? -fconstexpr-steps=1000000000
     frozen_groups<Source::size.nodes> f = fused;
     graph g;
     thaw(Source::value, g);
-    order_groups(g, f);
+    order_groups(g, f, viewed<Source>::value.of);
     return f;
   }();
 };
@@ -121,7 +139,7 @@ struct lowered {
   static constexpr auto run(auto use) {
     graph g;
     thaw(Source::value, g);
-    return use(lowering(g, grouped<Source>::value).run());
+    return use(lowering(g, grouped<Source>::value, viewed<Source>::value.of).run());
   }
   static constexpr attempt first = run([](const program_builder& b) {  // step limit? -fconstexpr-steps=1000000000
     attempt a;
@@ -130,7 +148,7 @@ struct lowered {
     return a;
   });
   static constexpr program_size size = first.used;
-  static constexpr program<size> draft = [] {
+  static constexpr program<size> value = [] {  // step limit? -fconstexpr-steps=1000000000
     program<size> p{};
     if constexpr (fits(size, guess))
       fill(p, size, first.value, first.value.symbols, first.value.requirements);
@@ -139,10 +157,6 @@ struct lowered {
         fill(p, size, b, b.extents.symbols.begin(), b.extents.requirements.begin());
         return 0;
       });
-    return p;
-  }();
-  static constexpr program<size> value = [] {
-    program<size> p = draft;
     memory_reuse{p};
     return p;
   }();

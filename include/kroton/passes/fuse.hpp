@@ -19,8 +19,15 @@ struct group {
   std::int64_t axes = 0;   ///< reduced axes
   int depth = 0;           ///< more than that of every group it depends on
   bool has_dependents = false;
+  int instructions = 0;    ///< nodes, and what they read from other groups
   array_list<int> members; ///< nodes, not in order once groups were merged
 };
+
+/// Instructions from which on a group grows no further. A longer kernel has more values than registers, and more inputs than a processor fetches ahead; and compilers
+/// take longer for it than for two that are half as long: clang refuses folds of 256 operands, and g++ keeps names above 4,096 characters in pages of their own.
+inline constexpr int most_instructions = 80;
+/// The same of cheap arithmetic on scalars, which is repeated in every kernel that uses it.
+inline constexpr int most_inlined = 16;
 
 /// What a node is within its group: a value for each element of the space, or for each of its reduced shape.
 enum class role : std::uint8_t { element, reduced };
@@ -31,47 +38,50 @@ class fusion {
   array_list<int> group_of;   ///< of each node, -1: not computed
   array_list<role> role_of;
   array_list<bool> inlined;   ///< cheap arithmetic on scalars, repeated in every kernel that uses it
-  array_list<view_map> views;
+  const view_map* views;
 
-  constexpr explicit fusion(graph& g)
-      : group_of(g.size(), -1), role_of(g.size(), role::element), inlined(g.size(), false), graph_(g) {
-    extend_views(g, views);
-    array_list<bool> results(g.size(), false);
+  constexpr fusion(graph& g, const view_map* views_of_nodes)
+      : group_of(g.size(), -1), role_of(g.size(), role::element), inlined(g.size(), false), views(views_of_nodes), graph_(g), inlined_instructions_(g.size(), 0), loaded_by_(g.size(), -1) {
+    const int count = g.size();
+    const node* nodes = g.nodes.items;
+    const int* operands = g.operands.items;
+    array_list<bool> results(count, false);
     for (int id : g.outputs) results[id] = true;
     for (const update_entry& u : g.updates) results[u.source] = true;
-    for (int id = 0; id < g.size(); ++id)  // operations with kernels of their own read memory, and so do index checks
-      if (g.nodes[id].op->kind >= op_kind::embed || g.nodes[id].op->id == id_of<ops::index_check>)
-        for (int i = 0; i < g.nodes[id].count; ++i) results[views[g.operand(id, i)].base] = true;
-    for (int id = 0; id < graph_.size(); ++id) {
-      const node& n = g.nodes[id];
+    for (int id = 0; id < count; ++id)  // operations with kernels of their own read memory, and so do index checks
+      if (const node& n = nodes[id]; n.op->kind >= op_kind::embed || n.op->id == id_of<ops::index_check>)
+        for (int i = n.first; i < n.first + n.count; ++i) results.items[views[operands[i]].base] = true;
+    for (int id = 0; id < count; ++id) {
+      const node& n = nodes[id];
       if (!is_computed(n)) continue;
-      inlined[id] = !results[id] && is_cheap_scalar(n);
-      if (inlined[id]) continue;
+      inlined.items[id] = !results.items[id] && is_cheap_scalar(id);
+      if (inlined.items[id]) continue;
       if (n.op->kind == op_kind::map) place_map(id);
       else if (n.op->kind == op_kind::reduce) place_reduction(id);
       else start(id, group_kind::single, n.shape, 0, role::element);
     }
   }
 
-  /// How a reader with shape `at`, in group `k`, sees operand `x` that the same group computes: as the value of the
+  /// How a reader with shape `reader`, in group `k`, sees operand `x` that the same group computes: as the value of the
   /// same element, as the value of the row (`reduced`), or not at all within the group.
   enum class sight : std::uint8_t { none, element, reduced };
-  constexpr sight see(int k, int x, const shape& at) const {
+  constexpr sight see(int k, int x, int reader) const {
     const view_map& v = views[x];
-    if (v.base < 0 || group_of[v.base] != k || v.offset != 0) return sight::none;
-    const shape& s = graph_.shape_of(x);
-    const shape& space = graph_.shapes[groups[k].space];
-    if (v.base == x && role_of[x] == role::element) return s == at && s == space ? sight::element : sight::none;
+    if (v.base < 0 || group_of.items[v.base] != k || v.offset != 0) return sight::none;
+    const bool fills = reader == groups.items[k].space;
+    const bool is_element = role_of.items[v.base] == role::element;
+    if (is_element && v.base == x) return fills && graph_.nodes.items[x].shape == reader ? sight::element : sight::none;
+    const shape &s = graph_.shape_of(x), &at = graph_.shapes[reader], &space = graph_.shapes[groups[k].space];
     extent_code want[max_rank] = {};
-    if (role_of[v.base] == role::element) {
-      if (!(at == space)) return sight::none;
+    if (is_element) {
+      if (!fills) return sight::none;
       row_major(graph_.extents, space, want);
       return same_strides(s, v, at, want) ? sight::element : sight::none;
     }
     // strides of the reduced value, spread over the space
     const shape small = reduced(space, groups[k].axes);
     row_major(graph_.extents, small, want);
-    if (at == space) {
+    if (fills) {
       extent_code spread[max_rank] = {};
       for (int axis = 0, i = 0; axis < space.rank; ++axis)
         spread[axis] = (groups[k].axes >> axis) & 1 ? 0 : want[i++];
@@ -83,6 +93,8 @@ class fusion {
 
  private:
   graph& graph_;
+  array_list<int> inlined_instructions_;  // of each node that is inlined
+  array_list<int> loaded_by_;             // the group that was last seen to read each node from memory
 
   /// Whether operand `s` with view `v`, broadcast to `at`, has the strides `want` (those of extents 1 do not matter).
   static constexpr bool same_strides(const shape& s, const view_map& v, const shape& at, const extent_code* want) {
@@ -105,47 +117,63 @@ class fusion {
     }
   }
 
-  constexpr bool is_cheap_scalar(const node& n) const {
-    if (n.op->kind != op_kind::map || n.op->cost > 4 || graph_.shapes[n.shape].rank != 0) return false;
+  constexpr bool is_cheap_scalar(int id) {
+    const node& n = graph_.nodes.items[id];
+    if (n.op->kind != op_kind::map || n.op->cost > 4 || graph_.shapes.items[n.shape].rank != 0) return false;
+    int& instructions = inlined_instructions_.items[id] = 1;
     for (int i = 0; i < n.count; ++i) {
-      const int b = views[graph_.operands[n.first + i]].base;
-      if (is_computed(graph_.nodes[b]) && !inlined[b]) return false;
+      const int b = views[graph_.operand(id, i)].base;
+      if (is_computed(graph_.nodes.items[b]) && !inlined.items[b]) return false;
+      instructions += inlined.items[b] ? inlined_instructions_.items[b] : 1;
     }
-    return true;
+    return instructions <= most_inlined;
   }
 
   constexpr void start(int id, group_kind kind, int space, std::int64_t axes, role r) {
-    groups.push_back({kind, space, axes, 0, false, {}});
+    groups.push_back({kind, space, axes, 0, false, 0, {}});
     join(id, groups.size() - 1, r);
   }
   constexpr void join(int id, int k, role r) {
-    group_of[id] = k;
-    role_of[id] = r;
-    groups[k].members.push_back(id);
-    for (int i = 0; i < graph_.nodes[id].count; ++i) {
-      const int base = views[graph_.operand(id, i)].base;
-      const int h = base < 0 ? -1 : group_of[base];
-      if (h < 0 || h == k) continue;
-      groups[h].has_dependents = true;
-      if (groups[k].depth <= groups[h].depth) groups[k].depth = groups[h].depth + 1;
+    group_of.items[id] = k;
+    role_of.items[id] = r;
+    group& mine = groups.items[k];
+    mine.members.push_back(id);
+    ++mine.instructions;
+    const node& n = graph_.nodes.items[id];
+    const int* operands = graph_.operands.items + n.first;
+    for (int i = 0; i < n.count; ++i) {
+      const int base = views[operands[i]].base;
+      const int h = base < 0 ? -1 : group_of.items[base];
+      if (h == k || base < 0) continue;
+      if (loaded_by_.items[base] != k) {
+        loaded_by_.items[base] = k;
+        mine.instructions += inlined.items[base] ? inlined_instructions_.items[base] : 1;
+      }
+      if (h < 0) continue;
+      group& other = groups.items[h];
+      other.has_dependents = true;
+      if (mine.depth <= other.depth) mine.depth = other.depth + 1;
     }
   }
   /// Whether node `id` can join group `k` with role `r`: it sees what the group computes, and nothing else it needs
   /// depends on the group. That is judged by depths, which only a group without dependents may still increase.
-  constexpr bool fits(int id, int k, role r, const shape& at) const {
+  constexpr bool fits(int id, int k, role r) const {
+    const group& mine = groups.items[k];
+    if (mine.instructions >= most_instructions) return false;
     bool linked = false;
-    for (int i = 0; i < graph_.nodes[id].count; ++i) {
-      const int x = graph_.operand(id, i), base = views[x].base;
-      const int h = base < 0 ? -1 : group_of[base];
+    const node& n = graph_.nodes.items[id];
+    const int* operands = graph_.operands.items + n.first;
+    for (int i = 0; i < n.count; ++i) {
+      const int x = operands[i], base = views[x].base;
+      const int h = base < 0 ? -1 : group_of.items[base];
       if (h < 0) continue;
       if (h != k) {
-        if (groups[h].depth >= groups[k].depth && groups[k].has_dependents) return false;
+        if (mine.has_dependents && groups.items[h].depth >= mine.depth) return false;
         continue;
       }
-      const sight how = see(k, x, at);
-      if (how == sight::none || (r == role::reduced && how == sight::element && graph_.nodes[id].op->kind == op_kind::map))
-        return false;
-      if (r == role::element && how == sight::reduced && groups[k].kind != group_kind::rows) return false;
+      const sight how = see(k, x, n.shape);
+      if (how == sight::none || (r == role::reduced && how == sight::element && n.op->kind == op_kind::map)) return false;
+      if (r == role::element && how == sight::reduced && mine.kind != group_kind::rows) return false;
       linked = true;
     }
     return linked;
@@ -161,6 +189,7 @@ class fusion {
       groups[k].members.push_back(id);
     }
     groups[h].members.clear();
+    groups[k].instructions += groups[h].instructions;
     if (groups[k].depth < groups[h].depth) groups[k].depth = groups[h].depth;
     groups[k].has_dependents = groups[k].has_dependents || groups[h].has_dependents;
   }
@@ -169,53 +198,53 @@ class fusion {
   constexpr bool mergeable(int k, int h) const {
     const group &x = groups[k], &y = groups[h];
     if (x.space != y.space || x.kind == group_kind::single || y.kind == group_kind::single) return false;
+    if (x.instructions + y.instructions >= most_instructions) return false;
     if (x.depth != y.depth && (x.depth < y.depth ? x : y).has_dependents) return false;
     return x.kind == group_kind::map || y.kind == group_kind::map || (x.kind == y.kind && x.axes == y.axes);
   }
   /// Merges the groups that compute the operands of `id` where that is possible.
-  constexpr void merge_operands(int id) {
+  constexpr void merge_operands(const node& n) {
     int k = -1;
-    for (int i = 0; i < graph_.nodes[id].count; ++i) {
-      const int base = views[graph_.operand(id, i)].base;
-      const int h = base < 0 ? -1 : group_of[base];
-      if (h < 0 || h == k || !(graph_.shapes[groups[h].space] == graph_.shape_of(id))) continue;
+    const int* operands = graph_.operands.items + n.first;
+    for (int i = 0; i < n.count; ++i) {
+      const int base = views[operands[i]].base;
+      const int h = base < 0 ? -1 : group_of.items[base];
+      if (h < 0 || h == k || groups.items[h].space != n.shape) continue;
       if (k < 0) k = h;
       else if (mergeable(k, h)) merge(k, h);
     }
   }
   constexpr void place_map(int id) {
-    merge_operands(id);
-    const shape& at = graph_.shape_of(id);
-    for (int i = 0; i < graph_.nodes[id].count; ++i) {
-      const int base = views[graph_.operand(id, i)].base;
-      const int k = base < 0 ? -1 : group_of[base];
-      if (k < 0 || groups[k].kind == group_kind::single) continue;
-      const shape& space = graph_.shapes[groups[k].space];
-      if (at == space && fits(id, k, role::element, at))
-        return join(id, k, role::element);
-      if (groups[k].kind != group_kind::map && same_size_ones(at, reduced(space, groups[k].axes)) &&
-          fits(id, k, role::reduced, at))
+    const node& n = graph_.nodes.items[id];
+    if (n.count > 1) merge_operands(n);
+    const int* operands = graph_.operands.items + n.first;
+    for (int i = 0; i < n.count; ++i) {
+      const int base = views[operands[i]].base;
+      const int k = base < 0 ? -1 : group_of.items[base];
+      if (k < 0) continue;
+      const group& g = groups.items[k];
+      if (g.kind == group_kind::single) continue;
+      if (n.shape == g.space && fits(id, k, role::element)) return join(id, k, role::element);
+      if (g.kind != group_kind::map && same_size_ones(graph_.shapes[n.shape], reduced(graph_.shapes[g.space], g.axes)) && fits(id, k, role::reduced))
         return join(id, k, role::reduced);
     }
-    start(id, group_kind::map, graph_.nodes[id].shape, 0, role::element);
+    start(id, group_kind::map, n.shape, 0, role::element);
   }
   constexpr void place_reduction(int id) {
     const node& n = graph_.nodes[id];
-    const int x = graph_.operand(id, 0), base = views[x].base;
-    const shape& at = graph_.shape_of(x);
-    const int rank = at.rank;
+    const int x = graph_.operand(id, 0), base = views[x].base, space = graph_.nodes[x].shape;
+    const int rank = graph_.shapes[space].rank;
     const group_kind kind = n.attr.a == all_axes(rank)        ? group_kind::full
                             : is_trailing(n.attr.a, rank) ? group_kind::rows
                                                           : group_kind::columns;
     const int k = base < 0 ? -1 : group_of[base];
-    if (k >= 0 && groups[k].kind != group_kind::single && at == graph_.shapes[groups[k].space] &&
-        (groups[k].kind == group_kind::map || (groups[k].kind == kind && groups[k].axes == n.attr.a)) &&
-        see(k, x, at) == sight::element) {
+    if (k >= 0 && groups[k].kind != group_kind::single && groups[k].instructions < most_instructions && space == groups[k].space &&
+        (groups[k].kind == group_kind::map || (groups[k].kind == kind && groups[k].axes == n.attr.a)) && see(k, x, space) == sight::element) {
       groups[k].kind = kind;
       groups[k].axes = n.attr.a;
       return join(id, k, role::reduced);
     }
-    start(id, kind, graph_.nodes[x].shape, n.attr.a, role::reduced);
+    start(id, kind, space, n.attr.a, role::reduced);
   }
 };
 

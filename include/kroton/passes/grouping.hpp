@@ -23,7 +23,7 @@ struct frozen_groups {
   int group_count = 0, order_count = 0;
 };
 
-/// The same beside the graph that it belongs to.
+/// The same beside the views of the nodes.
 struct grouping {
   const int* group_of;
   const role* role_of;
@@ -31,14 +31,12 @@ struct grouping {
   const group_facts* groups;
   const int* order;
   int group_count, order_count;
-  array_list<view_map> views;
+  const view_map* views;
 
   template <int Nodes>
-  constexpr grouping(graph& g, const frozen_groups<Nodes>& f)
+  constexpr grouping(const frozen_groups<Nodes>& f, const view_map* views_of_nodes)
       : group_of(f.group_of), role_of(f.role_of), inlined(f.inlined), groups(f.groups), order(f.order),
-        group_count(f.group_count), order_count(f.order_count) {
-    extend_views(g, views);
-  }
+        group_count(f.group_count), order_count(f.order_count), views(views_of_nodes) {}
 };
 
 }  // namespace kroton

@@ -8,7 +8,7 @@ namespace kroton {
 class kernel_writer : step_writer {
  public:
   constexpr kernel_writer(graph& g, const grouping& fused, const array_list<int>& buffer_of, program_builder& p)
-      : step_writer(g, fused, buffer_of, p), instruction_of_(g.size(), -1) {}
+      : step_writer(g, fused, buffer_of, p), instruction_of_(g.size(), -1), loads_(2 * g.size()) {}
 
   /// Appends the step that computes the nodes `members` of group `k`.
   constexpr void write(int k, const array_list<int>& members) {
@@ -18,16 +18,16 @@ class kernel_writer : step_writer {
     step_.kind = static_cast<step_kind>(gr.kind);
     if (step_.reduced == 0 && gr.kind != group_kind::map) step_.kind = step_kind::rows;  // reduces extents of 1 only
     else if (gr.kind == group_kind::columns && step_.reduced == step_.space.rank) step_.kind = step_kind::full;  // one column
-    loads_.clear();
     for (int id : members) emit_node(k, id, space);
     for (int id : members) {
-      if (buffer_of_[id] < 0) continue;
+      if (buffer_of_.items[id] < 0) continue;
       const bool is_reduced = fused_.role_of[id] == role::reduced;
       int axis_of[max_rank] = {};
-      reader_axes(space, gr.axes, g_.shape_of(id), is_reduced, axis_of);
-      const access a = address(buffer_of_[id], g_.shape_of(id), fused_.views[id], g_.shape_of(id), axis_of);
-      instruction store{instruction_kind::store, is_reduced, g_.nodes[id].type, class_of(a), &no_operation, {}, 0};
-      store.operand[0] = instruction_of_[id];
+      const shape& at = g_.shape_of(id);
+      reader_axes(space, gr.axes, at, is_reduced, axis_of);
+      const access a = address(buffer_of_.items[id], at, fused_.views[id], at, axis_of);
+      instruction store{instruction_kind::store, is_reduced, g_.nodes.items[id].type, class_of(a), &no_operation, {}, 0};
+      store.operand[0] = instruction_of_.items[id];
       store.value = program_.accesses.size() - step_.first_access;
       program_.accesses.push_back(a);
       append(store);
@@ -36,35 +36,32 @@ class kernel_writer : step_writer {
   }
  private:
   struct loaded {
-    int operand;
-    bool reduced;
-    int instruction;
+    int group = -1;  ///< whose kernel has the instruction
+    int instruction = -1;
   };
   array_list<int> instruction_of_;  // of each node, within its group
-  array_list<loaded> loads_;
+  array_list<loaded> loads_;        // the last of each node, as elements and as a reduced value
+
+  constexpr loaded& load_of(int x, bool is_reduced) { return loads_.items[2 * x + is_reduced]; }
 
   constexpr void emit_node(int k, int id, const shape& space) {
-    const node& n = g_.nodes[id];
+    const node& n = g_.nodes.items[id];
     const bool is_reduced = fused_.role_of[id] == role::reduced;
     const bool is_reduction = n.op->kind == op_kind::reduce;
     instruction i{is_reduction                   ? instruction_kind::reduce
                   : n.op->id == id_of<ops::cast> ? instruction_kind::cast
                                                  : instruction_kind::apply,
                   is_reduced, n.type, stride_class::zero, n.op, {-1, -1, -1}, 0};
-    for (int j = 0; j < n.count; ++j) {
-      const int x = g_.operand(id, j);
-      const shape& at = is_reduction ? space : g_.shape_of(id);
-      i.operand[j] = operand(k, x, at, is_reduced && !is_reduction, space);
-    }
-    instruction_of_[id] = append(i);
+    const shape& at = is_reduction ? space : g_.shapes.items[n.shape];
+    for (int j = 0; j < n.count; ++j) i.operand[j] = operand(k, g_.operands.items[n.first + j], at, is_reduced && !is_reduction, space);
+    instruction_of_.items[id] = append(i);
   }
   constexpr int operand(int k, int x, const shape& at, bool is_reduced, const shape& space) {
-    const int b = base(x);
-    const node& n = g_.nodes[b];
-    if (fused_.group_of[b] == k) return instruction_of_[b];
+    const int b = fused_.views[x].base;
+    if (fused_.group_of[b] == k) return instruction_of_.items[b];
     if (fused_.inlined[b]) return inline_scalar(k, b, space);
-    for (const loaded& l : loads_)
-      if (l.operand == x && l.reduced == is_reduced) return l.instruction;
+    if (const loaded& known = load_of(x, is_reduced); known.group == k) return known.instruction;
+    const node& n = g_.nodes.items[b];
     instruction i{instruction_kind::load, is_reduced, n.type, stride_class::zero, &no_operation, {-1, -1, -1}, 0};
     if (n.op->kind == op_kind::constant) {
       i.kind = instruction_kind::constant;
@@ -85,20 +82,19 @@ class kernel_writer : step_writer {
       program_.accesses.push_back(a);
     }
     const int made = append(i);
-    loads_.push_back({x, is_reduced, made});
+    load_of(x, is_reduced) = {k, made};
     return made;
   }
 
   /// Scalar arithmetic repeated in this kernel.
   constexpr int inline_scalar(int k, int id, const shape& space) {
-    for (const loaded& l : loads_)
-      if (l.operand == id && l.reduced) return l.instruction;
-    const node& n = g_.nodes[id];
+    if (const loaded& known = load_of(id, true); known.group == k) return known.instruction;
+    const node& n = g_.nodes.items[id];
     instruction i{n.op->id == id_of<ops::cast> ? instruction_kind::cast : instruction_kind::apply,
                   true, n.type, stride_class::zero, n.op, {-1, -1, -1}, 0};
     for (int j = 0; j < n.count; ++j) i.operand[j] = operand(k, g_.operand(id, j), shape{}, true, space);
     const int made = append(i);
-    loads_.push_back({id, true, made});
+    load_of(id, true) = {k, made};
     return made;
   }
 };

@@ -85,21 +85,39 @@ constexpr view_map view_through(extent_table& table, const node& n, const shape&
   }
 }
 
-/// Appends the views of the nodes of `g` that have none yet; a node that is computed is its own base.
-constexpr void extend_views(graph& g, array_list<view_map>& views) {
-  for (int id = views.size(); id < g.size(); ++id) {
-    const node& n = g.nodes[id];
-    view_map v;
-    if (is_view(n)) {
-      const int x = g.operand(id, 0);
-      v = view_through(g.extents, n, g.shape_of(x), views[x], g.shape_of(id));
-    } else {
-      v.base = id;
-      row_major(g.extents, g.shape_of(id), v.stride);
+/// The views of the nodes of a graph that grows; a node that is computed is its own base.
+class view_list {
+ public:
+  constexpr const view_map& operator[](int id) const { return views_.items[id]; }
+  /// Finds the views of the nodes of `g` that have none yet.
+  constexpr void extend(graph& g) {
+    const int count = g.size();
+    for (int id = views_.size(); id < count; ++id) {
+      const node& n = g.nodes.items[id];
+      if (is_view(n)) {
+        const int x = g.operand(id, 0);
+        views_.push_back(view_through(g.extents, n, g.shape_of(x), views_[x], g.shape_of(id)));
+      } else {
+        views_.push_back(row_major_of(g, n.shape));
+        views_.back().base = id;
+      }
     }
-    views.push_back(v);
   }
-}
+
+ private:
+  array_list<view_map> views_;
+  array_list<int> alike_;  // of each shape: a node of it that is computed, -1: none yet
+
+  constexpr view_map row_major_of(graph& g, int shape) {
+    if (alike_.size() <= shape) alike_.resize(g.shapes.size(), -1);
+    int& known = alike_[shape];
+    if (known >= 0) return views_[known];
+    known = views_.size();
+    view_map v;
+    row_major(g.extents, g.shapes[shape], v.stride);
+    return v;
+  }
+};
 
 /// Whether a matrix product can read its operand so: unit stride along one of the last two axes.
 constexpr bool blas_readable(const shape& s, const view_map& v) {
@@ -121,7 +139,7 @@ template <graph_size Size>
 constexpr void lay_out(const frozen_graph<Size>& f, graph& g) {
   thaw_frame(f, g);
   array_list<int> renamed(Size.nodes, -1);
-  array_list<view_map> views;
+  view_list views;
   const auto in_memory = [&](int id) {
     const op_kind kind = g.nodes[views[id].base].op->kind;
     return kind != op_kind::constant && kind != op_kind::extent && kind != op_kind::iota;
@@ -137,7 +155,7 @@ constexpr void lay_out(const frozen_graph<Size>& f, graph& g) {
     const node& n = f.nodes[id];
     args.clear();
     for (int i = 0; i < n.count; ++i) args.push_back(renamed[f.operands[n.first + i]]);
-    extend_views(g, views);
+    views.extend(g);
     if (n.op->kind == op_kind::dot) {
       const int added = n.op->id == id_of<ops::gemm> ? gemm_form(n.attr).added : -1;
       for (int i = 0; i < args.size(); ++i)
@@ -183,6 +201,7 @@ constexpr void lay_out(const frozen_graph<Size>& f, graph& g) {
   };
   for (int i = 0; i < Size.outputs; ++i) g.outputs.push_back(fresh(renamed[f.outputs[i]]));
   for (int i = 0; i < Size.updates; ++i) g.updates.push_back(update_entry{f.updates[i].target, fresh(renamed[f.updates[i].source])});
+  views.extend(g);  // so that all extents that views need are there
 }
 
 }  // namespace kroton

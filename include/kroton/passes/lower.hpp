@@ -10,14 +10,14 @@ namespace kroton {
 class lowering {
  public:
   template <int Nodes>
-  constexpr lowering(graph& g, const frozen_groups<Nodes>& groups)
-      : g_(g), fused_(g, groups), buffer_of_(g.size(), -1), first_step_(groups.group_count, -1) {}
+  constexpr lowering(graph& g, const frozen_groups<Nodes>& groups, const view_map* views)
+      : g_(g), fused_(groups, views), buffer_of_(g.size(), -1), first_step_(groups.group_count, -1) {}
 
   constexpr program_builder run() {
     make_buffers();
     array_list<array_list<int>> members(fused_.group_count);
-    for (int id = 0; id < g_.size(); ++id)
-      if (fused_.group_of[id] >= 0) members[fused_.group_of[id]].push_back(id);
+    for (int id = 0, count = g_.size(); id < count; ++id)
+      if (fused_.group_of[id] >= 0) members.items[fused_.group_of[id]].push_back(id);
     kernel_writer kernels(g_, fused_, buffer_of_, program_);
     call_writer calls(g_, fused_, buffer_of_, program_);
     for (int i = 0; i < fused_.order_count; ++i) {
@@ -51,9 +51,9 @@ class lowering {
   constexpr void make_buffers() {
     const array_list<bool> stored = nodes_in_memory(g_, fused_);
     array_list<int> of_shared(g_.shared.size(), -1);
-    for (int id = 0; id < g_.size(); ++id) {
-      if (!stored[id]) continue;
-      const node& n = g_.nodes[id];
+    for (int id = 0, count = g_.size(); id < count; ++id) {
+      if (!stored.items[id]) continue;
+      const node& n = g_.nodes.items[id];
       buffer b{buffer_kind::temporary, 0, n.type, g_.extents.elements(g_.shape_of(id))};
       b.place = n.place == anywhere ? at_home : n.place;
       b.node = id;
@@ -83,8 +83,8 @@ class lowering {
     }
   }
   constexpr void find_checks() {
-    for (int id = 0; id < g_.size(); ++id) {
-      const node& n = g_.nodes[id];
+    for (int id = 0, count = g_.size(); id < count; ++id) {
+      const node& n = g_.nodes.items[id];
       if (n.op->id != id_of<ops::index_check>) continue;
       const view_map& v = fused_.views[g_.operand(id, 0)];
       if (buffer_of_[v.base] < 0) continue;  // a constant

@@ -3,6 +3,7 @@
 
 #include <kroton/passes/grouping.hpp>
 #include <kroton/passes/masks.hpp>
+#include <kroton/passes/ready_groups.hpp>
 
 namespace kroton {
 
@@ -10,7 +11,7 @@ namespace kroton {
 /// repeated where it is used.
 template <class Groups>
 constexpr bool is_free(const graph& g, const Groups& fused, int id) {
-  const op_kind kind = g.nodes[id].op->kind;
+  const op_kind kind = g.nodes.items[id].op->kind;
   return kind == op_kind::constant || kind == op_kind::extent || kind == op_kind::iota || fused.inlined[id];
 }
 
@@ -18,20 +19,22 @@ constexpr bool is_free(const graph& g, const Groups& fused, int id) {
 /// computes and another reads.
 template <class Groups>
 constexpr array_list<bool> nodes_in_memory(const graph& g, const Groups& fused) {
-  array_list<bool> stored(g.size(), false);
+  const int count = g.size();
+  array_list<bool> stored(count, false);
   for (int id : g.outputs) stored[id] = true;
   for (const update_entry& u : g.updates) stored[u.source] = true;
-  for (int id = 0; id < g.size(); ++id) {
-    if (fused.group_of[id] < 0 && !fused.inlined[id]) continue;
-    for (int i = 0; i < g.nodes[id].count; ++i) {
-      const int b = fused.views[g.operand(id, i)].base;
-      if ((fused.group_of[b] < 0 || fused.group_of[b] != fused.group_of[id]) && !is_free(g, fused, b)) stored[b] = true;
+  const node* nodes = g.nodes.items;
+  const int* operands = g.operands.items;
+  const int* group_of = fused.group_of;
+  for (int id = 0; id < count; ++id) {
+    const node& n = nodes[id];
+    const int k = group_of[id];
+    // indices are looked at before they are used
+    if (k < 0 && !fused.inlined[id] && n.op->id != id_of<ops::index_check>) continue;
+    for (int i = n.first, past = i + n.count; i < past; ++i) {
+      const int b = fused.views[operands[i]].base, from = group_of[b];
+      if ((from < 0 || from != k) && !is_free(g, fused, b)) stored.items[b] = true;
     }
-  }
-  for (int id = 0; id < g.size(); ++id) {  // indices are looked at before they are used
-    if (g.nodes[id].op->id != id_of<ops::index_check>) continue;
-    const int b = fused.views[g.operand(id, 0)].base;
-    if (!is_free(g, fused, b)) stored[b] = true;
   }
   return stored;
 }
@@ -61,6 +64,7 @@ class group_order {
     int missing = 0;             ///< groups that it needs and that have not run
     int old_readers = 0;         ///< groups that still read what it would overwrite
     std::int64_t writes = 0;     ///< bytes of temporaries that it makes
+    std::int64_t change = 0;     ///< bytes in use after it less those before, if it ran now
   };
   const graph& g_;
   const grouping& fused_;
@@ -76,32 +80,41 @@ class group_order {
     for (const extent_symbol& s : g_.extents.symbols)
       extent_.push_back(s.kind < extent_kind::sum ? typical_extent : derived_extent(s, extent_.begin()));
   }
-  constexpr std::int64_t bytes(int id) const {
-    std::int64_t n = size_of(g_.nodes[id].type);
-    for (int axis = 0; axis < g_.shape_of(id).rank; ++axis) n *= extent_value(g_.shape_of(id)[axis], extent_.begin());
-    return n;
+  /// Elements of each shape.
+  constexpr array_list<std::int64_t> estimated_elements() const {
+    array_list<std::int64_t> elements;
+    for (const shape& s : g_.shapes) {
+      std::int64_t n = 1;
+      for (int axis = 0; axis < s.rank; ++axis) n *= extent_value(s.extent[axis], extent_.items);
+      elements.push_back(n);
+    }
+    return elements;
   }
 
   constexpr void find_members(const array_list<bool>& stored) {
-    for (int id = 0; id < g_.size(); ++id) {
+    const array_list<std::int64_t> elements = estimated_elements();
+    const node* nodes = g_.nodes.items;
+    for (int id = 0, count = g_.size(); id < count; ++id) {
       const int k = fused_.group_of[id];
       if (k < 0) continue;
-      members[k].push_back(id);
-      if (stored[id]) bytes_[id] = bytes(id);
+      members.items[k].push_back(id);
+      if (stored.items[id]) bytes_.items[id] = size_of(nodes[id].type) * elements.items[nodes[id].shape];
     }
     for (int id : g_.outputs) bytes_[id] = 0;  // memory of the caller
     for (int k = 0; k < groups_.size(); ++k)
-      for (int id : members[k]) groups_[k].writes += bytes_[id];
+      for (int id : members.items[k]) groups_.items[k].writes += bytes_.items[id];
   }
   constexpr void find_links() {
     readers_.resize(g_.size(), 0);
     array_list<int> last_reader(g_.size(), -1);                    // the last group seen to read a node
     array_list<array_list<int>> of_shared(g_.shared.size());       // groups that read each shared variable
     for (int k = 0; k < groups_.size(); ++k)
-      for (int id : members[k]) note_operands(k, id, last_reader, of_shared);
+      for (int id : members.items[k]) note_operands(k, id, last_reader.items, of_shared);
     array_list<int> checked;  // groups that compute indices; new values are best written after these were looked at
-    for (int id = 0; id < g_.size(); ++id) {
-      const int k = g_.nodes[id].op->id == id_of<ops::index_check> ? fused_.group_of[fused_.views[g_.operand(id, 0)].base] : -1;
+    const node* nodes = g_.nodes.items;
+    for (int id = 0, count = g_.size(); id < count; ++id) {
+      if (nodes[id].op->id != id_of<ops::index_check>) continue;
+      const int k = fused_.group_of[fused_.views[g_.operand(id, 0)].base];
       if (k >= 0 && !checked.contains(k)) checked.push_back(k);
     }
     for (const update_entry& u : g_.updates) {
@@ -119,91 +132,94 @@ class group_order {
     }
     readers_at_first_ = readers_;
   }
-  constexpr void note_operands(int k, int id, array_list<int>& last_reader, array_list<array_list<int>>& of_shared) {
-    for (int i = 0; i < g_.nodes[id].count; ++i) {
-      const int b = fused_.views[g_.operand(id, i)].base;
+  constexpr void note_operands(int k, int id, int* last_reader, array_list<array_list<int>>& of_shared) {
+    const node* nodes = g_.nodes.items;
+    const int* operands = g_.operands.items;
+    for (int i = nodes[id].first, past = i + nodes[id].count; i < past; ++i) {
+      const int b = fused_.views[operands[i]].base, from = fused_.group_of[b];
       if (fused_.inlined[b]) note_operands(k, b, last_reader, of_shared);
-      if (last_reader[b] == k || fused_.group_of[b] == k) continue;
+      if (last_reader[b] == k || from == k) continue;
       last_reader[b] = k;
-      if (g_.nodes[b].op->id == id_of<ops::shared>) of_shared[static_cast<int>(g_.nodes[b].attr.a)].push_back(k);
-      if (fused_.group_of[b] < 0) continue;
-      groups_[fused_.group_of[b]].dependents.push_back(k);
-      ++groups_[k].missing;
-      ++readers_[b];
-      groups_[k].reads.push_back(b);
+      if (nodes[b].op->id == id_of<ops::shared>) of_shared[static_cast<int>(nodes[b].attr.a)].push_back(k);
+      if (from < 0) continue;
+      groups_.items[from].dependents.push_back(k);
+      ++groups_.items[k].missing;
+      ++readers_.items[b];
+      groups_.items[k].reads.push_back(b);
     }
   }
 
-  /// Bytes in use after group `k` less those before.
-  constexpr std::int64_t growth(int k) const {
-    std::int64_t change = groups_[k].writes;
-    for (int id : groups_[k].reads)
-      if (readers_[id] == 1) change -= bytes_[id];
-    return change;
-  }
   constexpr void run() {
-    array_list<int> ready;
-    for (int k = 0; k < groups_.size(); ++k)
-      if (groups_[k].missing == 0 && !members[k].empty()) ready.push_back(k);
-    while (!ready.empty()) {
-      const int at = choose(ready), k = ready[at];
-      for (int i = at + 1; i < ready.size(); ++i) ready[i - 1] = ready[i];
-      ready.pop_back();
+    const int count = groups_.size();
+    facts* groups = groups_.items;
+    int* readers = readers_.items;
+    array_list<int> remaining(g_.size(), 0);  // the sum of the groups that have still to read each node: of one, that group
+    for (int k = 0; k < count; ++k)
+      for (int id : groups[k].reads) remaining.items[id] += k;
+    for (int k = 0; k < count; ++k) {
+      groups[k].change = groups[k].writes;
+      for (int id : groups[k].reads)
+        if (readers[id] == 1) groups[k].change -= bytes_.items[id];
+    }
+    ready_groups ready(count);
+    const auto put = [&](int k) { ready.put(k, groups[k].old_readers > 0, groups[k].change); };
+    for (int k = 0; k < count; ++k)
+      if (groups[k].missing == 0 && !members[k].empty()) put(k);
+    order.reserve(count);
+    for (int k = ready.take(); k >= 0; k = ready.take()) {
       order.push_back(k);
-      for (int id : groups_[k].reads) --readers_[id];
-      for (int d : groups_[k].frees_for) --groups_[d].old_readers;
-      for (int d : groups_[k].dependents)
-        if (--groups_[d].missing == 0) ready.push_back(d);
+      for (int id : groups[k].reads) {
+        remaining.items[id] -= k;
+        if (--readers[id] != 1) continue;
+        const int last = remaining.items[id];  // frees the node's memory
+        groups[last].change -= bytes_.items[id];
+        if (ready.is_ready(last)) put(last);
+      }
+      for (int d : groups[k].frees_for)
+        if (--groups[d].old_readers == 0 && ready.is_ready(d)) put(d);
+      for (int d : groups[k].dependents)
+        if (--groups[d].missing == 0) put(d);
     }
-  }
-  constexpr int choose(const array_list<int>& ready) const {
-    int best = 0;
-    bool best_waits = true;
-    std::int64_t least = 0;
-    for (int i = 0; i < ready.size(); ++i) {
-      const bool waits = groups_[ready[i]].old_readers > 0;
-      if (waits && !best_waits) continue;
-      const std::int64_t change = growth(ready[i]);
-      if (i > 0 && waits == best_waits && change >= least) continue;
-      best = i;
-      best_waits = waits;
-      least = change;
-    }
-    return best;
   }
 
   /// Lets groups that leave more memory in use run just before their results are needed, if that lowers the peak.
   constexpr void delay() {
     const int count = order.size();
+    const facts* groups = groups_.items;
     array_list<int> position(groups_.size(), -1);
-    for (int i = 0; i < count; ++i) position[order[i]] = i;
+    for (int i = 0; i < count; ++i) position.items[order.items[i]] = i;
     array_list<int> last_reader(g_.size(), -1);
     for (int k : order)
-      for (int id : groups_[k].reads) last_reader[id] = k;
+      for (int id : groups[k].reads) last_reader.items[id] = k;
     array_list<int> anchor(groups_.size(), 0);  // position of the group before which each one runs
     array_list<int> first_at(count, -1), next_at(count, -1);  // positions of the groups that run at each position, and after each
+    bool is_delayed = false;
     for (int i = count - 1; i >= 0; --i) {
-      const int k = order[i];
-      anchor[k] = i;
-      std::int64_t change = groups_[k].writes;
-      for (int id : groups_[k].reads)
-        if (last_reader[id] == k) change -= bytes_[id];
+      const int k = order.items[i];
+      anchor.items[k] = i;
+      std::int64_t change = groups[k].writes;
+      for (int id : groups[k].reads)
+        if (last_reader.items[id] == k) change -= bytes_.items[id];
+      if (change <= 0) continue;
       int needed = count;
-      for (int d : groups_[k].dependents)
-        if (anchor[d] < needed) needed = anchor[d];
-      for (int d : groups_[k].frees_for)
-        if (position[d] > i && anchor[d] < needed) needed = anchor[d];
-      if (change > 0 && needed < count) anchor[k] = needed;
+      for (int d : groups[k].dependents)
+        if (anchor.items[d] < needed) needed = anchor.items[d];
+      for (int d : groups[k].frees_for)
+        if (position.items[d] > i && anchor.items[d] < needed) needed = anchor.items[d];
+      if (needed == count) continue;
+      anchor.items[k] = needed;
+      is_delayed = is_delayed || needed != i + 1;
     }
+    if (!is_delayed) return;
     for (int i = count - 1; i >= 0; --i) {
-      const int at = anchor[order[i]];
-      next_at[i] = first_at[at];
-      first_at[at] = i;
+      const int at = anchor.items[order.items[i]];
+      next_at.items[i] = first_at.items[at];
+      first_at.items[at] = i;
     }
     array_list<int> delayed;
     delayed.reserve(count);
     for (int first : first_at)
-      for (int i = first; i >= 0; i = next_at[i]) delayed.push_back(order[i]);
+      for (int i = first; i >= 0; i = next_at.items[i]) delayed.push_back(order.items[i]);
     if (peak(delayed) < peak(order)) order = delayed;
   }
   /// The most memory that temporaries take at a time; a fused kernel can write over operands that die with it.
@@ -212,9 +228,9 @@ class group_order {
     std::int64_t used = 0, most = 0;
     for (int k : in_order) {
       std::int64_t freed = 0;
-      for (int id : groups_[k].reads)
-        if (--left[id] == 0) freed += bytes_[id];
-      const std::int64_t writes = groups_[k].writes;
+      for (int id : groups_.items[k].reads)
+        if (--left.items[id] == 0) freed += bytes_.items[id];
+      const std::int64_t writes = groups_.items[k].writes;
       const bool fused = fused_.groups[k].kind != group_kind::single;
       const std::int64_t during = used + (!fused ? writes : writes > freed ? writes - freed : 0);
       if (during > most) most = during;
@@ -226,26 +242,24 @@ class group_order {
 
 /// Fuses the nodes of `g`; the groups have no order yet.
 template <int Nodes>
-constexpr frozen_groups<Nodes> fuse_nodes(graph& g) {
+constexpr frozen_groups<Nodes> fuse_nodes(graph& g, const view_map* views) {
   frozen_groups<Nodes> f;
-  fusion fused(g);
+  fusion fused(g, views);
   move_masks_to_readers(g, fused);
-  for (int id = 0; id < Nodes; ++id) {
-    f.group_of[id] = fused.group_of[id];
-    f.role_of[id] = fused.role_of[id];
-    f.inlined[id] = fused.inlined[id];
-  }
+  copy_items(f.group_of, fused.group_of.items, Nodes);
+  copy_items(f.role_of, fused.role_of.items, Nodes);
+  copy_items(f.inlined, fused.inlined.items, Nodes);
   f.group_count = fused.groups.size();
   for (int k = 0; k < f.group_count; ++k) f.groups[k] = {fused.groups[k].kind, fused.groups[k].space, fused.groups[k].axes};
   return f;
 }
 /// Orders the groups of `g`.
 template <int Nodes>
-constexpr void order_groups(graph& g, frozen_groups<Nodes>& f) {
-  const grouping fused(g, f);
+constexpr void order_groups(const graph& g, frozen_groups<Nodes>& f, const view_map* views) {
+  const grouping fused(f, views);
   const group_order ordered(g, fused, nodes_in_memory(g, fused));
   f.order_count = ordered.order.size();
-  for (int i = 0; i < f.order_count; ++i) f.order[i] = ordered.order[i];
+  copy_items(f.order, ordered.order.items, f.order_count);
 }
 
 }  // namespace kroton

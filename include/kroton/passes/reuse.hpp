@@ -19,8 +19,8 @@ class memory_reuse {
     for (int s = 0; s < Size.steps; ++s) {
       const step& k = steps_[s];
       if (k.kind < step_kind::dot) {
-        for (int i = k.first_instruction; i < k.first_instruction + k.instructions; ++i)
-          if (instructions_[i].kind == instruction_kind::store) place(s, instructions_[i]);
+        for (int i = k.first_instruction, past = i + k.instructions; i < past; ++i)
+          if (instructions_.items[i].kind == instruction_kind::store) place(s, instructions_.items[i]);
       } else if (!has_kernel(k)) {
         if (!update_in_place(s, result_access(k), nullptr) && k.kind == step_kind::dot) place_product(s);
       }
@@ -49,23 +49,22 @@ class memory_reuse {
   array_list<int> write_of_;  // the write-back from each buffer, -1: none
   int last_check_ = -1;  ///< the last step after which indices are looked at
 
-  constexpr const access& at(const step& k, int a) const { return accesses_[k.first_access + a]; }
+  constexpr const access& at(const step& k, int a) const { return accesses_.items[k.first_access + a]; }
 
   constexpr void find_lives() {
     array_list<bool> seen(buffers_.count, false);
     for (int s = 0; s < steps_.count; ++s) {
-      const step& k = steps_[s];
-      for (int a = 0; a < k.accesses; ++a) {
-        const int i = at(k, a).buffer;
-        if (i < 0) continue;
-        buffer& b = buffers_[i];
-        if (!seen[i]) b.first = s;
-        seen[i] = true;
-        b.last = own_last_[i] = s;
+      const step& k = steps_.items[s];
+      for (int a = k.first_access, past = a + k.accesses; a < past; ++a) {
+        const int i = accesses_.items[a].buffer;
+        if (i < 0 || own_last_.items[i] == s) continue;
+        if (!seen.items[i]) buffers_.items[i].first = s;
+        seen.items[i] = true;
+        buffers_.items[i].last = own_last_.items[i] = s;
       }
       if (k.kind < step_kind::dot) {
-        for (int i = k.first_instruction; i < k.first_instruction + k.instructions; ++i)
-          if (instructions_[i].kind == instruction_kind::store) note_writer(k, static_cast<int>(instructions_[i].value), s);
+        for (int i = k.first_instruction, past = i + k.instructions; i < past; ++i)
+          if (instructions_.items[i].kind == instruction_kind::store) note_writer(k, static_cast<int>(instructions_.items[i].value), s);
       } else {
         note_writer(k, result_access(k), s);
       }
@@ -94,10 +93,11 @@ class memory_reuse {
     const int to = at(k, static_cast<int>(store.value)).buffer;
     if (!begins(to, s)) return;
     int best = -1;  // that of the latest product first, which can then write what this step would, see epilogue.hpp
-    for (int i = k.first_instruction; i < k.first_instruction + k.instructions; ++i) {
-      const instruction& load = instructions_[i];
+    for (int i = k.first_instruction, past = i + k.instructions; i < past; ++i) {
+      const instruction& load = instructions_.items[i];
       if (load.kind != instruction_kind::load) continue;
-      const int from = at(k, static_cast<int>(load.value)).buffer;
+      const int from = accesses_.items[k.first_access + static_cast<int>(load.value)].buffer;
+      if (own_last_.items[from] != s) continue;  // needed later
       if (best >= 0 && written_by_product(from) <= written_by_product(best)) continue;
       if (ends(from, s) && alike(from, to) && overwrites(k, store, from)) best = from;
     }
@@ -156,10 +156,11 @@ class memory_reuse {
   /// Whether the step reads buffer `from` only at the element that `store` writes, and before it writes that.
   constexpr bool overwrites(const step& k, const instruction& store, int from) const {
     const access& to = at(k, static_cast<int>(store.value));
-    for (int i = k.first_instruction; i < k.first_instruction + k.instructions; ++i) {
-      const instruction& load = instructions_[i];
-      if (load.kind != instruction_kind::load || at(k, static_cast<int>(load.value)).buffer != from) continue;
-      const access& read = at(k, static_cast<int>(load.value));
+    for (int i = k.first_instruction, past = i + k.instructions; i < past; ++i) {
+      const instruction& load = instructions_.items[i];
+      if (load.kind != instruction_kind::load) continue;
+      const access& read = accesses_.items[k.first_access + static_cast<int>(load.value)];
+      if (read.buffer != from) continue;
       if (load.reduced != store.reduced || read.offset != to.offset) return false;
       for (int axis = 0; axis < k.space.rank; ++axis)
         if (read.stride[axis] != to.stride[axis]) return false;

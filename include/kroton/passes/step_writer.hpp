@@ -62,7 +62,7 @@ class step_writer {
     access a{buffer, v.offset, {}};
     const int offset = at.rank - s.rank;
     for (int i = 0; i < at.rank; ++i) {
-      if (at[i] == 1 || i < offset || s[i - offset] == 1) continue;
+      if (at.extent[i] == 1 || i < offset || s.extent[i - offset] == 1) continue;
       for (int j = 0; j < axes_.count; ++j)
         if (axes_.axis[j] == axis_of[i]) a.stride[j] = v.stride[i - offset];
     }
