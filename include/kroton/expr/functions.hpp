@@ -69,6 +69,11 @@ constexpr auto clip(const X& x, const L& low, const H& high) {
   return layer_of<decltype(above), H>::template map<ops::minimum>(above, high);
 }
 
+/// A number of elements as a scalar of type `T`.
+template <class T>
+constexpr expr<T, extents<>> count_as(graph& g, extent_code count) {
+  return expr<T, extents<>>(extent_value(g, dtype_of<T>, count));
+}
 /// Number of elements of `x` along the axes of `mask`, as a scalar of its element type.
 template <expression X>
 constexpr auto elements_along(const X& x, std::int64_t mask) {
@@ -76,7 +81,7 @@ constexpr auto elements_along(const X& x, std::int64_t mask) {
   extent_code count = 1;
   for (int axis = 0; axis < X::rank; ++axis)
     if ((mask >> axis) & 1) count = g.extents.multiply(count, x.untyped().extents()[axis]);
-  return expr<typename X::element, extents<>>(extent_value(g, dtype_of<typename X::element>, count));
+  return count_as<typename X::element>(g, count);
 }
 
 /// Mean over some axes: `mean(x, axis<0>)`, `mean(x, axis<1>, keep_dims)`. Of no elements, an error of the call.
@@ -87,8 +92,9 @@ constexpr auto mean(const X& x, axis_list<Axes...> axes, Keep... keep) {
     reject<problem, functions::mean, shown<X>, axis_list<Axes...>>();
     return foreign_layer::stand_in<functions::mean>(x);
   } else {
-    require_elements(x.untyped(), axis_mask(axes, X::rank), "mean");
-    return sum(x, axes, keep...) / elements_along(x, axis_mask(axes, X::rank));
+    const term t = x.untyped();
+    const extent_code count = require_elements(t, axis_mask(axes, X::rank), "mean");
+    return sum(x, axes, keep...) / count_as<typename X::element>(*t.owner, count);
   }
 }
 /// Mean over all axes.

@@ -225,9 +225,7 @@ struct typed_layer {
   }
   static constexpr term reshape_checked(term x, const shape& target) {
     extent_table& table = x.owner->extents;
-    extent_code have = 1, want = 1;
-    for (int i = 0; i < x.rank(); ++i) have = table.multiply(have, x.extents()[i]);
-    for (int i = 0; i < target.rank; ++i) want = table.multiply(want, target[i]);
+    const extent_code have = table.elements(x.extents()), want = table.elements(target);
     if (have != want) table.require({requirement::kind::equal, have, want, "reshape"});
     return reshape_term(x, target);
   }

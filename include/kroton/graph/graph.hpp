@@ -29,9 +29,8 @@ constexpr const char* place_text(const place_name* names, place_id place) {
 /// Where an operation runs whose operands are here and there: a named context is stronger than the context of the session,
 /// and that than the host. Of two named contexts, the first.
 constexpr place_id stronger(place_id x, place_id y) {
-  if (x == anywhere) return y;
-  const auto strength = [](place_id p) { return p >= first_named_place ? 3 : p == at_home ? 2 : p == at_host ? 1 : 0; };
-  return strength(y) > strength(x) ? y : x;
+  constexpr int strength[] = {0, 2, 1, 3};  // anywhere, at_home, at_host, named
+  return x == y || strength[(y < first_named_place ? y : first_named_place) + 1] <= strength[(x < first_named_place ? x : first_named_place) + 1] ? x : y;
 }
 
 struct node {
@@ -137,13 +136,12 @@ class graph {
 
   /// Where an operation runs: where its operands are.
   constexpr place_id place_of(const operation* op, const attributes& attr, const int* args, int count) const {
-    if (op->kind == op_kind::input) return at_home;
-    if (op->kind == op_kind::shared) return shared[static_cast<int>(attr.a)].place;
-    if (op->kind == op_kind::transfer) return static_cast<place_id>(attr.a);
     const node* all = nodes.items;
-    place_id place = anywhere;
-    for (int i = 0; i < count; ++i)
-      if (const place_id next = all[args[i]].place; next != place) place = stronger(place, next);
+    if (count == 0) return op->kind == op_kind::input ? at_home : op->kind == op_kind::shared ? shared[static_cast<int>(attr.a)].place : anywhere;
+    place_id place = op->kind == op_kind::transfer ? static_cast<place_id>(attr.a) : all[args[0]].place;
+    if (op->kind == op_kind::transfer || count == 1) return place;
+    for (int i = 1; i < count; ++i)
+      if (all[args[i]].place != place) place = stronger(place, all[args[i]].place);
     return place;
   }
 

@@ -32,13 +32,15 @@ constexpr dtype widened(dtype type) {
   return is_unsigned(type) ? dtype::uint64 : dtype::int64;
 }
 
-/// Requires elements along the axes of `mask`, for an operation that has no value without.
-constexpr void require_elements(term x, std::int64_t mask, const char* operation) {
+/// Requires elements along the axes of `mask`, for an operation that has no value without; how many there are.
+constexpr extent_code require_elements(term x, std::int64_t mask, const char* operation) {
   extent_table& table = x.owner->extents;
+  const shape& s = x.extents();
   extent_code count = 1;
-  for (int axis = 0; axis < x.rank(); ++axis)
-    if ((mask >> axis) & 1) count = table.multiply(count, x.extents()[axis]);
+  for (int axis = 0; axis < s.rank; ++axis)
+    if ((mask >> axis) & 1) count = table.multiply(count, s.extent[axis]);
   if (count <= 0) table.require({requirement::kind::positive, count, 0, operation});
+  return count;
 }
 
 template <class Op>

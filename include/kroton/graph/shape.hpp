@@ -125,7 +125,8 @@ class extent_table {
   /// The number of elements of a tensor of shape `s`.
   constexpr extent_code elements(const shape& s) {
     extent_code n = 1;
-    for (int axis = 0; axis < s.rank; ++axis) n = multiply(n, s[axis]);
+    for (int axis = 0; axis < s.rank; ++axis)
+      if (s.extent[axis] != 1) n = n == 1 ? s.extent[axis] : multiply(n, s.extent[axis]);
     return n;
   }
 };

@@ -3,10 +3,14 @@
 
 #include <kroton/passes/program.hpp>
 
+#include <bitset>
 #include <utility>
 #include <vector>
 
 namespace kroton {
+
+/// Some of the places of a program.
+using place_set = std::bitset<128>;
 
 /// Bytes that a part of a workspace takes, so that the next one is aligned as libraries advise.
 constexpr std::int64_t bytes_in_workspace(std::int64_t bytes) { return (bytes + 255) / 256 * 256; }
@@ -27,7 +31,7 @@ struct memory_sizes {
   explicit memory_sizes(const plan_view& plan);
   /// For these values of the symbols. `is_device`: the places whose memory is not that of the host, so that arguments and outputs
   /// lie in their arenas too. Throws memory_error for buffers that no memory can hold.
-  memory_sizes(const plan_view& plan, const std::int64_t* symbols, const std::vector<bool>& is_device = {});
+  memory_sizes(const plan_view& plan, const std::int64_t* symbols, const place_set& is_device = {});
   void add_workspace(std::size_t place, std::int64_t size);
   /// Whether two buffers have memory in common.
   bool overlap(const plan_view& plan, std::size_t i, std::size_t j) const;
@@ -35,7 +39,7 @@ struct memory_sizes {
   std::int64_t outputs(const plan_view& plan, std::size_t place) const;
 
  private:
-  std::pair<std::size_t, std::int64_t> add_side_by_side(const plan_view& plan, buffer_kind kind, const std::vector<bool>& is_device);
+  std::pair<std::size_t, std::int64_t> add_side_by_side(const plan_view& plan, buffer_kind kind, const place_set& is_device);
 };
 
 }  // namespace kroton

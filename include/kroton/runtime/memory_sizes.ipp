@@ -16,7 +16,7 @@ KROTON_DEFINITION memory_sizes::memory_sizes(const plan_view& plan)
       arenas(static_cast<std::size_t>(plan.places)),
       workspaces(arenas.size()) {}
 KROTON_DEFINITION memory_sizes::memory_sizes(const plan_view& plan, const std::int64_t* symbols,
-                                             const std::vector<bool>& is_device)
+                                             const place_set& is_device)
     : memory_sizes(plan) {
   for (std::size_t i = 0; i < bytes.size(); ++i)
     bytes[i] = tensor_bytes(std::array{extent_value(plan.buffers[i].elements, symbols)},
@@ -24,7 +24,7 @@ KROTON_DEFINITION memory_sizes::memory_sizes(const plan_view& plan, const std::i
   for (std::size_t p = 0; p < arenas.size(); ++p)
     arenas[p] = plan_arena(plan.buffers.data(), static_cast<int>(bytes.size()), static_cast<place_id>(p), bytes.data(),
                            offsets.data());
-  if (is_device.empty()) return;
+  if (is_device.none()) return;
   std::tie(argument_place, argument_step) = add_side_by_side(plan, buffer_kind::input, is_device);
   next_arguments = arenas[argument_place];
   arenas[argument_place] += argument_step;
@@ -55,7 +55,7 @@ KROTON_DEFINITION std::int64_t memory_sizes::outputs(const plan_view& plan, std:
 /// Gives the arguments or outputs on a device memory, so that one copy moves them all. Returns their place, and how
 /// many bytes they take there.
 KROTON_DEFINITION std::pair<std::size_t, std::int64_t> memory_sizes::add_side_by_side(
-    const plan_view& plan, buffer_kind kind, const std::vector<bool>& is_device) {
+    const plan_view& plan, buffer_kind kind, const place_set& is_device) {
   std::size_t place = 0;
   std::int64_t all = 0;
   for (std::size_t i = 0; i < bytes.size(); ++i) {

@@ -73,7 +73,7 @@ KROTON_DEFINITION void piece_totals::require_room(std::size_t place, const std::
   if (account->has(needed)) return;
   std::vector<named_bytes> all;
   for (const chunk_total& t : totals_)
-    if (places_[place_of(t)].account() == account) all.emplace_back(t.what.name, bytes_of(t, extents));
+    if (places_[place_of(t)].account() == account) all.push_back({t.what.name, bytes_of(t, extents)});
   const memory_use use = account->now();
   throw over_budget(message("chunked: ", needed, " bytes needed for what pieces add up to"), use.budget, use.in_use,
                     std::move(all), "");

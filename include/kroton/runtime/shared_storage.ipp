@@ -128,7 +128,7 @@ KROTON_DEFINITION void shared_storage::require_room(const std::vector<change>& c
     std::int64_t needed = 0;
     for (const change& c : changes)
       if (place_of(c.variable).account() == place.account()) {
-        here.emplace_back(shared_[c.variable].name, bytes_with(c));
+        here.push_back({shared_[c.variable].name, bytes_with(c)});
         if (__builtin_add_overflow(needed, here.back().second, &needed))
           needed = std::numeric_limits<std::int64_t>::max();
       }

@@ -16,8 +16,8 @@ namespace kroton::on_device {
 class executor final : public on_host::executor {
  public:
   /// `host`: launchers by the number of the kernel.
-  executor(const plan_view& plan, const on_host::launcher* host, const kernel_table& table, const std::vector<context>& places, product_freedom freedom)
-      : executor(plan, host, table.kernel_of, places, device_steps(plan, table, place_streams::of(places), freedom)) {}
+  executor(const plan_view& plan, const on_host::step_runners& host, const kernel_table& table, const std::vector<context>& places, product_freedom freedom)
+      : executor(plan, host, places, device_steps(plan, table, place_streams::of(places), freedom)) {}
   void bind(const std::int64_t* symbols) override {
     if (is_bound(symbols)) return;
     if (streams_.empty()) return on_host::executor::bind(symbols);
@@ -72,9 +72,9 @@ class executor final : public on_host::executor {
   }
 
  private:
-  executor(const plan_view& plan, const on_host::launcher* host, const int* kernel_of, const std::vector<context>& places, const device_steps& device)
-      : on_host::executor(plan, host, kernel_of, places),
-        device_(device), staging_(plan, devices_among(places)), streams_(places), order_(plan, streams_.of_places()) {
+  executor(const plan_view& plan, const on_host::step_runners& host, const std::vector<context>& places, const device_steps& device)
+      : on_host::executor(plan, host, places),
+        device_(device), staging_(plan, on_host::devices_among(places)), streams_(places), order_(plan, streams_.of_places()) {
     if (streams_.empty()) return;
     memory_.plan_workspaces(device_);
     needs_host_ = staging_.needs_host() || !copies_fit_graphs();
@@ -105,11 +105,6 @@ class executor final : public on_host::executor {
   std::optional<std::uint64_t> checked_;               // the version of the indices that were looked at
   std::size_t shared_count_ = 0, output_count_ = 0, calls_ = 0, last_ = 0;
 
-  static std::vector<bool> devices_among(const std::vector<context>& places) {
-    std::vector<bool> is_device;
-    for (const context& place : places) is_device.push_back(place.stream() != nullptr);
-    return is_device;
-  }
   std::size_t output_index(const passage& out) const { return static_cast<std::size_t>(plan_.buffers[static_cast<std::size_t>(out.buffer)].index); }
   static void copy_bytes(std::byte* to, const std::byte* from, std::int64_t bytes) {
     if (bytes > 0) std::memcpy(to, from, static_cast<std::size_t>(bytes));
@@ -183,9 +178,9 @@ class executor final : public on_host::executor {
       const context_block copy = staging_block(bytes);
       if (bytes > 0) stream->copy_out(copy.data(), memory_.address(check.where.buffer), bytes, "index_check");
       stream->synchronize();
-      on_host::index_checker(plan_, check, symbols_.data(), copy.data()).run();
+      runners_.check({plan_, check, symbols_.data(), copy.data()});
     } else {
-      on_host::index_checker(plan_, check, symbols_.data(), known == nullptr ? memory_.address(check.where.buffer) : known).run();
+      runners_.check({plan_, check, symbols_.data(), known == nullptr ? memory_.address(check.where.buffer) : known});
     }
   }
 

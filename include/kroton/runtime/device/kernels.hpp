@@ -8,8 +8,8 @@
 
 namespace kroton::on_device {
 
-/// An executor of a program that may have places on devices. `host`: launchers of the host by the number of the kernel; `places`: the context of each place.
-std::unique_ptr<kroton::executor> make_executor(const plan_view& plan, const on_host::launcher* host, const kernel_table& table,
+/// An executor of a program that may have places on devices. `host`: what runs steps on the host; `places`: the context of each place.
+std::unique_ptr<kroton::executor> make_executor(const plan_view& plan, const on_host::step_runners& host, const kernel_table& table,
                                                 const std::vector<context>& places, product_freedom freedom);
 
 /// Those of the program `Code::value`. `Launch(stream)` starts tasks on a stream, see fused_launch and indexed.hpp.
@@ -24,7 +24,7 @@ class kernels_of {
   static constexpr const auto& plan() { return host::plan(); }
 
   static std::unique_ptr<kroton::executor> make_executor(const std::vector<context>& places, product_freedom freedom) {
-    return on_device::make_executor(plan(), host::all_launchers(), {launchers.data(), products, epilogues.data(), kernels.of_step}, places, freedom);
+    return on_device::make_executor(plan(), host::runners(), {launchers.data(), products, epilogues.data(), kernels.of_step}, places, freedom);
   }
 
  private:

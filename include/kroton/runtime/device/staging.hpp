@@ -82,8 +82,8 @@ class staging_plan {
   block arguments, outputs;
 
   /// `is_device`: which places are devices.
-  staging_plan(const plan_view& plan, std::vector<bool> is_device)
-      : of_steps(plan.steps.size(), -1), plan_(plan), is_device_(std::move(is_device)) {
+  staging_plan(const plan_view& plan, const place_set& is_device)
+      : of_steps(plan.steps.size(), -1), plan_(plan), is_device_(is_device) {
     for (std::size_t s = 0; s < of_steps.size(); ++s)
       kinds.push_back(!is_between(s) ? host_transfer::none : is_early(s) ? host_transfer::early : is_late(s) ? host_transfer::late : host_transfer::within);
   }
@@ -113,7 +113,7 @@ class staging_plan {
 
  private:
   plan_view plan_;
-  std::vector<bool> is_device_;
+  place_set is_device_;
 
   bool is_device(place_id place) const { return is_device_[static_cast<std::size_t>(place)]; }
   const access& access_of(std::size_t s, int i) const { return plan_.accesses[static_cast<std::size_t>(plan_.steps[s].first_access + i)]; }

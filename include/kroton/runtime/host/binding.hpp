@@ -18,28 +18,14 @@ class step_binder {
     b.operands.assign(count, {});
     b.buffers.resize(count);
     b.starts.resize(count);
-    b.parameters.clear();
-    for (int i = 0; i < s.parameters; ++i) b.parameters.push_back(value(plan_.parameters[static_cast<std::size_t>(s.first_parameter + i)]));
-    std::vector<std::int64_t> unit(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      const access& a = plan_.accesses[static_cast<std::size_t>(s.first_access + static_cast<int>(i))];
-      b.buffers[i] = a.buffer;
-      unit[i] = a.buffer < 0 ? 1 : size_of(plan_.buffers[static_cast<std::size_t>(a.buffer)].type);
-      b.starts[i] = value(a.offset) * unit[i];
+    b.parameters.resize(static_cast<std::size_t>(s.parameters));
+    for (int i = 0; i < s.parameters; ++i) b.parameters[static_cast<std::size_t>(i)] = value(plan_.parameters[static_cast<std::size_t>(s.first_parameter + i)]);
+    for (int i = 0; i < s.accesses; ++i) {
+      const access& a = access_of(s, i);
+      b.buffers[static_cast<std::size_t>(i)] = a.buffer;
+      b.starts[static_cast<std::size_t>(i)] = value(a.offset) * unit(a);
     }
-    if (s.kind >= step_kind::dot) return;
-    std::vector<axis_loop> axes;
-    const int rank = s.space.rank;
-    for (int axis = 0; axis < rank; ++axis) {
-      axis_loop loop{place::outer, value(s.space[axis]), {}};
-      for (std::size_t i = 0; i < count; ++i)
-        loop.stride.push_back(value(plan_.accesses[static_cast<std::size_t>(s.first_access + static_cast<int>(i))].stride[axis]) * unit[i]);
-      if (axis == rank - 1) loop.where = place::inner;
-      else if (s.kind == step_kind::columns ? axis < s.reduced : (s.kind != step_kind::map && axis >= rank - s.reduced)) loop.where = place::middle;
-      axes.push_back(loop);
-    }
-    merge_axes(s, axes);
-    fill_nest(axes, b);
+    if (s.kind < step_kind::dot) bind_loops(s, b);
   }
 
  private:
@@ -47,47 +33,63 @@ class step_binder {
   const std::int64_t* symbols_;
 
   std::int64_t value(extent_code e) const { return extent_value(e, symbols_); }
+  const access& access_of(const step& s, int i) const { return plan_.accesses[static_cast<std::size_t>(s.first_access + i)]; }
+  /// In bytes; an address that is itself the value counts in ones.
+  std::int64_t unit(const access& a) const { return a.buffer < 0 ? 1 : size_of(plan_.buffers[static_cast<std::size_t>(a.buffer)].type); }
+  std::int64_t stride(const step& s, int i, int axis) const {
+    const access& a = access_of(s, i);
+    return value(a.stride[axis]) * unit(a);
+  }
 
   /// Which loop an axis belongs to.
   enum class place { outer, middle, inner };
+  static place place_of(const step& s, int axis) {
+    if (axis == s.space.rank - 1) return place::inner;
+    const bool reduced = s.kind == step_kind::columns ? axis < s.reduced : s.kind != step_kind::map && axis >= s.space.rank - s.reduced;
+    return reduced ? place::middle : place::outer;
+  }
   struct axis_loop {
-    place where;
-    std::int64_t extent;
-    std::vector<std::int64_t> stride;  // of each operand
+    place where = place::outer;
+    std::int64_t extent = 1;
+    int axis = 0;  ///< along which it moves
   };
 
-  /// Merges neighbouring axes over which every operand moves evenly.
-  static void merge_axes(const step& s, std::vector<axis_loop>& axes) {
-    for (std::size_t i = axes.size(); i-- > 1;) {
-      axis_loop &slow = axes[i - 1], &fast = axes[i];
-      const bool inner_joins = fast.where == place::inner &&
-                               (slow.where == (s.kind == step_kind::map || s.kind == step_kind::columns ? place::outer : place::middle)) &&
-                               !(s.kind == step_kind::rows && s.reduced == 0);
-      if (slow.where != fast.where && !inner_joins) continue;
-      bool even = true;
-      for (std::size_t o = 0; o < fast.stride.size(); ++o) even = even && slow.stride[o] == fast.stride[o] * fast.extent;
-      if (!even) continue;
-      fast.extent *= slow.extent;
-      axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(i) - 1);
+  /// Neighbouring axes over which every operand moves evenly are one loop.
+  void bind_loops(const step& s, bound_step& b) const {
+    axis_loop loops[max_rank];  // the innermost first
+    int count = 0;
+    for (int axis = s.space.rank; axis-- > 0;) {
+      const axis_loop slow{place_of(s, axis), value(s.space[axis]), axis};
+      if (count > 0 && joins(s, slow, loops[count - 1])) loops[count - 1].extent *= slow.extent;
+      else loops[count++] = slow;
     }
+    b.loops = {};
+    while (count > 0) add_loop(s, loops[--count], b);
   }
-  static void fill_nest(const std::vector<axis_loop>& axes, bound_step& b) {
+  bool joins(const step& s, const axis_loop& slow, const axis_loop& fast) const {
+    const bool inner_joins = fast.where == place::inner &&
+                             (slow.where == (s.kind == step_kind::map || s.kind == step_kind::columns ? place::outer : place::middle)) &&
+                             !(s.kind == step_kind::rows && s.reduced == 0);
+    if (slow.where != fast.where && !inner_joins) return false;
+    for (int i = 0; i < s.accesses; ++i)
+      if (stride(s, i, slow.axis) != stride(s, i, fast.axis) * fast.extent) return false;
+    return true;
+  }
+  void add_loop(const step& s, const axis_loop& loop, bound_step& b) const {
     nest& n = b.loops;
-    n = {};
-    for (const axis_loop& axis : axes) {
-      if (axis.where == place::inner) {
-        n.inner = axis.extent;
-        for (std::size_t i = 0; i < b.operands.size(); ++i) b.operands[i].inner = axis.stride[i];
-        continue;
-      }
-      const bool outer = axis.where == place::outer;
-      int& rank = outer ? n.outer_rank : n.middle_rank;
-      (outer ? n.outer : n.middle)[rank] = axis.extent;
-      (outer ? n.rows : n.middles) *= axis.extent;
-      for (std::size_t i = 0; i < b.operands.size(); ++i)
-        (outer ? b.operands[i].outer : b.operands[i].middle)[rank] = axis.stride[i];
-      ++rank;
+    const bool outer = loop.where == place::outer;
+    int& rank = outer ? n.outer_rank : n.middle_rank;
+    if (loop.where == place::inner) {
+      n.inner = loop.extent;
+    } else {
+      (outer ? n.outer : n.middle)[rank] = loop.extent;
+      (outer ? n.rows : n.middles) *= loop.extent;
     }
+    for (int i = 0; i < s.accesses; ++i) {
+      nest_operand& operand = b.operands[static_cast<std::size_t>(i)];
+      (loop.where == place::inner ? operand.inner : (outer ? operand.outer : operand.middle)[rank]) = stride(s, i, loop.axis);
+    }
+    if (loop.where != place::inner) ++rank;
   }
 };
 

@@ -3,18 +3,18 @@
 
 #include <kroton/kernel/fused.hpp>
 #include <kroton/runtime/executor.hpp>
-#include <kroton/runtime/host/bound_step.hpp>
 #include <kroton/runtime/host/fused.hpp>
 #include <kroton/runtime/host/indexed.hpp>
+#include <kroton/runtime/host/step_runners.hpp>
 #include <kroton/runtime/product_freedom.hpp>
 
 #include <array>
 
 namespace kroton::on_host {
 
-/// An executor of a program on the host. `kernel_of`: the launcher of each step, -1 for products and transfers. `places`: the context of each place.
-/// Throws device_error for a device, because what was compiled runs on the host alone.
-std::unique_ptr<kroton::executor> make_executor(const plan_view& plan, const launcher* launchers, const int* kernel_of, const std::vector<context>& places);
+/// An executor of a program on the host. `places`: the context of each place. Throws device_error for a device, because what was compiled runs on the
+/// host alone.
+std::unique_ptr<kroton::executor> make_executor(const plan_view& plan, const step_runners& runners, const std::vector<context>& places);
 
 /// Steps of all programs whose kernels are one type share it.
 template <class Fused>
@@ -34,14 +34,23 @@ class kernels_of {
   /// What calls read, apart from the rest of the program, which is for the compiler alone.
   static constexpr const call_plan<size>& plan() { return call_plan_of<Code>; }
 
-  static constexpr const int* kernel_of = kernels.of_step;
-  static const launcher* all_launchers() { return launchers.data(); }
+  static step_runners runners() {
+    step_runners all{launchers.data(), kernels.of_step, nullptr, nullptr};
+    if constexpr (has_product) all.product = run_product;
+    if constexpr (size.checks > 0) all.check = check_indices;
+    return all;
+  }
   /// See on_host::make_executor. Products are always precise on the host.
   static std::unique_ptr<kroton::executor> make_executor(const std::vector<context>& places, product_freedom) {
-    return on_host::make_executor(plan(), all_launchers(), kernel_of, places);
+    return on_host::make_executor(plan(), runners(), places);
   }
 
  private:
+  static constexpr bool has_product = [] {
+    for (int s = 0; s < size.steps; ++s)
+      if (program.steps[s].kind == step_kind::dot) return true;
+    return false;
+  }();
   /// Runs a step like step `S`.
   template <int S>
   static constexpr launcher launcher_of() {

@@ -6,14 +6,12 @@
 
 namespace kroton::on_host {
 
-KROTON_DEFINITION std::unique_ptr<kroton::executor> make_executor(const plan_view& plan, const launcher* launchers,
-                                                                  const int* kernel_of,
-                                                                  const std::vector<context>& places) {
+KROTON_DEFINITION std::unique_ptr<kroton::executor> make_executor(const plan_view& plan, const step_runners& runners, const std::vector<context>& places) {
   for (const context& place : places)
     if (place.stream() != nullptr)
       throw device_error(message("kroton: a function for ", place.where().name(),
                                  " is compiled for the host alone; include kroton/cuda.hpp in its file"));
-  return std::make_unique<executor>(plan, launchers, kernel_of, places);
+  return std::make_unique<executor>(plan, runners, places);
 }
 
 }  // namespace kroton::on_host

@@ -18,15 +18,19 @@ class workspace_plan {
   ~workspace_plan() = default;
 };
 
+/// Which of these contexts are those of devices.
+inline place_set devices_among(const std::vector<context>& places) {
+  place_set found;
+  for (std::size_t p = 0; p < places.size(); ++p) found[p] = places[p].stream() != nullptr;
+  return found;
+}
+
 class program_memory {
  public:
   program_memory(const plan_view& plan, const std::vector<context>& places)
-      : plan_(plan), sizes_(plan), arenas_(static_cast<std::size_t>(plan.places)), addresses_(plan.buffers.size()), given_(plan.buffers.size()), is_device_(places.size()) {
+      : plan_(plan), sizes_(plan), arenas_(static_cast<std::size_t>(plan.places)), addresses_(plan.buffers.size()), given_(plan.buffers.size()), is_device_(devices_among(places)) {
     accounts_.reserve(places.size());
-    for (std::size_t p = 0; p < places.size(); ++p) {
-      accounts_.push_back(places[p].account());
-      is_device_[p] = places[p].stream() != nullptr;
-    }
+    for (const context& place : places) accounts_.push_back(place.account());
   }
   /// Arenas have room for these workspaces from now on; the plan lives as long as this does.
   void plan_workspaces(const workspace_plan& plan) { workspaces_ = &plan; }
@@ -116,7 +120,7 @@ class program_memory {
   std::vector<std::shared_ptr<memory_account>> accounts_;
   std::vector<context_block> arenas_;
   std::vector<std::byte*> addresses_, given_;
-  std::vector<bool> is_device_;  // of the places
+  place_set is_device_;
   bool counts_outputs_ = true;
 
   /// Bytes in the context of a place, to which other places can belong too.
@@ -151,14 +155,14 @@ class program_memory {
       const buffer& b = plan_.buffers[i];
       const bool is_counted = wanted.offsets[i] >= 0 || (b.kind == buffer_kind::output && counts_outputs_);
       if (!is_counted || b.lies_in >= 0 || !is_here(static_cast<std::size_t>(b.place))) continue;
-      all.emplace_back(b.kind == buffer_kind::input    ? message("argument ", b.index + 1)
-                       : b.kind == buffer_kind::output ? message("output ", b.index + 1)
-                                                       : message(b.name, " %", b.node),
-                       wanted.bytes[i]);
+      all.push_back({b.kind == buffer_kind::input    ? message("argument ", b.index + 1)
+                     : b.kind == buffer_kind::output ? message("output ", b.index + 1)
+                                                     : message(b.name, " %", b.node),
+                     wanted.bytes[i]});
     }
-    if (is_here(wanted.argument_place)) all.emplace_back("next arguments", wanted.argument_step);
+    if (is_here(wanted.argument_place)) all.push_back({"next arguments", wanted.argument_step});
     for (std::size_t p = 0; p < wanted.workspaces.size(); ++p)
-      if (is_here(p)) all.emplace_back("workspace", wanted.workspaces[p].bytes);
+      if (is_here(p)) all.push_back({"workspace", wanted.workspaces[p].bytes});
     return all;
   }
   /// The largest value of each named dimension with which the call would fit, the others as they are; nothing for those with

@@ -1,16 +1,16 @@
 // Indices are looked at before they are used, and before anything is written that a failed call must leave as it was.
 #pragma once
 
-#include <kroton/passes/program.hpp>
 #include <kroton/runtime/error.hpp>
+#include <kroton/runtime/host/step_runners.hpp>
 
 namespace kroton::on_host {
 
 class index_checker {
  public:
-  index_checker(const plan_view& plan, const index_range_check& check, const std::int64_t* symbols, const std::byte* start)
-      : check_(check), buffer_(plan.buffers[static_cast<std::size_t>(check.where.buffer)]), symbols_(symbols), start_(start),
-        bound_(value(check.bound)) {}
+  explicit index_checker(const index_call& call)
+      : check_(call.check), buffer_(call.plan.buffers[static_cast<std::size_t>(call.check.where.buffer)]), symbols_(call.symbols), start_(call.start),
+        bound_(value(check_.bound)) {}
 
   /// Throws index_error for the first index outside [0, bound).
   void run() const {
@@ -52,5 +52,7 @@ class index_checker {
                               bound_, ")"));
   }
 };
+
+KROTON_DEFINITION void check_indices(const index_call& call) { index_checker(call).run(); }
 
 }  // namespace kroton::on_host

@@ -1,0 +1,69 @@
+// Matrix products of programs.
+#pragma once
+
+#include <kroton/runtime/host/blas.hpp>
+#include <kroton/runtime/host/parallel.hpp>
+#include <kroton/runtime/host/step_runners.hpp>
+
+namespace kroton::on_host {
+
+/// Multiplications below which a matrix product stays on one thread; with a vector it reads a number for each, and gains
+/// earlier.
+inline constexpr std::int64_t serial_products = std::int64_t{1} << 22, serial_vector_products = std::int64_t{1} << 17;
+
+template <class T>
+void run_product_of(const product_call& call) {
+  const step& s = call.what;
+  const bound_step& b = call.bound;
+  const auto value = [&](extent_code e) { return extent_value(e, call.symbols); };
+  const int rank = s.space.rank;
+  const std::int64_t m = value(s.space[rank - 2]), n = value(s.space[rank - 1]), k = b.parameters[0];
+  std::int64_t batches = 1;
+  for (int i = 0; i < rank - 2; ++i) batches *= value(s.space[i]);
+  const T* x = reinterpret_cast<const T*>(b.operands[0].start);
+  const T* y = reinterpret_cast<const T*>(b.operands[1].start);
+  T* z = reinterpret_cast<T*>(b.operands[2].start);
+  const auto given = [&](int operand) { return reinterpret_cast<const T*>(b.operands[static_cast<std::size_t>(operand) + 1].start); };
+  const auto scaled = [&](double number, int scale) { return static_cast<T>(number) * (scale < 0 ? T(1) : *given(scale)); };
+  const gemm_form& form = s.product;
+  const T alpha = scaled(form.alpha, form.alpha_scale);
+  T beta = T(0);
+  if (form.added >= 0) {
+    beta = scaled(form.beta, form.beta_scale);
+    const T* old = given(form.added);
+    if (form.decays || beta == T(0) || old != z) {  // BLAS does not read what it multiplies by 0
+      constexpr std::int64_t grain = 1 << 15;
+      parallel_for(batches * m * n, grain, call.threads, [&, by = beta](std::int64_t begin, std::int64_t end) {
+        keep(form, alpha, by, old + begin, z + begin, end - begin);
+      });
+      beta = T(1);
+    }
+  }
+  const access *ax = &call.plan.accesses[static_cast<std::size_t>(s.first_access)], *ay = ax + 1;
+  const std::int64_t xs[] = {value(ax->stride[rank - 2]), value(ax->stride[rank - 1])};
+  const std::int64_t ys[] = {value(ay->stride[rank - 2]), value(ay->stride[rank - 1])};
+  for (std::int64_t i = 0; i < batches; ++i) {
+    std::int64_t left = i, xo = 0, yo = 0;
+    for (int axis = rank - 3; axis >= 0; --axis) {
+      const std::int64_t at = left % value(s.space[axis]);
+      left /= value(s.space[axis]);
+      xo += at * value(ax->stride[axis]);
+      yo += at * value(ay->stride[axis]);
+    }
+    multiply(m, n, k, alpha, x + xo, xs, y + yo, ys, beta, z + i * m * n);
+  }
+}
+
+KROTON_DEFINITION void run_product(const product_call& call) {
+  const step& s = call.what;
+  const auto extent = [&](int axis) { return extent_value(s.space[axis], call.symbols); };
+  const int rank = s.space.rank;
+  std::int64_t work = call.bound.parameters[0];
+  for (int axis = 0; axis < rank; ++axis) work *= extent(axis);
+  const bool with_vector = extent(rank - 2) == 1 || extent(rank - 1) == 1;
+  const thread_limit limit(work < (with_vector ? serial_vector_products : serial_products) ? 1 : call.threads);
+  if (s.type == dtype::float32) run_product_of<float>(call);
+  else run_product_of<double>(call);
+}
+
+}  // namespace kroton::on_host
