@@ -5,21 +5,26 @@
 
 namespace kt = kroton;
 
+#ifndef REAL
+#define REAL float
+#endif
+using real = REAL;
+
 inline constexpr struct batch : kt::dim<batch> {} batch;
 
 constexpr int letters = 96, length = 32, width = 64, heads = 4, hidden = 256;
 
 struct adam {
   kt::update_list steps;
-  kt::var<float> rate, correct_m, correct_v;
+  kt::var<real> rate, correct_m, correct_v;
 };
 
 /// A weight with its two moments.
 template <std::int64_t... Extent>
 struct weight : kt::model {
   using kt::model::model;
-  kt::shared<float, Extent...> value{this, "value", kt::init::glorot_uniform};
-  kt::shared<float, Extent...> m{this, "m"}, v{this, "v"};
+  kt::shared<real, Extent...> value{this, "value", kt::init::glorot_uniform};
+  kt::shared<real, Extent...> m{this, "m"}, v{this, "v"};
   template <class Cost>
   constexpr void descend(const Cost& cost, adam& by) const {
     auto g = kt::grad(cost, value);
@@ -31,7 +36,7 @@ struct weight : kt::model {
   }
 };
 
-using activations = kt::var<float, batch, length, width>;
+using activations = kt::var<real, batch, length, width>;
 
 struct layer_norm : kt::model {
   using kt::model::model;
@@ -53,7 +58,7 @@ struct linear : kt::model {
   using kt::model::model;
   weight<In, Out> W{this, "W"};
   weight<Out> b{this, "b"};
-  constexpr auto operator()(kt::var<float, batch, length, In> x) const {
+  constexpr auto operator()(kt::var<real, batch, length, In> x) const {
     return kt::reshape<batch, length, Out>(kt::dot(kt::reshape<kt::any, In>(x), W.value) + b.value);
   }
   template <class Cost>
@@ -71,7 +76,7 @@ struct layer : kt::model {
   linear<hidden, width> down{this, "down"};
 
   constexpr auto split(activations x) const { return kt::permute<0, 2, 1, 3>(kt::reshape<batch, length, heads, width / heads>(x)); }
-  constexpr activations operator()(activations x, kt::var<float, length, length> mask) const {
+  constexpr activations operator()(activations x, kt::var<real, length, length> mask) const {
     auto h = before(x);
     auto scores = kt::dot(split(query(h)), kt::permute<0, 1, 3, 2>(split(key(h)))) * 0.25 + mask;
     auto mixed = kt::dot(kt::nn::softmax(scores), split(value(h)));
@@ -97,15 +102,15 @@ struct transformer : kt::model {
   kt::stack<layer, 2> layers{this, "layers"};
   layer_norm last{this, "last"};
   linear<width, letters> head{this, "head"};
-  kt::shared<float> decay_m{this, "decay_m", kt::init::ones}, decay_v{this, "decay_v", kt::init::ones};
+  kt::shared<real> decay_m{this, "decay_m", kt::init::ones}, decay_v{this, "decay_v", kt::init::ones};
 
-  constexpr auto logits(kt::var<int, batch, length> text, kt::var<float, length, length> mask) const {
+  constexpr auto logits(kt::var<int, batch, length> text, kt::var<real, length, length> mask) const {
     activations x = kt::reshape<batch, length, width>(kt::take(embedding.value, kt::reshape<kt::any>(text))) + position.value;
     for (const layer& each : layers) x = each(x, mask);
     return head(last(x));
   }
-  constexpr auto train(kt::var<int, batch, length> text, kt::var<int, batch, length> next, kt::var<float, length, length> mask,
-                       kt::var<float> rate) const {
+  constexpr auto train(kt::var<int, batch, length> text, kt::var<int, batch, length> next, kt::var<real, length, length> mask,
+                       kt::var<real> rate) const {
     auto rows = kt::reshape<kt::any, letters>(logits(text, mask));
     auto cost = kt::mean(kt::nn::cross_entropy(rows, kt::reshape<kt::any>(next)));
     auto m = decay_m * 0.9, v = decay_v * 0.999;
@@ -126,13 +131,13 @@ int main() {
   auto train = session.compile<&transformer::train>();
   constexpr int rows = 8;
   kt::tensor<int, 2> text({rows, length}), next({rows, length});
-  kt::tensor<float, 2> mask({length, length});
+  kt::tensor<real, 2> mask({length, length});
   for (int i = 0; i < rows * length; ++i) text.values()[static_cast<std::size_t>(i)] = i * 7 % letters, next.values()[static_cast<std::size_t>(i)] = (i + 1) * 7 % letters;
   for (int i = 0; i < length; ++i)
-    for (int j = 0; j < length; ++j) mask(i, j) = j > i ? -1e9f : 0.0f;
-  float cost = 0;
+    for (int j = 0; j < length; ++j) mask(i, j) = j > i ? real(-1e9) : real(0);
+  real cost = 0;
   for (int step = 0; step < 100; ++step) {
-    cost = train(text, next, mask, 3e-3f);
+    cost = train(text, next, mask, real(3e-3));
     if (step % 20 == 0) std::printf("%.4f\n", static_cast<double>(cost));
   }
   constexpr auto facts = kt::stats<&transformer::train>();
