@@ -23,8 +23,9 @@ struct group {
   array_list<int> members; ///< nodes, not in order once groups were merged
 };
 
-/// Instructions from which on a group grows no further. A longer kernel has more values than registers, and more inputs than a processor fetches ahead; and compilers
-/// take longer for it than for two that are half as long: clang refuses folds of 256 operands, and g++ keeps names above 4,096 characters in pages of their own.
+/// Instructions from which on a group grows no further. A longer kernel has more values than registers, and more inputs than a
+/// processor fetches ahead; and compilers take longer for it than for two that are half as long: clang refuses folds of 256
+/// operands, and g++ keeps names above 4,096 characters in pages of their own.
 inline constexpr int most_instructions = 80;
 /// The same of cheap arithmetic on scalars, which is repeated in every kernel that uses it.
 inline constexpr int most_inlined = 16;
@@ -41,7 +42,8 @@ class fusion {
   const view_map* views;
 
   constexpr fusion(graph& g, const view_map* views_of_nodes)
-      : group_of(g.size(), -1), role_of(g.size(), role::element), inlined(g.size(), false), views(views_of_nodes), graph_(g), inlined_instructions_(g.size(), 0), loaded_by_(g.size(), -1) {
+      : group_of(g.size(), -1), role_of(g.size(), role::element), inlined(g.size(), false), views(views_of_nodes), graph_(g),
+        inlined_instructions_(g.size(), 0), loaded_by_(g.size(), -1) {
     const int count = g.size();
     const node* nodes = g.nodes.items;
     const int* operands = g.operands.items;

@@ -1,7 +1,8 @@
 // The groups that may run next, the best first.
 //
-// A group that no longer waits comes before one that does; of those, the one after which less memory is in use; of those, the one that was ready first. Groups get only
-// better while they are ready, so one that did is put in once more, and what is left of it is passed over.
+// A group that no longer waits comes before one that does; of those, the one after which less memory is in use; of those, the one
+// that was ready first. Groups get only better while they are ready: one that did is put in once more, and its old entry is passed
+// over.
 #pragma once
 
 #include <kroton/graph/array.hpp>
