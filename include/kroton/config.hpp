@@ -12,8 +12,17 @@
 #if defined(KROTON_IMPLEMENTATION)
 #define KROTON_HAS_DEFINITIONS 1
 #define KROTON_DEFINITION
+namespace kroton {
+extern const char KROTON_IMPLEMENTATION_is_defined_in_a_file_of_this_program;
+constexpr char KROTON_IMPLEMENTATION_is_defined_in_a_file_of_this_program = 0;
+}  // namespace kroton
 #elif defined(KROTON_COMPILED_LIB)
 #define KROTON_HAS_DEFINITIONS 0
+namespace kroton {
+// Of a program that has the definitions nowhere, the linker says so.
+extern const char KROTON_IMPLEMENTATION_is_defined_in_a_file_of_this_program;
+[[gnu::used]] inline const char* const has_definitions = &KROTON_IMPLEMENTATION_is_defined_in_a_file_of_this_program;
+}  // namespace kroton
 #else
 #define KROTON_HAS_DEFINITIONS 1
 #define KROTON_DEFINITION inline
