@@ -3,7 +3,6 @@
 
 #include <kroton/debug/verify.hpp>
 #include <kroton/kroton.hpp>
-#include <kroton/runtime/machine.hpp>
 
 #include <doctest/doctest.h>
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kroton {
 
@@ -20,6 +21,9 @@ struct device {
   static std::optional<device> named(std::string_view name);
   std::string name() const;
 };
+
+/// The cores that the process may use, by the numbers of the operating system: `kt::host_cores().size()` devices `cpu0`, `cpu1`, ...
+const std::vector<int>& host_cores();
 
 }  // namespace kroton
 

@@ -8,6 +8,13 @@
 #include <charconv>
 #include <utility>
 
+#ifdef __linux__
+#include <sched.h>
+#endif
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
 namespace kroton {
 
 KROTON_DEFINITION std::optional<device> device::named(std::string_view name) {
@@ -26,6 +33,25 @@ KROTON_DEFINITION std::optional<device> device::named(std::string_view name) {
 KROTON_DEFINITION std::string device::name() const {
   if (what == kind::whole) return "cpu";
   return message(what == kind::core ? "cpu" : "cuda", index);
+}
+
+KROTON_DEFINITION const std::vector<int>& host_cores() {
+  static const std::vector<int> cores = [] {
+    std::vector<int> found;
+#ifdef __linux__
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0)
+      for (int core = 0; core < CPU_SETSIZE; ++core)
+        if (CPU_ISSET(static_cast<std::size_t>(core), &allowed)) found.push_back(core);
+#endif
+#ifdef _OPENMP
+    for (int core = 0; found.empty() && core < omp_get_num_procs(); ++core) found.push_back(core);
+#endif
+    if (found.empty()) found.push_back(0);
+    return found;
+  }();
+  return cores;
 }
 
 }  // namespace kroton

@@ -9,13 +9,6 @@
 #include <cstdio>
 #include <vector>
 
-#ifdef __linux__
-#include <sched.h>
-#endif
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 namespace kroton {
 
 /// `text` without the spaces around it.
@@ -23,26 +16,6 @@ inline std::string_view trimmed(std::string_view text) {
   constexpr std::string_view spaces = " \t\r\n";
   const std::size_t first = text.find_first_not_of(spaces);
   return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(spaces) - first + 1);
-}
-
-/// The cores that the process may use, by the numbers of the operating system.
-inline const std::vector<int>& host_cores() {
-  static const std::vector<int> cores = [] {
-    std::vector<int> found;
-#ifdef __linux__
-    cpu_set_t allowed;
-    CPU_ZERO(&allowed);
-    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0)
-      for (int core = 0; core < CPU_SETSIZE; ++core)
-        if (CPU_ISSET(static_cast<std::size_t>(core), &allowed)) found.push_back(core);
-#endif
-#ifdef _OPENMP
-    for (int core = 0; found.empty() && core < omp_get_num_procs(); ++core) found.push_back(core);
-#endif
-    if (found.empty()) found.push_back(0);
-    return found;
-  }();
-  return cores;
 }
 
 /// What follows `key :` in a file of the form of /proc/cpuinfo; empty, if nothing does.

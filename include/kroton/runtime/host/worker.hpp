@@ -1,11 +1,15 @@
 // A thread of a host device: runs the jobs it is given, one after the other, on one core.
 #pragma once
 
-#include <kroton/runtime/machine.hpp>
+#include <kroton/runtime/device.hpp>
 
 #include <condition_variable>
 #include <mutex>
 #include <thread>
+
+#ifdef __linux__
+#include <sched.h>
+#endif
 
 namespace kroton::on_host {
 

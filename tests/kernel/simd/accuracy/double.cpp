@@ -3,4 +3,4 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #endif
 #define KROTON_TEST_TYPE double
-#include "accuracy_functions.hpp"
+#include "functions.hpp"
