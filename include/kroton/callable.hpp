@@ -63,6 +63,12 @@ class callable_base {
   callable_base() = default;
   /// Whether it has a function.
   explicit operator bool() const { return target_ != nullptr; }
+  /// The function as an object that can be copied: all copies call the one function.
+  auto shared() && {
+    return [all = std::make_shared<const callable_base>(std::move(*this))](Argument... argument) -> Result {
+      return all->call(argument...);
+    };
+  }
 
  protected:
   template <class Function>
@@ -125,13 +131,6 @@ class callable<Result(Argument...)> : public callable_base<false, Result, Argume
     requires owned_function<Function, callable>
   callable(Function&& f) : callable_base<false, Result, Argument...>(std::move(f)) {}
   Result operator()(Argument... argument) { return this->call(argument...); }
-
-  /// The function as an object that can be copied: all copies call the one function.
-  auto shared() && {
-    return [all = std::make_shared<callable>(std::move(*this))](Argument... argument) -> Result {
-      return (*all)(std::forward<Argument>(argument)...);
-    };
-  }
 };
 
 /// The same for a function that leaves shared variables as they were, which a const callable can call:
@@ -144,13 +143,6 @@ class callable<Result(Argument...) const> : public callable_base<true, Result, A
     requires owned_function<Function, callable>
   callable(Function&& f) : callable_base<true, Result, Argument...>(std::move(f)) {}
   Result operator()(Argument... argument) const { return this->call(argument...); }
-
-  /// The function as an object that can be copied: all copies call the one function.
-  auto shared() && {
-    return [all = std::make_shared<const callable>(std::move(*this))](Argument... argument) -> Result {
-      return (*all)(std::forward<Argument>(argument)...);
-    };
-  }
 };
 
 }  // namespace kroton

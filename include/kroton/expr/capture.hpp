@@ -159,24 +159,12 @@ inline constexpr graph_size capture_room = room_for(4096);
 #else
 inline constexpr graph_size capture_room = room_for(32768);
 #endif
-/// A captured graph, if there is room for it, and its size.
-struct capture_attempt {
-  frozen_graph<capture_room> value{};
-  graph_size used{};
-};
-struct attempt_capture {
-  constexpr capture_attempt operator()(const graph& g) const {
-    capture_attempt a;
-    a.used = size_of(g);
-    if (fits(a.used, capture_room)) fill(a.value, a.used, g, g.extents.symbols.begin(), g.extents.requirements.begin());
-    return a;
-  }
-};
+using capture_attempt = freeze_attempt<capture_room>;
 /// The first evaluation of a function. A reference, and what it refers to, can be used in constants if its value is one; but it may have none,
 /// because the function has a mistake, or calls what is not constexpr. So nothing need be evaluated only to find out.
 template <class Function>
 struct first_capture {
-  static constexpr const capture_attempt run() { return with_capture<Function>(attempt_capture{}); }
+  static constexpr const capture_attempt run() { return with_capture<Function>(attempt_to_freeze<capture_room>{}); }
   static const capture_attempt& value;
 };
 template <class Function>

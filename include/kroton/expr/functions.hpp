@@ -77,11 +77,8 @@ constexpr expr<T, extents<>> count_as(graph& g, extent_code count) {
 /// Number of elements of `x` along the axes of `mask`, as a scalar of its element type.
 template <expression X>
 constexpr auto elements_along(const X& x, std::int64_t mask) {
-  graph& g = *x.untyped().owner;
-  extent_code count = 1;
-  for (int axis = 0; axis < X::rank; ++axis)
-    if ((mask >> axis) & 1) count = g.extents.multiply(count, x.untyped().extents()[axis]);
-  return count_as<typename X::element>(g, count);
+  const term t = x.untyped();
+  return count_as<typename X::element>(*t.owner, t.owner->extents.elements(t.extents(), mask));
 }
 
 /// Mean over some axes: `mean(x, axis<0>)`, `mean(x, axis<1>, keep_dims)`. Of no elements, an error of the call.

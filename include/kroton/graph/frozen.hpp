@@ -72,21 +72,27 @@ constexpr bool fits(const graph_size& used, const graph_size& room) {
          used.outputs <= room.outputs && used.updates <= room.updates;
 }
 
+/// A frozen graph, if it fits into `Room`, and its size.
+template <graph_size Room>
+struct freeze_attempt {
+  frozen_graph<Room> value{};
+  graph_size used{};
+
+  constexpr explicit freeze_attempt(const graph& g) : used(size_of(g)) {
+    if (fits(used, Room)) fill(value, used, g, g.extents.symbols.begin(), g.extents.requirements.begin());
+  }
+};
+template <graph_size Room>
+struct attempt_to_freeze {
+  constexpr auto operator()(const graph& g) const { return freeze_attempt<Room>(g); }
+};
+
 /// The graph that `Pass::run(use)` hands to `use`, frozen at its exact size. The pass is evaluated once if the result
 /// fits into `Pass::guess`, else twice.
 template <class Pass>
 struct frozen_pass {
   static constexpr graph_size guess = Pass::guess;
-  struct attempt {
-    frozen_graph<guess> value{};
-    graph_size used{};
-  };
-  static constexpr attempt first = Pass::run([](const graph& g) {  // step limit? -fconstexpr-steps=1000000000
-    attempt a;
-    a.used = size_of(g);
-    if (fits(a.used, guess)) fill(a.value, a.used, g, g.extents.symbols.begin(), g.extents.requirements.begin());
-    return a;
-  });
+  static constexpr freeze_attempt<guess> first = Pass::run(attempt_to_freeze<guess>{});  // step limit? -fconstexpr-steps=1000000000
   static constexpr graph_size size = first.used;
   static constexpr frozen_graph<size> value = [] {
     if constexpr (fits(size, guess)) return shrunk<size>(first.value);

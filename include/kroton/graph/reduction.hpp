@@ -35,10 +35,7 @@ constexpr dtype widened(dtype type) {
 /// Requires elements along the axes of `mask`, for an operation that has no value without; how many there are.
 constexpr extent_code require_elements(term x, std::int64_t mask, const char* operation) {
   extent_table& table = x.owner->extents;
-  const shape& s = x.extents();
-  extent_code count = 1;
-  for (int axis = 0; axis < s.rank; ++axis)
-    if ((mask >> axis) & 1) count = table.multiply(count, s.extent[axis]);
+  const extent_code count = table.elements(x.extents(), mask);
   if (count <= 0) table.require({requirement::kind::positive, count, 0, operation});
   return count;
 }

@@ -122,11 +122,11 @@ class extent_table {
     return first ? a : b;
   }
 
-  /// The number of elements of a tensor of shape `s`.
-  constexpr extent_code elements(const shape& s) {
+  /// The number of elements of a tensor of shape `s`, or of those along the axes of a mask.
+  constexpr extent_code elements(const shape& s, std::int64_t axes = -1) {
     extent_code n = 1;
     for (int axis = 0; axis < s.rank; ++axis)
-      if (s.extent[axis] != 1) n = n == 1 ? s.extent[axis] : multiply(n, s.extent[axis]);
+      if (((axes >> axis) & 1) != 0 && s.extent[axis] != 1) n = n == 1 ? s.extent[axis] : multiply(n, s.extent[axis]);
     return n;
   }
 };

@@ -18,6 +18,7 @@ struct frozen_groups {
   int group_of[Nodes + 1] = {};
   role role_of[Nodes + 1] = {};
   bool inlined[Nodes + 1] = {};
+  bool stored[Nodes + 1] = {};  ///< see nodes_in_memory; once the groups have an order
   group_facts groups[Nodes + 1] = {};
   int order[Nodes + 1] = {};
   int group_count = 0, order_count = 0;
@@ -27,7 +28,7 @@ struct frozen_groups {
 struct grouping {
   const int* group_of;
   const role* role_of;
-  const bool* inlined;
+  const bool *inlined, *stored;
   const group_facts* groups;
   const int* order;
   int group_count, order_count;
@@ -35,7 +36,7 @@ struct grouping {
 
   template <int Nodes>
   constexpr grouping(const frozen_groups<Nodes>& f, const view_map* views_of_nodes)
-      : group_of(f.group_of), role_of(f.role_of), inlined(f.inlined), groups(f.groups), order(f.order),
+      : group_of(f.group_of), role_of(f.role_of), inlined(f.inlined), stored(f.stored), groups(f.groups), order(f.order),
         group_count(f.group_count), order_count(f.order_count), views(views_of_nodes) {}
 };
 

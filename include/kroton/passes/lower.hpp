@@ -49,10 +49,9 @@ class lowering {
   array_list<int> first_step_;  // of each group
 
   constexpr void make_buffers() {
-    const array_list<bool> stored = nodes_in_memory(g_, fused_);
     array_list<int> of_shared(g_.shared.size(), -1);
     for (int id = 0, count = g_.size(); id < count; ++id) {
-      if (!stored.items[id]) continue;
+      if (!fused_.stored[id]) continue;
       const node& n = g_.nodes.items[id];
       buffer b{buffer_kind::temporary, 0, n.type, g_.extents.elements(g_.shape_of(id))};
       b.place = n.place == anywhere ? at_home : n.place;

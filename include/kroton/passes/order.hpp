@@ -9,16 +9,14 @@ namespace kroton {
 
 /// Whether a node's value is known without memory: a number, an extent, an index, or cheap arithmetic on scalars that is
 /// repeated where it is used.
-template <class Groups>
-constexpr bool is_free(const graph& g, const Groups& fused, int id) {
+constexpr bool is_free(const graph& g, const grouping& fused, int id) {
   const op_kind kind = g.nodes.items[id].op->kind;
   return kind == op_kind::constant || kind == op_kind::extent || kind == op_kind::iota || fused.inlined[id];
 }
 
 /// The nodes whose values lie in memory: arguments and shared variables that are read, results, and what one group
 /// computes and another reads.
-template <class Groups>
-constexpr array_list<bool> nodes_in_memory(const graph& g, const Groups& fused) {
+constexpr array_list<bool> nodes_in_memory(const graph& g, const grouping& fused) {
   const int count = g.size();
   array_list<bool> stored(count, false);
   for (int id : g.outputs) stored[id] = true;
@@ -46,10 +44,10 @@ class group_order {
   array_list<int> order;                ///< groups
   array_list<array_list<int>> members;  ///< nodes of each group
 
-  constexpr group_order(const graph& g, const grouping& fused, const array_list<bool>& stored)
+  constexpr group_order(const graph& g, const grouping& fused)
       : members(fused.group_count), g_(g), fused_(fused), groups_(fused.group_count), bytes_(g.size(), 0) {
     estimate_extents();
-    find_members(stored);
+    find_members();
     find_links();
     run();
     delay();
@@ -91,14 +89,14 @@ class group_order {
     return elements;
   }
 
-  constexpr void find_members(const array_list<bool>& stored) {
+  constexpr void find_members() {
     const array_list<std::int64_t> elements = estimated_elements();
     const node* nodes = g_.nodes.items;
     for (int id = 0, count = g_.size(); id < count; ++id) {
       const int k = fused_.group_of[id];
       if (k < 0) continue;
       members.items[k].push_back(id);
-      if (stored.items[id]) bytes_.items[id] = size_of(nodes[id].type) * elements.items[nodes[id].shape];
+      if (fused_.stored[id]) bytes_.items[id] = size_of(nodes[id].type) * elements.items[nodes[id].shape];
     }
     for (int id : g_.outputs) bytes_[id] = 0;  // memory of the caller
     for (int k = 0; k < groups_.size(); ++k)
@@ -257,7 +255,8 @@ constexpr frozen_groups<Nodes> fuse_nodes(graph& g, const view_map* views) {
 template <int Nodes>
 constexpr void order_groups(const graph& g, frozen_groups<Nodes>& f, const view_map* views) {
   const grouping fused(f, views);
-  const group_order ordered(g, fused, nodes_in_memory(g, fused));
+  copy_items(f.stored, nodes_in_memory(g, fused).items, Nodes);
+  const group_order ordered(g, fused);
   f.order_count = ordered.order.size();
   copy_items(f.order, ordered.order.items, f.order_count);
 }

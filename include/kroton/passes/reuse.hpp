@@ -52,14 +52,12 @@ class memory_reuse {
   constexpr const access& at(const step& k, int a) const { return accesses_.items[k.first_access + a]; }
 
   constexpr void find_lives() {
-    array_list<bool> seen(buffers_.count, false);
     for (int s = 0; s < steps_.count; ++s) {
       const step& k = steps_.items[s];
       for (int a = k.first_access, past = a + k.accesses; a < past; ++a) {
         const int i = accesses_.items[a].buffer;
         if (i < 0 || own_last_.items[i] == s) continue;
-        if (!seen.items[i]) buffers_.items[i].first = s;
-        seen.items[i] = true;
+        if (own_last_.items[i] < 0) buffers_.items[i].first = s;
         buffers_.items[i].last = own_last_.items[i] = s;
       }
       if (k.kind < step_kind::dot) {
@@ -97,9 +95,9 @@ class memory_reuse {
       const instruction& load = instructions_.items[i];
       if (load.kind != instruction_kind::load) continue;
       const int from = accesses_.items[k.first_access + static_cast<int>(load.value)].buffer;
-      if (own_last_.items[from] != s) continue;  // needed later
+      if (!ends(from, s)) continue;
       if (best >= 0 && written_by_product(from) <= written_by_product(best)) continue;
-      if (ends(from, s) && alike(from, to) && overwrites(k, store, from)) best = from;
+      if (alike(from, to) && overwrites(k, store, from)) best = from;
     }
     if (best >= 0) take_over(root_of(best), to);
   }
@@ -116,8 +114,9 @@ class memory_reuse {
   }
   /// Whether nothing needs buffer `i`, a temporary, after step `s`, nor what lies with it.
   constexpr bool ends(int i, int s) const {
+    if (own_last_.items[i] != s) return false;
     const buffer& root = buffers_[root_of(i)];
-    return root.kind == buffer_kind::temporary && own_last_[i] == s && root.last == s;
+    return root.kind == buffer_kind::temporary && root.last == s;
   }
   constexpr int root_of(int i) const { return buffers_[i].lies_in < 0 ? i : buffers_[i].lies_in; }
   constexpr bool alike(int x, int y) const {
