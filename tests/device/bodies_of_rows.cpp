@@ -23,6 +23,47 @@ TEST_CASE("device: rows") {
   check([](kt::var<float, n, m> x) { return kt::sum(x, kt::axis<1>); }, around_0<float, 2>({0, 5}, 9));
 }
 
+/// Rows of fixed lengths, each of which has one form or two.
+template <int... Size>
+void check_fixed_rows() {
+  ([] {
+    INFO(Size);
+    check([](kt::var<float, n, Size> x_) { return kt::nn::softmax(x_); }, around_0<float, 2>({3, Size}, 21));
+  }(), ...);
+}
+struct groups {
+  struct warp {
+    static constexpr int size = 32;
+  };
+  struct block {
+    static constexpr int size = 256;
+  };
+};
+TEST_CASE("device: rows of fixed lengths") {
+  check_fixed_rows<31, 129, 1025, 8193>();
+  check([](kt::var<float, n, 5> w, kt::var<float, n, 900> x_, kt::var<float, n, 2000> y, kt::var<float, n, 9000> z) {  // one kernel for all
+    const auto each = [](auto... x) { return kt::outputs(kt::sum(kt::exp(x), kt::axis<1>)...); };
+    return each(w, x_, y, z);
+  }, around_0<float, 2>({3, 5}, 23), around_0<float, 2>({3, 900}, 24), around_0<float, 2>({3, 2000}, 25), around_0<float, 2>({3, 9000}, 26));
+  check([](kt::var<float, n, 50, 30> y) { return kt::outputs(kt::sum(y, kt::axis<1, 2>), kt::max(y[kt::range(kt::axis<2>, 1, kt::end)], kt::axis<1, 2>)); },
+        around_0<float, 3>({2, 50, 30}, 22));
+  using kt::on_device::row_form;
+  const auto forms = [](std::initializer_list<kt::extent_code> space, int reduced) {
+    kt::step s;
+    for (const kt::extent_code e : space) s.space.append(e);
+    s.reduced = reduced;
+    return kt::on_device::row_forms_of<groups>(s, 4);
+  };
+  CHECK(forms({-1, 0}, 1) == row_form::warp_once);
+  CHECK(forms({-1, 128}, 1) == row_form::warp_once);
+  CHECK(forms({-1, 129}, 1) == row_form::warp);
+  CHECK(forms({7, 1025}, 1) == row_form::block);
+  CHECK(forms({7, 8193}, 0) == row_form::lines);
+  CHECK(forms({7, -1}, 1) == row_form::all);
+  CHECK(forms({7, 50, 30}, 2) == (row_form::block | row_form::lines));
+  CHECK(forms({-2, -1, 30}, 2) == row_form::all);
+}
+
 TEST_CASE("device: lines that do not begin where packs do") {
   for (const std::int64_t first : {1, 2, 4}) {
     INFO(first);

@@ -35,12 +35,23 @@ class kernels_of {
     using element = element_t<what.type>;
     using index = element_t<static_cast<dtype>(types.value)>;
   };
+  /// Those of all steps that run the kernel of step `S` on devices.
+  template <int S>
+  static constexpr row_form row_forms = [] {
+    row_form forms{};
+    for (int s = 0; s < size.steps; ++s)
+      if (kernels.of_step[s] == kernels.of_step[S] && program.steps[s].place != at_host)
+        forms = forms | row_forms_of<Launch>(program.steps[s], elements<kernel::kernel_of<Code, S>>::width);
+    return forms;
+  }();
   template <int S>
   static void run(device_stream& stream, const step_call& call) {
     constexpr step_kind kind = program.steps[S].kind;
     const Launch launch(stream, call.name());
-    if constexpr (kind < step_kind::dot)
-      fused_launch<kernel::kernel_of<Code, S>, Launch>::run(launch, call.bound.loops, call.workspace);
+    if constexpr (kind == step_kind::rows)
+      fused_launch<kernel::kernel_of<Code, S>, Launch>::template run<row_forms<S>>(launch, call.bound.loops, call.workspace);
+    else if constexpr (kind < step_kind::dot)
+      fused_launch<kernel::kernel_of<Code, S>, Launch>::template run<row_form::all>(launch, call.bound.loops, call.workspace);
     else if constexpr (kind == step_kind::take)
       take_rows<typename indexed<S>::element, typename indexed<S>::index>(launch, call);
     else

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kroton/runtime/device/bodies.hpp>
+#include <kroton/runtime/device/row_forms.hpp>
 #include <kroton/runtime/device/transform.hpp>
 
 namespace kroton::on_device {
@@ -91,6 +92,8 @@ class fused_launch {
     }
   }
 
+  /// `RowForms`: those that can be needed, if this is a kernel of rows.
+  template <row_form RowForms>
   static void run(const Launch& launch, const nest& n, void* workspace) {
     const loops l(n);
     if constexpr (at::kind == step_kind::map) {
@@ -99,7 +102,7 @@ class fused_launch {
         if (function::fits(n)) return function(n).run(launch);
       launch.threads(map_body<Fused>::packs(n), map_task<Fused>{l});
     } else if constexpr (at::kind == step_kind::rows) {
-      run_rows(launch, n, l);
+      run_rows<RowForms>(launch, n, l);
     } else if constexpr (at::kind == step_kind::columns) {
       const division lines = divided_lines(n);
       const std::int64_t tiles = quotient_up(n.inner, column_body<Fused, block>::columns);
@@ -119,13 +122,16 @@ class fused_launch {
   }
 
  private:
+  template <row_form Forms>
   static void run_rows(const Launch& launch, const nest& n, const loops& l) {
-    constexpr int of_warp = 8, of_block = 8;  // packs in registers
-    const std::int64_t packs = packs_in(n.inner);
-    if (n.middles == 1 && packs <= warp::size) launch.warps(n.rows, row_task<Fused, warp, 1>{l});
-    else if (n.middles == 1 && packs <= of_warp * warp::size) launch.warps(n.rows, row_task<Fused, warp, of_warp>{l});
-    else if (n.middles == 1 && packs <= of_block * block::size) launch.blocks(n.rows, row_task<Fused, block, of_block>{l});
-    else launch.blocks(n.rows, row_task<Fused, block, 0>{l});
+    const row_form form = row_form_of<Launch>(n.middles, packs_in(n.inner));
+    if constexpr (has(Forms, row_form::warp_once))
+      if (form == row_form::warp_once) return launch.warps(n.rows, row_task<Fused, warp, 1>{l});
+    if constexpr (has(Forms, row_form::warp))
+      if (form == row_form::warp) return launch.warps(n.rows, row_task<Fused, warp, packs_kept>{l});
+    if constexpr (has(Forms, row_form::block))
+      if (form == row_form::block) return launch.blocks(n.rows, row_task<Fused, block, packs_kept>{l});
+    if constexpr (has(Forms, row_form::lines)) launch.blocks(n.rows, row_task<Fused, block, 0>{l});
   }
   static division divided_lines(const nest& n) {
     constexpr std::int64_t least = column_body<Fused, block>::deep * 16;

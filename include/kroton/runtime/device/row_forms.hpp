@@ -1,0 +1,47 @@
+// Which threads of a device take a row of a kernel that reduces rows. What depends on the length of a row, and is compiled only for lengths that there can be:
+//
+//     softmax over 64 floats, 16 packs of 4       ->  warp_once
+//     a sum over two axes of 30 and 50 floats     ->  warp, and lines if the axes are not contiguous
+//     a sum over an axis whose length is unknown  ->  all four
+#pragma once
+
+#include <kroton/passes/program.hpp>
+
+#include <algorithm>
+
+namespace kroton::on_device {
+
+/// One form, or a set of them.
+enum class row_form : unsigned {
+  warp_once = 1,  ///< a warp, of whose threads each takes one pack at most
+  warp = 2,       ///< a warp, whose threads keep their packs in registers
+  block = 4,      ///< a block, whose threads keep theirs
+  lines = 8,      ///< a block that reads the row, or the lines that are one, again for each reduction
+  all = 15,
+};
+constexpr row_form operator|(row_form x, row_form y) { return static_cast<row_form>(static_cast<unsigned>(x) | static_cast<unsigned>(y)); }
+constexpr bool has(row_form forms, row_form one) { return (static_cast<unsigned>(forms) & static_cast<unsigned>(one)) != 0; }
+
+/// Packs that a thread keeps in registers at most.
+inline constexpr int packs_kept = 8;
+
+/// The form for rows of `lines` lines of `packs` packs.
+template <class Launch>
+constexpr row_form row_form_of(std::int64_t lines, std::int64_t packs) {
+  if (lines != 1 || packs > packs_kept * Launch::block::size) return row_form::lines;
+  if (packs > packs_kept * Launch::warp::size) return row_form::block;
+  return packs > Launch::warp::size ? row_form::warp : row_form::warp_once;
+}
+/// The forms that step `s`, a kernel of rows, can need, whose packs have `width` elements.
+template <class Launch>
+constexpr row_form row_forms_of(const step& s, std::int64_t width) {
+  std::int64_t elements = 1;
+  for (int axis = std::max(0, s.space.rank - std::max(1, s.reduced)); axis < s.space.rank; ++axis) {
+    if (s.space[axis] < 0) return row_form::all;
+    elements *= s.space[axis];
+  }
+  const row_form as_one_line = row_form_of<Launch>(1, (elements + width - 1) / width);
+  return s.reduced > 1 ? as_one_line | row_form::lines : as_one_line;
+}
+
+}  // namespace kroton::on_device
