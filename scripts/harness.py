@@ -143,20 +143,19 @@ class Compiler:
         self.compile("src/kroton.cpp", ROOT / "src/kroton.cpp", made, *options)
         return made
 
-    def precompile(self, folder):
-        """Compiles kroton.hpp once, and returns options for sources that include it before anything else. g++ then forgets which warnings the header silences."""
-        header = ROOT / "include/kroton/kroton.hpp"
+    def precompile(self, folder, *options, header=ROOT / "include/kroton/kroton.hpp"):
+        """Compiles a header once, and returns options for sources that include it before anything else. g++ then forgets which warnings the header silences."""
         if self.family == "gcc":
-            made = folder / "kroton/kroton.hpp.gch"
+            made = folder / header.parent.name / f"{header.name}.gch"
             made.parent.mkdir()
             made.with_suffix("").symlink_to(header)  # for who includes it later once more
             taken = [f"-I{folder}"]
         else:
-            made = folder / "kroton.pch"
+            made = folder / f"{header.stem}.pch"
             taken = ["-include-pch", made]
-        called = self.call("kroton.hpp, precompiled", "-w", "-x", "c++-header", header, "-o", made)
+        called = self.call(f"{header.name}, precompiled", *options, "-x", "c++-header", header, "-o", made)
         if called.status != 0:
-            raise Problem("kroton.hpp does not compile", called.output)
+            raise Problem(f"{header.name} does not compile", called.output)
         return taken
 
 
