@@ -2,6 +2,7 @@
 // items differ and are found by hashing.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -129,6 +130,27 @@ class interned_list : public array_list<T> {
     }
     indexed_ = count;
   }
+};
+
+/// Items that lie elsewhere. To check that a pointer and a number make a std::span takes a compiler 15 ms for each type of items.
+template <class T>
+class list_view {
+ public:
+  constexpr list_view() = default;
+  constexpr list_view(const T* items, std::size_t size) : items_(items), size_(size) {}
+  template <class List>
+    requires requires(const List& all) { all.data(); }
+  constexpr list_view(const List& all) : list_view(all.data(), all.size()) {}
+  constexpr std::size_t size() const { return size_; }
+  constexpr bool empty() const { return size_ == 0; }
+  constexpr const T* data() const { return items_; }
+  constexpr const T& operator[](std::size_t i) const { return items_[i]; }
+  constexpr const T* begin() const { return items_; }
+  constexpr const T* end() const { return items_ + size_; }
+
+ private:
+  const T* items_ = nullptr;
+  std::size_t size_ = 0;
 };
 
 /// Goes on with a hash.

@@ -12,7 +12,6 @@
 #include <kroton/passes/program.hpp>
 
 #include <array>
-#include <span>
 
 namespace kroton {
 
@@ -37,9 +36,9 @@ class epilogue_search {
     for (int s = 0; s < Size.steps; ++s)
       for (int a = 0; a < p.steps[s].accesses; ++a)
         if (const int buffer = p.accesses[p.steps[s].first_access + a].buffer; buffer >= 0) ++uses_[buffer], last_use_[buffer] = s;
-    for (const write_back& w : std::span(p.writes, Size.writes))
+    for (const write_back& w : list_view(p.writes, Size.writes))
       if (w.from >= 0) ++uses_[w.from];
-    for (const index_range_check& check : std::span(p.checks, Size.checks))
+    for (const index_range_check& check : list_view(p.checks, Size.checks))
       if (check.after >= 0) has_check_[check.after] = true;
   }
 

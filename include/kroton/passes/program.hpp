@@ -4,8 +4,6 @@
 #include <kroton/graph/frozen.hpp>
 #include <kroton/graph/ops/gemm.hpp>
 
-#include <span>
-
 namespace kroton {
 
 enum class buffer_kind : std::uint8_t { input, shared, output, temporary };
@@ -157,14 +155,14 @@ inline constexpr call_plan<Code::size> call_plan_of = Code::value;
 
 /// A call plan of any size.
 struct plan_view {
-  std::span<const buffer> buffers;
-  std::span<const access> accesses;
-  std::span<const extent_code> parameters;
-  std::span<const step> steps;
-  std::span<const index_range_check> checks;
-  std::span<const write_back> writes;
-  std::span<const extent_symbol> symbols;
-  std::span<const requirement> requirements;
+  list_view<buffer> buffers;
+  list_view<access> accesses;
+  list_view<extent_code> parameters;
+  list_view<step> steps;
+  list_view<index_range_check> checks;
+  list_view<write_back> writes;
+  list_view<extent_symbol> symbols;
+  list_view<requirement> requirements;
   int places;
 
   template <program_size Size>

@@ -62,8 +62,8 @@ struct bound_argument {
   template <class X>
     requires(Rank == 0 && literal<X> && (is_floating(dtype_of<T>) || std::is_integral_v<X>))
   bound_argument(X x) : number(static_cast<T>(x)) {}
-  template <std::ranges::contiguous_range X>
-    requires(Rank == 1 && std::is_same_v<std::ranges::range_value_t<X>, T>)
+  template <class X>
+    requires(Rank == 1 && !is_tensor<X>) && std::ranges::contiguous_range<X> && std::is_same_v<std::ranges::range_value_t<X>, T>
   bound_argument(const X& x)
       : data(std::ranges::data(x)), extents{static_cast<std::int64_t>(std::ranges::size(x))} {}
 

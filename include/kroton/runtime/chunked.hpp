@@ -46,7 +46,7 @@ class chunk_program {
   using kernels = typename Backend::template kernels_of<code>;
 
  public:
-  chunk_program(const context& where, product_freedom freedom, std::span<const name_text> shared_names)
+  chunk_program(const context& where, product_freedom freedom, list_view<name_text> shared_names)
       : executor(kernels::make_executor(contexts(where), freedom)), extents(kernels::plan(), shared_names) {}
   /// Of its places.
   static std::vector<context> contexts(const context& where) { return contexts_of<code, source>(where); }

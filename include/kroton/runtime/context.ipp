@@ -31,23 +31,23 @@ struct context::state {
   std::shared_ptr<on_host::worker> worker;
 };
 
-KROTON_DEFINITION context::context(const device& where, int threads, std::int64_t budget,
+[[gnu::cold]] KROTON_DEFINITION context::context(const device& where, int threads, std::int64_t budget,
                                    std::pmr::memory_resource& resource, std::shared_ptr<gpu_state> gpu)
     : where_(where),
       threads_(threads),
       state_(std::make_shared<state>(std::make_shared<memory_account>(budget, resource, gpu), gpu)) {}
 
-KROTON_DEFINITION context context::host(int threads) {
+[[gnu::cold]] KROTON_DEFINITION context context::host(int threads) {
   return within_memory([&] { return context({device::kind::whole, 0}, threads, flags::of_environment().budget); });
 }
-KROTON_DEFINITION context context::on(std::string_view name) {
+[[gnu::cold]] KROTON_DEFINITION context context::on(std::string_view name) {
   const std::optional<device> found = device::named(trimmed(name));
   if (!found)
     throw parse_error(
         message("kroton: \"", name, "\" is no device; devices are cpu, cpuN, cuda and cudaN, where N is a number"));
   return within_memory([&] { return on(*found); });
 }
-KROTON_DEFINITION context context::on(const device& where) {
+[[gnu::cold]] KROTON_DEFINITION context context::on(const device& where) {
   require_device(where);
   const std::int64_t budget = flags::of_environment().budget;
   if (where.what != device::kind::cuda) return context(where, 0, budget);
@@ -57,12 +57,12 @@ KROTON_DEFINITION context context::on(const device& where) {
   gpu->memory = installed_driver()->memory_of(where.index, *gpu->stream);
   return context(where, 0, budget, *gpu->memory, gpu);
 }
-KROTON_DEFINITION context context::on(const context_entry& entry) {
+[[gnu::cold]] KROTON_DEFINITION context context::on(const context_entry& entry) {
   require(entry);
   return on(entry.where);
 }
 /// Throws device_error if the device of an entry is not there.
-KROTON_DEFINITION void context::require(const context_entry& entry) {
+[[gnu::cold]] KROTON_DEFINITION void context::require(const context_entry& entry) {
   try {
     require_device(entry.where);
   } catch (const device_error& missing) {
@@ -70,12 +70,12 @@ KROTON_DEFINITION void context::require(const context_entry& entry) {
                                std::string_view(missing.what()).substr(std::string_view("kroton: ").size())));
   }
 }
-KROTON_DEFINITION context context::shared_host() {
+[[gnu::cold]] KROTON_DEFINITION context context::shared_host() {
   static const context& shared = *new context(host());  // see context::best
   return shared;
 }
 
-KROTON_DEFINITION void tell_of_no_gpu() {
+[[gnu::cold]] KROTON_DEFINITION void tell_of_no_gpu() {
   const device_driver* const driver = installed_driver();
   if (driver == nullptr || driver->count() > 0) return;
   static const bool is_said =
@@ -83,7 +83,7 @@ KROTON_DEFINITION void tell_of_no_gpu() {
                    driver->why_none().c_str()) >= 0;
   (void)is_said;
 }
-KROTON_DEFINITION context context::best() {
+[[gnu::cold]] KROTON_DEFINITION context context::best() {
   tell_of_no_gpu();
   const std::optional<context_entry>& wanted = flags::of_environment().where;
   const device_driver* driver = installed_driver();
@@ -94,27 +94,27 @@ KROTON_DEFINITION context context::best() {
   return chosen;
 }
 
-KROTON_DEFINITION void context::map(std::string_view name, std::string_view target) {
+[[gnu::cold]] KROTON_DEFINITION void context::map(std::string_view name, std::string_view target) {
   within_memory([&] {
     context_registry::of_program().map(context_map_reader("kt::context::map", 1).pair(name, target), std::nullopt);
   });
 }
-KROTON_DEFINITION void context::map(std::string_view name, const context& target) {
+[[gnu::cold]] KROTON_DEFINITION void context::map(std::string_view name, const context& target) {
   within_memory([&] {
     context_registry::of_program().map(context_map_reader("kt::context::map", 1).pair(name, target.where().name()),
                                        target);
   });
 }
-KROTON_DEFINITION context context::named(std::string_view name) {
+[[gnu::cold]] KROTON_DEFINITION context context::named(std::string_view name) {
   return within_memory([&] { return context_registry::of_program().at(name); });
 }
 
-KROTON_DEFINITION context context::with_budget(std::int64_t bytes) const {
+[[gnu::cold]] KROTON_DEFINITION context context::with_budget(std::int64_t bytes) const {
   if (bytes < 0)
     throw memory_error(message("kroton: with_budget: a budget of ", bytes, " bytes; budgets are 0 or more"));
   return within_memory([&] { return context(where_, threads_, bytes, account()->resource(), state_->gpu); });
 }
-KROTON_DEFINITION context context::with_resource(std::pmr::memory_resource& resource) const {
+[[gnu::cold]] KROTON_DEFINITION context context::with_resource(std::pmr::memory_resource& resource) const {
   return within_memory([&] { return context(where_, threads_, account()->now().budget, resource, state_->gpu); });
 }
 KROTON_DEFINITION memory_use context::memory() const {
@@ -147,7 +147,7 @@ KROTON_DEFINITION int context::threads() const {
 #endif
 }
 
-KROTON_DEFINITION std::vector<context> contexts_of(const place_name* names, int count, const context& where) {
+[[gnu::cold]] KROTON_DEFINITION std::vector<context> contexts_of(const place_name* names, int count, const context& where) {
   std::vector<context> contexts{where};
   if (count > at_host) contexts.push_back(where.where().what == device::kind::whole ? where : context::shared_host());
   for (int place = first_named_place; place < count; ++place)

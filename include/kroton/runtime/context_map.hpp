@@ -26,7 +26,7 @@ class context_map_reader {
   /// `source`: where the text is from, for messages; `column`: that of its first character there.
   context_map_reader(std::string_view source, std::size_t column) : source_(source), column_(column) {}
 
-  std::vector<context_entry> read(std::string_view text) const {
+  [[gnu::cold]] std::vector<context_entry> read(std::string_view text) const {
     std::vector<context_entry> entries;
     if (trimmed(text).empty()) return entries;
     for (std::size_t begin = 0; begin <= text.size();) {
@@ -41,7 +41,7 @@ class context_map_reader {
   }
 
   /// One entry, from its two sides.
-  context_entry pair(std::string_view name, std::string_view target) const {
+  [[gnu::cold]] context_entry pair(std::string_view name, std::string_view target) const {
     const std::string shown = message(trimmed(name), "->", trimmed(target));
     return make(shown, column_, trimmed(name), trimmed(target), {});
   }
@@ -50,18 +50,18 @@ class context_map_reader {
   std::string_view source_;
   std::size_t column_;
 
-  [[noreturn]] void refuse(std::string_view shown, std::size_t column, std::string_view rule) const {
+  [[gnu::cold]] [[noreturn]] void refuse(std::string_view shown, std::size_t column, std::string_view rule) const {
     throw parse_error(message("kroton: ", told(shown, column), ": ", rule));
   }
-  std::string told(std::string_view shown, std::size_t column) const { return message(source_, ", column ", column, ": \"", shown, "\""); }
-  context_entry entry(std::string_view text, std::size_t column, const std::vector<context_entry>& before) const {
+  [[gnu::cold]] std::string told(std::string_view shown, std::size_t column) const { return message(source_, ", column ", column, ": \"", shown, "\""); }
+  [[gnu::cold]] context_entry entry(std::string_view text, std::size_t column, const std::vector<context_entry>& before) const {
     if (text.empty()) refuse(text, column, "an entry is empty; `;` stands between entries only");
     const std::size_t arrow = text.find("->");
     if (arrow == text.npos) refuse(text, column, "an entry is written name->device");
     if (text.find("->", arrow + 2) != text.npos) refuse(text, column, "an entry has one `->`, between the name and the device");
     return make(text, column, trimmed(text.substr(0, arrow)), trimmed(text.substr(arrow + 2)), before);
   }
-  context_entry make(std::string_view shown, std::size_t column, std::string_view name, std::string_view target,
+  [[gnu::cold]] context_entry make(std::string_view shown, std::size_t column, std::string_view name, std::string_view target,
                      const std::vector<context_entry>& before) const {
     if (name.empty()) refuse(shown, column, "the name of a context is empty");
     if (name.find("->") != name.npos || name.find(';') != name.npos) refuse(shown, column, "the name of a context has no `->` or `;` in it");

@@ -17,7 +17,7 @@ class context_registry {
         *new context_registry(flags::of_environment());  // not destroyed, see context::best
     return registry;
   }
-  explicit context_registry(const flags& settings) : says_so_(settings.print_active_device) {
+  [[gnu::cold]] explicit context_registry(const flags& settings) : says_so_(settings.print_active_device) {
     for (const context_entry& entry : settings.contexts) {
       context::require(entry);
       mapped_.push_back({entry, std::nullopt});
@@ -26,7 +26,7 @@ class context_registry {
   }
 
   /// Without a target, the device is that of the entry, which begins to work when the name is first used.
-  void map(const context_entry& entry, std::optional<context> target) {
+  [[gnu::cold]] void map(const context_entry& entry, std::optional<context> target) {
     context::require(entry);
     const std::lock_guard lock(mutex_);
     if (const mapping* known = find(entry.name))
@@ -35,7 +35,7 @@ class context_registry {
     mapped_.push_back({entry, std::move(target)});
     tell(entry);
   }
-  context at(std::string_view name) {
+  [[gnu::cold]] context at(std::string_view name) {
     const std::lock_guard lock(mutex_);
     if (mapping* known = find(name)) {
       if (!known->where) known->where = context::on(known->entry);
@@ -58,7 +58,7 @@ class context_registry {
   std::vector<mapping> mapped_;
   bool says_so_;
 
-  void tell(const context_entry& entry) const {
+  [[gnu::cold]] void tell(const context_entry& entry) const {
     if (says_so_)
       std::fprintf(stderr, "Mapped name %s to device %s: %s\n", entry.name.c_str(), entry.where.name().c_str(),
                    description(entry.where).c_str());

@@ -17,7 +17,7 @@
 
 namespace kroton {
 
-KROTON_DEFINITION std::optional<device> device::named(std::string_view name) {
+[[gnu::cold]] KROTON_DEFINITION std::optional<device> device::named(std::string_view name) {
   for (const auto& [prefix, numbered] : {std::pair{std::string_view("cpu"), kind::core}, {"cuda", kind::cuda}}) {
     if (!name.starts_with(prefix)) continue;
     const std::string_view digits = name.substr(prefix.size());
@@ -30,12 +30,12 @@ KROTON_DEFINITION std::optional<device> device::named(std::string_view name) {
   }
   return std::nullopt;
 }
-KROTON_DEFINITION std::string device::name() const {
+[[gnu::cold]] KROTON_DEFINITION std::string device::name() const {
   if (what == kind::whole) return "cpu";
   return message(what == kind::core ? "cpu" : "cuda", index);
 }
 
-KROTON_DEFINITION const std::vector<int>& host_cores() {
+[[gnu::cold]] KROTON_DEFINITION const std::vector<int>& host_cores() {
   static const std::vector<int> cores = [] {
     std::vector<int> found;
 #ifdef __linux__

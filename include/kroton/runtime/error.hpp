@@ -3,12 +3,12 @@
 #pragma once
 
 #include <kroton/config.hpp>
+#include <kroton/graph/array.hpp>
 
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <new>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -97,7 +97,7 @@ inline void require_extent(const char* operation, std::int64_t extent) {
 inline constexpr std::int64_t most_bytes = std::int64_t{1} << 47;
 
 /// Bytes of a tensor with these extents. Throws memory_error if there cannot be as many.
-std::int64_t tensor_bytes(std::span<const std::int64_t> extents, std::size_t element_size);
+std::int64_t tensor_bytes(list_view<std::int64_t> extents, std::size_t element_size);
 
 /// Throws memory_error: the program has no memory left.
 [[noreturn]] void refuse_memory();

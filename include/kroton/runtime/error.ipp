@@ -5,24 +5,24 @@
 
 namespace kroton {
 
-KROTON_DEFINITION void message_part::append_to(std::string& all) const {
+[[gnu::cold]] KROTON_DEFINITION void message_part::append_to(std::string& all) const {
   if (what_ == kind::text) all.append(text_, size_);
   else if (what_ == kind::real) all += std::to_string(real_);
   else if (what_ == kind::natural) all += std::to_string(static_cast<unsigned long long>(integer_));
   else all += std::to_string(integer_);
 }
 
-KROTON_DEFINITION std::string message_of(std::initializer_list<message_part> parts) {
+[[gnu::cold]] KROTON_DEFINITION std::string message_of(std::initializer_list<message_part> parts) {
   std::string text;
   for (const message_part& part : parts) part.append_to(text);
   return text;
 }
 
-KROTON_DEFINITION void refuse_extent(const char* operation, std::int64_t extent) {
+[[gnu::cold]] KROTON_DEFINITION void refuse_extent(const char* operation, std::int64_t extent) {
   throw shape_error(message("kroton: ", operation, ": an extent is ", extent, "; extents are 0 or more"));
 }
 
-KROTON_DEFINITION std::int64_t tensor_bytes(std::span<const std::int64_t> extents, std::size_t element_size) {
+KROTON_DEFINITION std::int64_t tensor_bytes(list_view<std::int64_t> extents, std::size_t element_size) {
   std::int64_t bytes = static_cast<std::int64_t>(element_size);
   bool is_too_large = false, is_empty = false;
   for (const std::int64_t e : extents) {
@@ -35,7 +35,7 @@ KROTON_DEFINITION std::int64_t tensor_bytes(std::span<const std::int64_t> extent
   return bytes;
 }
 
-KROTON_DEFINITION void refuse_memory() {
+[[gnu::cold]] KROTON_DEFINITION void refuse_memory() {
   throw memory_error("kroton: the program has no memory left; release what is not needed");
 }
 

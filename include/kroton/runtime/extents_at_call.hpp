@@ -5,7 +5,6 @@
 #include <kroton/passes/program.hpp>
 #include <kroton/runtime/error.hpp>
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -15,7 +14,7 @@ namespace kroton {
 class call_extents {
  public:
   /// `names`: of the shared variables.
-  call_extents(const plan_view& plan, std::span<const name_text> names);
+  call_extents(const plan_view& plan, list_view<name_text> names);
 
   void begin();
   /// Argument `index` has the extents `found` where its type says `s`; -1, -2, ... are shared variables.
@@ -32,7 +31,7 @@ class call_extents {
 
  private:
   plan_view plan_;
-  std::span<const name_text> names_;
+  list_view<name_text> names_;
   std::vector<std::int64_t> values_;  // of the symbols, -1: not known yet
   std::vector<int> source_;           // the argument that a value came from
 

@@ -7,7 +7,7 @@
 
 namespace kroton {
 
-KROTON_DEFINITION call_extents::call_extents(const plan_view& plan, std::span<const name_text> names)
+[[gnu::cold]] KROTON_DEFINITION call_extents::call_extents(const plan_view& plan, list_view<name_text> names)
     : plan_(plan), names_(names), values_(plan.symbols.size()), source_(plan.symbols.size()) {}
 
 KROTON_DEFINITION void call_extents::begin() { std::fill(values_.begin(), values_.end(), -1); }
@@ -46,7 +46,7 @@ KROTON_DEFINITION void call_extents::finish() {
       throw shape_error(message("kroton: ", r.operation, ": ", complain(r)));
   }
 }
-KROTON_DEFINITION void call_extents::refuse(extent_code code, std::int64_t found, int index, int axis) const {
+[[gnu::cold]] KROTON_DEFINITION void call_extents::refuse(extent_code code, std::int64_t found, int index, int axis) const {
   if (code >= 0)
     throw shape_error(
         message("kroton: argument ", index + 1, " has extent ", found, " along axis ", axis, ", expected ", code));
@@ -57,15 +57,15 @@ KROTON_DEFINITION void call_extents::refuse(extent_code code, std::int64_t found
                             index < 0 ? "; session.resize changes it" : ""));
 }
 
-KROTON_DEFINITION std::string call_extents::holder(int index) const {
+[[gnu::cold]] KROTON_DEFINITION std::string call_extents::holder(int index) const {
   return index < 0 ? shared_name(-1 - index) : message("argument ", index + 1);
 }
-KROTON_DEFINITION std::string call_extents::shared_name(std::int64_t i) const {
+[[gnu::cold]] KROTON_DEFINITION std::string call_extents::shared_name(std::int64_t i) const {
   return message("shared variable ", std::string_view(names_[static_cast<std::size_t>(i)]));
 }
 
 /// What is wrong with a requirement that does not hold.
-KROTON_DEFINITION std::string call_extents::complain(const requirement& r) const {
+[[gnu::cold]] KROTON_DEFINITION std::string call_extents::complain(const requirement& r) const {
   const auto tell = [&](extent_code e) { return message(text(e), " is ", value(e)); };
   const auto last = [&](extent_code e) {
     return e < 0 ? message(text(e), ", which is ", value(e)) : std::to_string(e);
@@ -81,7 +81,7 @@ KROTON_DEFINITION std::string call_extents::complain(const requirement& r) const
   return message(tell(found), expected < 0 ? message(", but ", tell(expected)) : message(", but must be ", expected),
                  "; pass tensors that agree");
 }
-KROTON_DEFINITION std::string call_extents::text(extent_code e) const {
+[[gnu::cold]] KROTON_DEFINITION std::string call_extents::text(extent_code e) const {
   if (e >= 0) return std::to_string(e);
   const extent_symbol& s = plan_.symbols[static_cast<std::size_t>(-1 - e)];
   const auto both = [&](const char* sign) { return message("(", text(s.a), sign, text(s.b), ")"); };

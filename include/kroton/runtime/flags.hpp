@@ -15,7 +15,7 @@ struct flags {
   bool print_active_device = true;                                   ///< say on stderr what is mapped
 
   /// Throws parse_error if the text is none of `name=value` with commas between, or a value is wrong.
-  static flags read(std::string_view text) {
+  [[gnu::cold]] static flags read(std::string_view text) {
     flags result;
     std::vector<std::string_view> seen;
     if (trimmed(text).empty()) return result;
@@ -35,7 +35,7 @@ struct flags {
     return result;
   }
   /// Those of the environment, read once.
-  static const flags& of_environment() {
+  [[gnu::cold]] static const flags& of_environment() {
     static const flags all = [] {
       const char* text = std::getenv("KROTON_FLAGS");
       return read(text == nullptr ? "" : text);
@@ -44,7 +44,7 @@ struct flags {
   }
 
   /// A number of bytes: `1048576`, `64KiB`, `2GiB`.
-  static std::optional<std::int64_t> bytes(std::string_view text) {
+  [[gnu::cold]] static std::optional<std::int64_t> bytes(std::string_view text) {
     std::int64_t count = 0;
     const auto [rest, problem] = std::from_chars(text.data(), text.data() + text.size(), count);
     if (problem != std::errc() || count < 0) return std::nullopt;
@@ -58,11 +58,11 @@ struct flags {
   }
 
  private:
-  [[noreturn]] static void refuse(std::string_view flag, std::size_t begin, std::string_view rule) {
+  [[gnu::cold]] [[noreturn]] static void refuse(std::string_view flag, std::size_t begin, std::string_view rule) {
     throw parse_error(message("kroton: ", told(flag, begin), ": ", rule));
   }
-  static std::string told(std::string_view flag, std::size_t begin) { return message("KROTON_FLAGS, column ", begin + 1, ": \"", flag, "\""); }
-  void set(std::string_view name, std::string_view value, std::string_view flag, std::size_t begin, std::size_t column) {
+  [[gnu::cold]] static std::string told(std::string_view flag, std::size_t begin) { return message("KROTON_FLAGS, column ", begin + 1, ": \"", flag, "\""); }
+  [[gnu::cold]] void set(std::string_view name, std::string_view value, std::string_view flag, std::size_t begin, std::size_t column) {
     const std::string_view plain = trimmed(value);
     if (name == "contexts") {
       contexts = context_map_reader("KROTON_FLAGS", column).read(value);

@@ -12,14 +12,14 @@
 namespace kroton {
 
 /// `text` without the spaces around it.
-inline std::string_view trimmed(std::string_view text) {
+[[gnu::cold]] inline std::string_view trimmed(std::string_view text) {
   constexpr std::string_view spaces = " \t\r\n";
   const std::size_t first = text.find_first_not_of(spaces);
   return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(spaces) - first + 1);
 }
 
 /// What follows `key :` in a file of the form of /proc/cpuinfo; empty, if nothing does.
-inline std::string value_in_file(const char* path, std::string_view key) {
+[[gnu::cold]] inline std::string value_in_file(const char* path, std::string_view key) {
   std::FILE* const file = std::fopen(path, "r");
   if (file == nullptr) return {};
   char line[1024];
@@ -33,7 +33,7 @@ inline std::string value_in_file(const char* path, std::string_view key) {
 }
 
 /// Bytes of the host's memory that can be had without taking any away from others.
-inline std::int64_t free_host_bytes() {
+[[gnu::cold]] inline std::int64_t free_host_bytes() {
   const std::string kilobytes = value_in_file("/proc/meminfo", "MemAvailable");
   std::int64_t count = 0;
   std::from_chars(kilobytes.data(), kilobytes.data() + kilobytes.size(), count);
@@ -41,7 +41,7 @@ inline std::int64_t free_host_bytes() {
 }
 
 /// All devices there are.
-inline std::vector<device> all_devices() {
+[[gnu::cold]] inline std::vector<device> all_devices() {
   std::vector<device> all{{device::kind::whole, 0}};
   for (int core = 0; core < static_cast<int>(host_cores().size()); ++core) all.push_back({device::kind::core, core});
   const device_driver* driver = installed_driver();
@@ -50,7 +50,7 @@ inline std::vector<device> all_devices() {
 }
 
 /// Throws device_error if there is no such device.
-inline void require_device(const device& wanted) {
+[[gnu::cold]] inline void require_device(const device& wanted) {
   std::string names;
   for (const device& each : all_devices()) {
     if (each == wanted) return;
@@ -65,7 +65,7 @@ inline void require_device(const device& wanted) {
 }
 
 /// What a device is, such as `AMD EPYC 9575F (2 cores)`.
-inline std::string description(const device& d) {
+[[gnu::cold]] inline std::string description(const device& d) {
   if (d.what == device::kind::cuda) return installed_driver()->description(d.index);
   const std::string model = value_in_file("/proc/cpuinfo", "model name");
   const std::string cores = d.what == device::kind::whole

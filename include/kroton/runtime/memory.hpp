@@ -19,7 +19,7 @@ namespace kroton {
 /// What takes memory, by name.
 using named_bytes = std::pair<std::string, std::int64_t>;
 /// The five largest, in order of size, for messages.
-inline std::string text_of_largest(std::vector<named_bytes> all) {
+[[gnu::cold]] inline std::string text_of_largest(std::vector<named_bytes> all) {
   std::string text;
   for (int count = 0; count < 5; ++count) {
     named_bytes* largest = nullptr;  // the first of equals
@@ -32,7 +32,7 @@ inline std::string text_of_largest(std::vector<named_bytes> all) {
   return text;
 }
 /// What a budget does not allow: what is `needed`, what others have `in_use`, the largest of `all`, and what helps.
-inline memory_error over_budget(const std::string& needed, std::int64_t budget, std::int64_t in_use, std::vector<named_bytes> all, const std::string& advice) {
+[[gnu::cold]] inline memory_error over_budget(const std::string& needed, std::int64_t budget, std::int64_t in_use, std::vector<named_bytes> all, const std::string& advice) {
   return memory_error(message("kroton: ", needed, ", but of a budget of ", budget, " bytes ", in_use, " are in use and ", budget - in_use,
                               " free; the largest: ", text_of_largest(std::move(all)), "; raise the budget", advice));
 }

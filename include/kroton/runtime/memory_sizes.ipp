@@ -6,7 +6,7 @@
 #include <kroton/runtime/memory_sizes.hpp>
 
 #include <array>
-#include <tuple>
+#include <utility>
 
 namespace kroton {
 
@@ -25,7 +25,9 @@ KROTON_DEFINITION memory_sizes::memory_sizes(const plan_view& plan, const std::i
     arenas[p] = plan_arena(plan.buffers.data(), static_cast<int>(bytes.size()), static_cast<place_id>(p), bytes.data(),
                            offsets.data());
   if (is_device.none()) return;
-  std::tie(argument_place, argument_step) = add_side_by_side(plan, buffer_kind::input, is_device);
+  const auto [place, step] = add_side_by_side(plan, buffer_kind::input, is_device);
+  argument_place = place;
+  argument_step = step;
   next_arguments = arenas[argument_place];
   arenas[argument_place] += argument_step;
   add_side_by_side(plan, buffer_kind::output, is_device);

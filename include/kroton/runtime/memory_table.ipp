@@ -8,7 +8,7 @@
 
 namespace kroton {
 
-KROTON_DEFINITION std::string memory_table::text() const {
+[[gnu::cold]] KROTON_DEFINITION std::string memory_table::text() const {
   return within_memory([&] {
     std::vector<std::vector<std::string>> lines{
         {"buffer", "type", "extents", "bytes", "steps", "place", "shares memory with"}};
@@ -36,7 +36,7 @@ KROTON_DEFINITION std::string memory_table::text() const {
   });
 }
 
-KROTON_DEFINITION memory_table make_memory_table(const plan_view& plan, const memory_sizes& sizes,
+[[gnu::cold]] KROTON_DEFINITION memory_table make_memory_table(const plan_view& plan, const memory_sizes& sizes,
                                                  const buffer_facts* all_known, const place_name* places,
                                                  const std::int64_t* symbols) {
   memory_table table;

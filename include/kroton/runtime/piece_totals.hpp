@@ -5,7 +5,6 @@
 #include <kroton/runtime/context.hpp>
 #include <kroton/runtime/extents_at_call.hpp>
 
-#include <span>
 #include <vector>
 
 namespace kroton {
@@ -16,7 +15,7 @@ class context_block;
 class piece_totals {
  public:
   /// `places`: the context of each place.
-  piece_totals(std::span<const chunk_total> totals, std::vector<context> places);
+  piece_totals(list_view<chunk_total> totals, std::vector<context> places);
   piece_totals(piece_totals&&) noexcept;
   piece_totals& operator=(piece_totals&&) noexcept;
   ~piece_totals();
@@ -30,7 +29,7 @@ class piece_totals {
   std::vector<std::byte*> after(std::vector<std::byte*> shared, int count) const;
 
  private:
-  std::span<const chunk_total> totals_;
+  list_view<chunk_total> totals_;
   std::vector<context> places_;
   std::vector<context_block> blocks_;  // of the places
   std::vector<std::int64_t> offsets_;  // of the totals

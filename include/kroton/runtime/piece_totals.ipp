@@ -19,7 +19,7 @@ inline std::int64_t bytes_of(const chunk_total& t, const call_extents& extents) 
   return tensor_bytes(e, static_cast<std::size_t>(size_of(t.what.type)));
 }
 
-KROTON_DEFINITION piece_totals::piece_totals(std::span<const chunk_total> totals, std::vector<context> places)
+KROTON_DEFINITION piece_totals::piece_totals(list_view<chunk_total> totals, std::vector<context> places)
     : totals_(totals), places_(std::move(places)), blocks_(places_.size()) {}
 KROTON_DEFINITION piece_totals::piece_totals(piece_totals&&) noexcept = default;
 KROTON_DEFINITION piece_totals& piece_totals::operator=(piece_totals&&) noexcept = default;

@@ -153,7 +153,7 @@ class session {
   void allocate(seed s) {
     constexpr const auto& frame = model_frame<Model>::value;
     constexpr graph_size size = model_frame<Model>::size;
-    storage_ = std::make_shared<shared_storage>(std::span(frame.shared, size.shared), frame.shapes,
+    storage_ = std::make_shared<shared_storage>(list_view(frame.shared, size.shared), frame.shapes,
                                                 contexts_of(frame.places, first_named_place + size.places, context_), s.value);
     dimensions_.resize(size.symbols);
     storage_->resize(dimensions_);

@@ -4,7 +4,6 @@
 #include <kroton/graph/graph.hpp>
 #include <kroton/runtime/context.hpp>
 
-#include <span>
 #include <vector>
 
 namespace kroton {
@@ -19,7 +18,7 @@ class shared_storage {
 
   shared_storage();
   /// `shared`: the variables, whose shapes are in `shapes`; `places`: the context of each place.
-  shared_storage(std::span<const variable> shared, const shape* shapes, std::vector<context> places, std::uint64_t seed);
+  shared_storage(list_view<variable> shared, const shape* shapes, std::vector<context> places, std::uint64_t seed);
   shared_storage(const shared_storage&) = delete;
   shared_storage& operator=(const shared_storage&) = delete;
   ~shared_storage();
@@ -45,7 +44,7 @@ class shared_storage {
 
  private:
   struct change;
-  std::span<const variable> shared_;
+  list_view<variable> shared_;
   const shape* shapes_ = nullptr;
   std::vector<context> places_;
   std::uint64_t seed_ = 0;

@@ -14,21 +14,21 @@
 namespace kroton {
 
 /// Copies the elements that two row-major tensors of one rank both have, of `element_size` bytes each.
-inline void copy_common(const std::byte* from, std::span<const std::int64_t> old_extents, std::byte* to,
-                        std::span<const std::int64_t> extents, std::int64_t element_size) {
-  if (extents.empty()) {
+inline void copy_common(const std::byte* from, const std::int64_t* old_extents, std::byte* to,
+                        const std::int64_t* extents, std::size_t rank, std::int64_t element_size) {
+  if (rank == 0) {
     std::memcpy(to, from, static_cast<std::size_t>(element_size));
     return;
   }
-  const auto bytes_of = [&](std::span<const std::int64_t> inner) {
+  const auto bytes_of = [&](const std::int64_t* all) {
     std::int64_t n = element_size;
-    for (std::int64_t e : inner.subspan(1)) n *= e;
+    for (std::size_t axis = 1; axis < rank; ++axis) n *= all[axis];
     return n;
   };
   const std::int64_t old_stride = bytes_of(old_extents), stride = bytes_of(extents),
                      count = std::min(old_extents[0], extents[0]);
   for (std::int64_t i = 0; i < count; ++i)
-    copy_common(from + i * old_stride, old_extents.subspan(1), to + i * stride, extents.subspan(1), element_size);
+    copy_common(from + i * old_stride, old_extents + 1, to + i * stride, extents + 1, rank - 1, element_size);
 }
 
 struct shared_storage::change {
@@ -38,7 +38,7 @@ struct shared_storage::change {
 };
 
 KROTON_DEFINITION shared_storage::shared_storage() = default;
-KROTON_DEFINITION shared_storage::shared_storage(std::span<const variable> shared, const shape* shapes,
+KROTON_DEFINITION shared_storage::shared_storage(list_view<variable> shared, const shape* shapes,
                                                  std::vector<context> places, std::uint64_t seed)
     : addresses(shared.size()),
       extents(shared.size()),
@@ -162,7 +162,7 @@ KROTON_DEFINITION context_block shared_storage::make(std::size_t i, const std::v
   });
   if (is_laid_out_) {
     if (!here) read(i, old.data());
-    copy_common(here ? addresses[i] : old.data(), extents[i], start, wanted, size);
+    copy_common(here ? addresses[i] : old.data(), extents[i].data(), start, wanted.data(), wanted.size(), size);
   }
   if (!here) copy_in(place_of(i), block.data(), made.data(), count * size);
   return block;

@@ -13,7 +13,7 @@ namespace kroton::on_host {
 class executor : public kroton::executor {
  public:
   /// `places`: the context of each place.
-  executor(const plan_view& plan, const step_runners& runners, std::vector<context> places)
+  [[gnu::cold]] executor(const plan_view& plan, const step_runners& runners, std::vector<context> places)
       : plan_(plan), runners_(runners), places_(std::move(places)), memory_(plan, places_),
         symbols_(plan.symbols.size(), -1), steps_(plan.steps.size()) {
     for (const step& s : plan.steps)
@@ -44,7 +44,9 @@ class executor : public kroton::executor {
   }
 
   bool cannot_fail() const override {
-    return std::all_of(plan_.checks.begin(), plan_.checks.end(), [](const index_range_check& check) { return check.after < 0; });
+    for (const index_range_check& check : plan_.checks)
+      if (check.after >= 0) return false;
+    return true;
   }
   void run(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs, std::uint64_t) override {
     memory_.place(inputs, shared, outputs);

@@ -27,7 +27,7 @@ inline place_set devices_among(const std::vector<context>& places) {
 
 class program_memory {
  public:
-  program_memory(const plan_view& plan, const std::vector<context>& places)
+  [[gnu::cold]] program_memory(const plan_view& plan, const std::vector<context>& places)
       : plan_(plan), sizes_(plan), arenas_(static_cast<std::size_t>(plan.places)), addresses_(plan.buffers.size()), given_(plan.buffers.size()), is_device_(devices_among(places)) {
     accounts_.reserve(places.size());
     for (const context& place : places) accounts_.push_back(place.account());
@@ -40,14 +40,14 @@ class program_memory {
   /// Fixes sizes and offsets for these values of the symbols, and gives each place an arena of exactly the size it needs. Throws
   /// memory_error, before anything changes, if temporaries and outputs do not fit into the budget of their context.
   void bind(const std::int64_t* symbols) {
-    const memory_sizes wanted = sizes_for(symbols);
+    memory_sizes wanted = sizes_for(symbols);
     for (std::size_t p = 0; p < arenas_.size(); ++p)
       if (!fits(wanted, p)) refuse(wanted, p, symbols);
     for (std::size_t p = 0; p < arenas_.size(); ++p)  // all at first, because places can share a budget
       if (wanted.arenas[p] != arenas_[p].size()) arenas_[p] = {};
     for (std::size_t p = 0; p < arenas_.size(); ++p)
       if (wanted.arenas[p] != arenas_[p].size()) arenas_[p] = context_block(accounts_[p], wanted.arenas[p]);
-    sizes_ = wanted;
+    sizes_ = std::move(wanted);
     for (std::size_t i = 0; i < addresses_.size(); ++i)
       addresses_[i] = sizes_.offsets[i] >= 0 ? arenas_[static_cast<std::size_t>(plan_.buffers[i].place)].data() + sizes_.offsets[i] : nullptr;
   }
@@ -141,14 +141,14 @@ class program_memory {
     const need all = need_of(wanted, place);
     return accounts_[place]->has(all.arenas - all.held + all.outputs);
   }
-  [[noreturn]] void refuse(const memory_sizes& wanted, std::size_t place, const std::int64_t* symbols) const {
+  [[gnu::cold]] [[noreturn]] void refuse(const memory_sizes& wanted, std::size_t place, const std::int64_t* symbols) const {
     const need all = need_of(wanted, place);
     const memory_use use = accounts_[place]->now();
     throw over_budget(message(all.arenas, " bytes of temporaries and ", all.outputs, " of outputs needed"), use.budget, use.in_use - all.held,
                       counted(wanted, place), ", or call with smaller extents" + largest_extents(symbols));
   }
   /// What takes the bytes that the context of a place has to have.
-  std::vector<named_bytes> counted(const memory_sizes& wanted, std::size_t place) const {
+  [[gnu::cold]] std::vector<named_bytes> counted(const memory_sizes& wanted, std::size_t place) const {
     std::vector<named_bytes> all;
     const auto is_here = [&](std::size_t p) { return accounts_[p] == accounts_[place]; };
     for (std::size_t i = 0; i < wanted.bytes.size(); ++i) {
@@ -167,7 +167,7 @@ class program_memory {
   }
   /// The largest value of each named dimension with which the call would fit, the others as they are; nothing for those with
   /// which no more than 0 would.
-  std::string largest_extents(const std::int64_t* symbols) const {
+  [[gnu::cold]] std::string largest_extents(const std::int64_t* symbols) const {
     std::string text;
     for (std::size_t dimension = 0; dimension < plan_.symbols.size(); ++dimension) {
       if (plan_.symbols[dimension].kind != extent_kind::named) continue;

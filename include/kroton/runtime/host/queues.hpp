@@ -11,7 +11,7 @@ namespace kroton::on_host {
 /// The queues of a program: one for each worker, and one for what runs in the thread of the caller.
 class queues {
  public:
-  queues(const plan_view& plan, const std::vector<context>& places) : plan_(plan), queue_of_(plan.steps.size()) {
+  [[gnu::cold]] queues(const plan_view& plan, const std::vector<context>& places) : plan_(plan), queue_of_(plan.steps.size()) {
     for (std::size_t s = 0; s < queue_of_.size(); ++s) queue_of_[s] = queue_of(places[static_cast<std::size_t>(plan.steps[s].place)].worker());
     lines_.reset(new line[workers_.size()]);
     for (std::size_t q = 0; q < workers_.size(); ++q) {
