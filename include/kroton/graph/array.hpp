@@ -132,7 +132,7 @@ class interned_list : public array_list<T> {
   }
 };
 
-/// Items that lie elsewhere. To check that a pointer and a number make a std::span takes a compiler 15 ms for each type of items.
+/// Refers to items that lie elsewhere, as std::span<const T> does. g++ 12 takes 16 ms for std::span of each new type, and 5 ms for this.
 template <class T>
 class list_view {
  public:

@@ -35,7 +35,7 @@ class kernels_of {
     using element = element_t<what.type>;
     using index = element_t<static_cast<dtype>(types.value)>;
   };
-  /// Those of all steps that run the kernel of step `S` on devices.
+  /// The forms that the steps on devices need which run the kernel of step `S`.
   template <int S>
   static constexpr row_form row_forms = [] {
     row_form forms{};
@@ -48,10 +48,8 @@ class kernels_of {
   static void run(device_stream& stream, const step_call& call) {
     constexpr step_kind kind = program.steps[S].kind;
     const Launch launch(stream, call.name());
-    if constexpr (kind == step_kind::rows)
+    if constexpr (kind < step_kind::dot)
       fused_launch<kernel::kernel_of<Code, S>, Launch>::template run<row_forms<S>>(launch, call.bound.loops, call.workspace);
-    else if constexpr (kind < step_kind::dot)
-      fused_launch<kernel::kernel_of<Code, S>, Launch>::template run<row_form::all>(launch, call.bound.loops, call.workspace);
     else if constexpr (kind == step_kind::take)
       take_rows<typename indexed<S>::element, typename indexed<S>::index>(launch, call);
     else

@@ -92,7 +92,7 @@ class fused_launch {
     }
   }
 
-  /// `RowForms`: those that can be needed, if this is a kernel of rows.
+  /// `RowForms`: the forms to compile of a kernel of rows, see row_forms_of.
   template <row_form RowForms>
   static void run(const Launch& launch, const nest& n, void* workspace) {
     const loops l(n);

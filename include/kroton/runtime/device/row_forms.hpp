@@ -1,8 +1,9 @@
-// Which threads of a device take a row of a kernel that reduces rows. What depends on the length of a row, and is compiled only for lengths that there can be:
+// A kernel that reduces rows has four forms on a device: they differ in which threads take a row. The length of the row decides
+// which form runs. A program compiles only the forms that the lengths in it allow:
 //
-//     softmax over 64 floats, 16 packs of 4       ->  warp_once
-//     a sum over two axes of 30 and 50 floats     ->  warp, and lines if the axes are not contiguous
-//     a sum over an axis whose length is unknown  ->  all four
+//     softmax over 64 floats, 16 packs of 4                ->  warp_once
+//     a sum over two axes of 50 and 30 floats, 375 packs   ->  block, and lines for axes that are not contiguous
+//     a sum over an axis whose length is unknown           ->  all four
 #pragma once
 
 #include <kroton/passes/program.hpp>
@@ -32,9 +33,11 @@ constexpr row_form row_form_of(std::int64_t lines, std::int64_t packs) {
   if (packs > packs_kept * Launch::warp::size) return row_form::block;
   return packs > Launch::warp::size ? row_form::warp : row_form::warp_once;
 }
-/// The forms that step `s`, a kernel of rows, can need, whose packs have `width` elements.
+/// The forms that step `s` can need if a pack of its kernel has `width` elements. Kernels of other kinds have no forms: all, so
+/// that they are compiled once.
 template <class Launch>
 constexpr row_form row_forms_of(const step& s, std::int64_t width) {
+  if (s.kind != step_kind::rows) return row_form::all;
   std::int64_t elements = 1;
   for (int axis = std::max(0, s.space.rank - std::max(1, s.reduced)); axis < s.space.rank; ++axis) {
     if (s.space[axis] < 0) return row_form::all;
