@@ -49,7 +49,8 @@ TEST_CASE("device: rows of fixed lengths") {
         around_0<float, 3>({2, 50, 30}, 22));
   using kt::on_device::row_form;
   const auto forms = [](std::initializer_list<kt::extent_code> space, int reduced) {
-    kt::step s{.kind = kt::step_kind::rows};
+    kt::step s;
+    s.kind = kt::step_kind::rows;
     for (const kt::extent_code e : space) s.space.append(e);
     s.reduced = reduced;
     return kt::on_device::row_forms_of<groups>(s, 4);
