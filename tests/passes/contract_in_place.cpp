@@ -125,7 +125,7 @@ TEST_CASE("products: a weight that is no number stays none, also where it decays
   kt::session<weights> session{kt::context::best(), kt::seed{5}};
   auto shrink = session.compile<&weights::shrink>();
   auto decay = session.compile<&weights::decay>();
-  const kt::tensor<float, 2> x({3, 12}), e({3, 10});
+  const operands o(3, 12, 10);
   for (const float bad : {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()})
     for (const float a : {0.0F, 0.5F, 1.0F})
       for (const float b : {0.0F, 1.0F, 2.0F}) {
@@ -133,7 +133,7 @@ TEST_CASE("products: a weight that is no number stays none, also where it decays
           std::vector<float> values(12 * 10, 1.0F);
           values[17] = bad;
           session.set<&weights::W>(values);
-          const auto found = decays ? kt::debug::verify(decay, x, e, a, b) : kt::debug::verify(shrink, x, e, a, b);
+          const auto found = decays ? kt::debug::verify(decay, o.x, o.z, a, b) : kt::debug::verify(shrink, o.x, o.z, a, b);
           INFO(a, " ", b, " ", found.where, ": ", found.found, " instead of ", found.expected);
           CHECK(found.ok);
         }
