@@ -101,7 +101,7 @@ WITH_SANITIZERS = ["-Doptimization=0", "-Dunity=on", "-Dexamples=enabled", "-Dbe
 SANITIZER_FLAGS = "-g1 -fno-omit-frame-pointer -fno-sanitize-recover=all -fno-sanitize=float-cast-overflow"
 # Of each pointer, which takes a quarter of the time, and of which the address sanitizer sees the most part.
 OF_POINTERS = "null,alignment,object-size,vptr,pointer-overflow"
-JOINED = ["-Doptimization=1", "-Dunity=on", "-Dexamples=enabled", "-Dbenchmarks=disabled"]
+JOINED = ["-Doptimization=g", "-Dunity=on", "-Dexamples=enabled", "-Dbenchmarks=disabled"]
 
 
 def is_example(test):
