@@ -91,9 +91,9 @@ def meson(name, family, options, wanted=lambda test: True):
 
 # ---- stages ----
 
-# Rooms of tests. The sanitizers look at those that run kernels, threads and devices; what the others test is mostly evaluated while it compiles, where undefined behaviour is
-# an error anyway. g++ makes no code of what is for devices, for which nvcc compiles.
-SANITIZED = ["debug", "device", "guest", "kernel-simd", "kroton", "runtime"]
+# Rooms of tests. The sanitizers look at those that run kernels, threads and devices and that touch memory; what the others test is mostly evaluated while it compiles, where
+# undefined behaviour is an error anyway, or done in registers. g++ makes no code of what is for devices, for which nvcc compiles.
+SANITIZED = ["debug", "device", "guest", "kernel-simd-memory", "kroton", "runtime"]
 FOR_DEVICES = ["device"]
 QUICKLY_RUN = ["expr", "graph", "graph-ops"]
 WITH_SANITIZERS = ["-Doptimization=0", "-Dunity=on", "-Dexamples=enabled", "-Dbenchmarks=disabled", "-Db_lundef=false", "-Db_sanitize=address,undefined"]

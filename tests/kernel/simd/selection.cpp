@@ -10,18 +10,17 @@ namespace simd = kroton::simd;
 using simd_test::check_lanes;
 
 TEST_CASE("selection is that of numbers, whatever the size of the mask") {
-  const auto check = []<class T, int W>() {
-    check_lanes<T, W>(
+  const auto check = []<class T>() {
+    check_lanes<T>(
         "select", [](auto a, auto b) { return select(a < b, a, b); }, [](T a, T b) { return a < b ? a : b; });
-    check_lanes<T, W>(
+    check_lanes<T>(
         "select by mask of 1 byte", [](auto a, auto b) { return select(simd::convert<1>(a < b), a, b); },
         [](T a, T b) { return a < b ? a : b; });
-    check_lanes<T, W>(
+    check_lanes<T>(
         "select by mask of 8 bytes", [](auto a, auto b) { return select(simd::convert<8>(a < b), a, b); },
         [](T a, T b) { return a < b ? a : b; });
   };
-  simd_test::each_integer(check);
-  simd_test::each_real(check);
+  simd_test::each_type(check);
 }
 
 /// A loop is what made GCC 12 swap the choices of half registers on AVX-512 when the condition was negated.
@@ -55,8 +54,7 @@ TEST_CASE("selection by negated comparisons") {
     expect([=](P a, P) { return select(a > low, one + one, a); },
            [](T a, T) { return a > std::numeric_limits<T>::lowest() ? T(2) : a; });
   };
-  simd_test::each_integer(check);
-  simd_test::each_real(check);
+  simd_test::each_type(simd_test::with_widths(check));
 }
 
 }  // namespace

@@ -3,13 +3,14 @@
 #ifdef KROTON_TEST_MAIN
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #endif
-#include "each_type.hpp"
+#include "../each_type.hpp"
 
 #include <memory>
 
 namespace {
 
 namespace simd = kroton::simd;
+using simd_test::expect;
 
 /// A block of `size` numbers 1, 2, ... on the heap, without a spare byte.
 template <class T>
@@ -24,16 +25,15 @@ TEST_CASE("whole packs") {
     using P = simd::pack<T, W>;
     const auto from = block<T>(W + 1);
     const P p = simd::load<P>(from.get() + 1);
-    for (int i = 0; i < W; ++i) CHECK(simd::lane(p, i) == from[static_cast<std::size_t>(i + 1)]);
+    for (int i = 0; i < W; ++i) expect(simd::lane(p, i) == from[static_cast<std::size_t>(i + 1)]);
     const auto to = block<T>(W + 1);
     store(to.get() + 1, p);
-    CHECK(to[0] == T(1));
-    for (std::size_t i = 1; i <= W; ++i) CHECK(to[i] == from[i]);
-    for (int i = 0; i < W; ++i) CHECK(simd::lane(simd::iota<P>(T(5)), i) == static_cast<T>(5 + i));
-    for (int i = 0; i < W; ++i) CHECK(simd::lane(simd::broadcast<P>(T(9)), i) == T(9));
+    expect(to[0] == T(1));
+    for (std::size_t i = 1; i <= W; ++i) expect(to[i] == from[i]);
+    for (int i = 0; i < W; ++i) expect(simd::lane(simd::iota<P>(T(5)), i) == static_cast<T>(5 + i));
+    for (int i = 0; i < W; ++i) expect(simd::lane(simd::broadcast<P>(T(9)), i) == T(9));
   };
-  simd_test::each_integer(check);
-  simd_test::each_real(check);
+  simd_test::each_type(simd_test::with_widths(check));
 }
 
 TEST_CASE("whole packs past the caches") {
@@ -43,10 +43,9 @@ TEST_CASE("whole packs past the caches") {
     for (T& x : to) x = T(1);
     simd::stream(to + W, simd::iota<P>(T(5)));
     simd::fence();
-    for (int i = 0; i < 3 * W; ++i) CHECK(to[i] == static_cast<T>(i >= W && i < 2 * W ? 5 + i - W : 1));
+    for (int i = 0; i < 3 * W; ++i) expect(to[i] == static_cast<T>(i >= W && i < 2 * W ? 5 + i - W : 1));
   };
-  simd_test::each_integer(check);
-  simd_test::each_real(check);
+  simd_test::each_type(simd_test::with_widths(check));
 }
 
 TEST_CASE("the first few lanes only") {
@@ -56,18 +55,17 @@ TEST_CASE("the first few lanes only") {
       const auto from = block<T>(count);
       const P p = simd::load_partial<P>(from.get(), count);
       for (int i = 0; i < W; ++i)
-        CHECK(simd::lane(p, i) == static_cast<T>(count == 0 ? 0 : std::min(i + 1, count)));
+        expect(simd::lane(p, i) == static_cast<T>(count == 0 ? 0 : std::min(i + 1, count)));
       const auto exact = block<T>(count);
       store_partial(exact.get(), simd::broadcast<P>(T(77)), count);
-      for (int i = 0; i < count; ++i) CHECK(exact[static_cast<std::size_t>(i)] == T(77));
+      for (int i = 0; i < count; ++i) expect(exact[static_cast<std::size_t>(i)] == T(77));
       const auto guarded = block<T>(W);
       store_partial(guarded.get(), simd::broadcast<P>(T(77)), count);
       for (int i = 0; i < W; ++i)
-        CHECK(guarded[static_cast<std::size_t>(i)] == static_cast<T>(i < count ? 77 : i + 1));
+        expect(guarded[static_cast<std::size_t>(i)] == static_cast<T>(i < count ? 77 : i + 1));
     }
   };
-  simd_test::each_integer(check);
-  simd_test::each_real(check);
+  simd_test::each_type(simd_test::with_widths(check));
 }
 
 TEST_CASE("lanes that are a stride apart") {
@@ -81,14 +79,13 @@ TEST_CASE("lanes that are a stride apart") {
         const auto at = [&](int i) { return static_cast<std::size_t>(first + i * stride); };
         const P p = simd::load_strided<P>(from.get() + (count == 0 ? 0 : first), stride, count);
         for (int i = 0; i < W; ++i)
-          CHECK(simd::lane(p, i) == (count == 0 ? T(0) : from[at(std::min(i, count - 1))]));
+          expect(simd::lane(p, i) == (count == 0 ? T(0) : from[at(std::min(i, count - 1))]));
         store_strided(to.get() + (count == 0 ? 0 : first), p + p, stride, count);
-        for (int i = 0; i < count; ++i) CHECK(to[at(i)] == static_cast<T>(from[at(i)] + from[at(i)]));
+        for (int i = 0; i < count; ++i) expect(to[at(i)] == static_cast<T>(from[at(i)] + from[at(i)]));
       }
     }
   };
-  simd_test::each_integer(check);
-  simd_test::each_real(check);
+  simd_test::each_type(simd_test::with_widths(check));
 }
 
 template <int Bytes, int W>
@@ -105,24 +102,24 @@ void check_masks() {
                strided_to = truths(3 * W);
     const M m = simd::load_mask_partial<M>(from.get(), count);
     for (int i = 0; i < W; ++i)
-      CHECK(simd::lane(m, i) == (count > 0 && from[static_cast<std::size_t>(std::min(i, count - 1))]));
+      expect(simd::lane(m, i) == (count > 0 && from[static_cast<std::size_t>(std::min(i, count - 1))]));
     store_partial(to.get(), m, count);
-    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) CHECK(to[i] == from[i]);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) expect(to[i] == from[i]);
     const M apart = simd::load_mask_strided<M>(strided_from.get(), 3, count);
     for (int i = 0; i < count; ++i)
-      CHECK(simd::lane(apart, i) == strided_from[static_cast<std::size_t>(3 * i)]);
+      expect(simd::lane(apart, i) == strided_from[static_cast<std::size_t>(3 * i)]);
     store_strided(strided_to.get(), apart, 3, count);
     for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i)
-      CHECK(strided_to[3 * i] == strided_from[3 * i]);
+      expect(strided_to[3 * i] == strided_from[3 * i]);
   }
   const auto from = truths(W), to = truths(W);
   const M m = simd::load_mask<M>(from.get());
   store(to.get(), m);
-  for (std::size_t i = 0; i < W; ++i) CHECK(to[i] == from[i]);
+  for (std::size_t i = 0; i < W; ++i) expect(to[i] == from[i]);
   const auto streamed = truths(W);
   simd::stream(streamed.get(), m);
-  for (std::size_t i = 0; i < W; ++i) CHECK(streamed[i] == from[i]);
-  for (int i = 0; i < W; ++i) CHECK(simd::lane(m, i) == from[static_cast<std::size_t>(i)]);
+  for (std::size_t i = 0; i < W; ++i) expect(streamed[i] == from[i]);
+  for (int i = 0; i < W; ++i) expect(simd::lane(m, i) == from[static_cast<std::size_t>(i)]);
 }
 
 template <int... W>

@@ -1,5 +1,5 @@
 // alone: as the other tests of packs.
-#include "each_type.hpp"
+#include "../each_type.hpp"
 
 #include <bit>
 
