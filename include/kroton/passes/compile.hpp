@@ -162,8 +162,26 @@ struct lowered {
   }();
 };
 
-/// The program of a captured graph.
+/// Does nothing when it runs, and needs what `Pass` makes.
+template <class Pass>
+void need() {
+  [[maybe_unused]] constexpr const auto& made = Pass::value;
+}
+
+/// Has each pass over a captured graph evaluated for a function of its own, which g++ compiles in this order. g++ collects its garbage only between
+/// functions, and each pass leaves much: without this, a recurrent network of 100 steps takes 1,180 MB instead of 660.
+/// Before: one function, which needs lowered<...>, and so all passes -> after: need<stabilised<...>>, garbage, need<rewritten<...>>, garbage, ...
+/// A caller with a deduced result type mentions it before what needs the program.
 template <class Captured>
-using compiled = lowered<laid_out<rewritten<placed<Captured>>>>;
+auto evaluate_in_turn() {
+  using source = placed<Captured>;
+  using result = laid_out<rewritten<source>>;
+  need<stabilised<source>>();
+  need<rewritten<source>>();
+  need<result>();
+  need<viewed<result>>();
+  need<grouped<result>>();
+  need<lowered<result>>();
+}
 
 }  // namespace kroton

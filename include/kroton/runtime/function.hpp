@@ -170,6 +170,7 @@ auto function(Lambda, const context& where = context::best()) {
     } else {
       enforce<Wanted, captured<function>>();
       static const auto none = std::make_shared<shared_storage>();
+      evaluate_in_turn<captured<function>>();
       return within_memory([&] { return compiled_function<function, Backend>(where, none, freedom_of(Wanted)); });
     }
   }

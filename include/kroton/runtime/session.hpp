@@ -49,6 +49,7 @@ class session {
         return refused_function<function>();
       } else {
         enforce<Wanted, captured<function>>();
+        evaluate_in_turn<captured<function>>();
         return within_memory([&] { return compiled_function<function, Backend>(context_, storage_, freedom_of(Wanted)); });
       }
     }
