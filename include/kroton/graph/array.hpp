@@ -22,7 +22,7 @@ class array_list {
   constexpr explicit array_list(int count, T fill = T{}) { resize(count, fill); }
   constexpr array_list(const array_list& other) { append(other); }
   constexpr array_list(array_list&& other) noexcept
-      : items(other.items), size_(other.size_), capacity_(other.capacity_) {
+      : items(other.items), capacity_(other.capacity_), size_(other.size_) {
     other.items = nullptr;
     other.size_ = other.capacity_ = 0;
   }
@@ -94,7 +94,10 @@ class array_list {
     other.items = mine, other.size_ = size, other.capacity_ = capacity;
   }
 
-  int size_ = 0, capacity_ = 0;
+  int capacity_ = 0;
+
+ protected:
+  int size_ = 0;
 };
 
 /// A list of different items, `hash_of(item)` finds each.
@@ -103,7 +106,7 @@ class interned_list : public array_list<T> {
  public:
   /// The number of an item: of the one there is, or of a new one.
   constexpr int intern(const T& item) {
-    if (indexed_ < this->size() || 2 * (indexed_ + 1) > slots_.size()) index();
+    if (indexed_ < this->size_ || indexed_ >= room_) index();
     std::uint32_t at = hash_of(item) & mask_;
     for (; slots_.items[at] != 0; at = (at + 1) & mask_)
       if (this->items[slots_.items[at] - 1] == item) return slots_.items[at] - 1;
@@ -115,6 +118,7 @@ class interned_list : public array_list<T> {
  private:
   array_list<int> slots_;  // open addressing; item + 1, 0 is free
   int indexed_ = 0;        // items that are in there; others were appended
+  int room_ = 0;           // for items in there, half of its places
   std::uint32_t mask_ = 0;
 
   constexpr void index() {
@@ -122,6 +126,7 @@ class interned_list : public array_list<T> {
     int size = 32;
     while (size < 4 * count) size *= 2;
     slots_ = array_list<int>(size, 0);
+    room_ = size / 2;
     mask_ = static_cast<std::uint32_t>(size - 1);
     for (int i = 0; i < count; ++i) {
       std::uint32_t at = hash_of(this->items[i]) & mask_;

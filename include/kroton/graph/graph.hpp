@@ -136,10 +136,10 @@ class graph {
 
   /// Where an operation runs: where its operands are.
   constexpr place_id place_of(const operation* op, const attributes& attr, const int* args, int count) const {
-    const node* all = nodes.items;
     if (count == 0) return op->kind == op_kind::input ? at_home : op->kind == op_kind::shared ? shared[static_cast<int>(attr.a)].place : anywhere;
-    place_id place = op->kind == op_kind::transfer ? static_cast<place_id>(attr.a) : all[args[0]].place;
-    if (op->kind == op_kind::transfer || count == 1) return place;
+    if (op->kind == op_kind::transfer) return static_cast<place_id>(attr.a);
+    const node* all = nodes.items;
+    place_id place = all[args[0]].place;
     for (int i = 1; i < count; ++i)
       if (all[args[i]].place != place) place = stronger(place, all[args[i]].place);
     return place;
@@ -152,13 +152,11 @@ class graph {
   /// The same at a place that is told.
   constexpr int add(const operation* op, dtype type, int shape, const attributes& attr, const int* args, int count, place_id place) {
     const int size = nodes.size();
-    if (2 * (size + 1) > table_.size()) rehash();
-    const node* all = nodes.items;
+    if (size >= room_) rehash();
     int* table = table_.items;
-    const std::uint32_t mask = static_cast<std::uint32_t>(table_.size() - 1);
-    std::uint32_t at = hash(op, shape, attr, args, count) & mask;
-    for (; table[at] != 0; at = (at + 1) & mask) {
-      const node& n = all[table[at] - 1];
+    std::uint32_t at = hash(op, shape, attr, args, count) & mask_;
+    for (; table[at] != 0; at = (at + 1) & mask_) {
+      const node& n = nodes.items[table[at] - 1];
       if (n.place == place && n.shape == shape && n.count == count && matches(n, op, type, attr, args)) return table[at] - 1;
     }
     const int first = operands.size();
@@ -186,6 +184,8 @@ class graph {
 
  private:
   array_list<int> table_;  // open addressing; node + 1, 0 is free
+  int room_ = 0;           // for nodes in there, half of its places
+  std::uint32_t mask_ = 0;
   std::uint64_t seen_ = 0;  // a bit for each operation, which several share
 
   constexpr static std::uint32_t hash(const operation* op, int shape, const attributes& attr, const int* args,
@@ -207,14 +207,15 @@ class graph {
     int size = 128;
     while (size < 4 * (count + 1)) size *= 2;
     table_ = array_list<int>(size, 0);
-    const std::uint32_t mask = static_cast<std::uint32_t>(size - 1);
+    room_ = size / 2;
+    mask_ = static_cast<std::uint32_t>(size - 1);
     const node* all = nodes.items;
     const int* args = operands.items;
     int* table = table_.items;
     for (int i = 0; i < count; ++i) {
       const node& n = all[i];
-      std::uint32_t at = hash(n.op, n.shape, n.attr, args + n.first, n.count) & mask;
-      while (table[at] != 0) at = (at + 1) & mask;
+      std::uint32_t at = hash(n.op, n.shape, n.attr, args + n.first, n.count) & mask_;
+      while (table[at] != 0) at = (at + 1) & mask_;
       table[at] = i + 1;
     }
   }
