@@ -64,6 +64,21 @@ static_assert(kt::peak_bytes<&state::decay>() == 0);
 static_assert(kt::peak_bytes<&state::rows>() == 0);
 static_assert(kt::peak_bytes<&state::transposed>() == 16 * 16 * floats);
 
+/// What an arena takes in which three buffers of 64 bytes lie that are alive from and to these steps.
+constexpr std::int64_t arena_of(std::initializer_list<std::pair<int, int>> alive) {
+  kt::buffer buffers[3];
+  const std::int64_t bytes[] = {64, 64, 64};
+  std::int64_t offsets[3] = {};
+  int count = 0;
+  for (const auto& [first, last] : alive) buffers[count].first = first, buffers[count++].last = last;
+  return kt::plan_arena(buffers, count, kt::at_home, bytes, offsets);
+}
+// a step does not write over what it reads, whichever of them is placed first
+static_assert(arena_of({{0, 1}, {1, 2}, {3, 4}}) == 2 * 64);
+static_assert(arena_of({{1, 2}, {0, 1}, {2, 3}}) == 2 * 64);
+static_assert(arena_of({{0, 1}, {2, 3}, {4, 4}}) == 64);
+static_assert(arena_of({{0, 2}, {1, 1}, {1, 3}}) == 3 * 64);
+
 template <auto F, class Model, class... X>
 void check(const X&... x) {
   kt::session<Model> session{kt::context::best(), kt::seed{7}};

@@ -59,6 +59,26 @@ TEST_CASE("reference: arguments that do not fit") {
         "that agree");
 }
 
+TEST_CASE("reference: extents that a call alone knows have to agree") {
+  using rows = kt::var<double, kt::any, kt::any>;
+  using row = kt::var<double, kt::any>;
+  const tensor x = matrix(2, 2, {1, 2, 3, 4}), wide = matrix(2, 3, {1, 2, 3, 4, 5, 6}), tall = matrix(3, 2, {1, 2, 3, 4, 5, 6}), three = vector({0, 1, 1});
+  const auto check = [&](auto f, const tensor& fits, const tensor& other) {
+    CHECK_NOTHROW(run(f, {x, fits}));
+    CHECK_THROWS_AS(run(f, {x, other}), kt::shape_error);
+  };
+  check([](rows a, rows b) { return a - b; }, x, wide);
+  check([](rows a, rows b) { return a - b; }, x, tall);
+  check([](rows a, rows b) { return kt::where(a < 0, a, b); }, x, wide);
+  check([](rows a, rows b) { return kt::concatenate(kt::axis<0>, a, b); }, tall, wide);
+  check([](rows a, rows b) { return kt::concatenate(kt::axis<1>, a, b); }, wide, tall);
+  check([](rows a, rows b) { return kt::stack(kt::axis<0>, a, b); }, x, wide);
+  check([](rows a, rows b) { return kt::dot(a, b); }, wide, tall);
+  check([](rows a, row b) { return kt::dot(a, b); }, vector({1, 2}), three);
+  check([](rows a, kt::var<int, kt::any> b) { return kt::pick(a, b); }, vector({0, 1}), three);
+  check([](rows a, rows b) { return kt::outputs(kt::assume_shape<2, kt::any>(b), a); }, wide, tall);
+}
+
 TEST_CASE("reference: shared variables take part in the named dimensions") {
   const tensor x = matrix(2, 2, {1, 2, 3, 4});
   check_tensor(run<&pair::shift>({x}, {vector({10, 20}), vector({100, 200})}).outputs[0], {2, 2},
