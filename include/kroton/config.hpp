@@ -13,10 +13,6 @@
 #if defined(KROTON_IMPLEMENTATION)
 #define KROTON_HAS_DEFINITIONS 1
 #define KROTON_DEFINITION
-namespace kroton {
-extern const char KROTON_IMPLEMENTATION_is_defined_in_a_file_of_this_program;
-constexpr char KROTON_IMPLEMENTATION_is_defined_in_a_file_of_this_program = 0;
-}  // namespace kroton
 #elif defined(KROTON_COMPILED_LIB)
 #define KROTON_HAS_DEFINITIONS 0
 namespace kroton {

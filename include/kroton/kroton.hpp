@@ -7,6 +7,11 @@
 #pragma GCC diagnostic ignored "-Wshadow"
 #endif
 
+#include <kroton/config.hpp>
+#if defined(KROTON_IMPLEMENTATION) && !KROTON_HAS_DEFINITIONS
+#error "kroton: KROTON_IMPLEMENTATION is defined below a header of Kroton; define it in the first line of the file"
+#endif
+
 // first what holds the sentences of errors: compilers print the way to them, which is short from here
 #include <kroton/expr/check.hpp>
 #include <kroton/expr/extents.hpp>
@@ -29,6 +34,10 @@
 #include <kroton/callable.hpp>
 #include <kroton/debug/verify.hpp>
 #include <kroton/debug/verify_grad.hpp>
+namespace kroton {
+extern const char KROTON_IMPLEMENTATION_is_defined_in_a_file_of_this_program;
+constexpr char KROTON_IMPLEMENTATION_is_defined_in_a_file_of_this_program = 0;
+}  // namespace kroton
 #endif
 
 #if defined(__GNUC__) && !defined(__clang__) && !defined(KROTON_SHADOW_WARNINGS)
