@@ -82,8 +82,9 @@ def run(unit, command, input_text="", cwd=None, separately=False, **environment)
 
 
 def run_program(unit, command, cwd=None, separately=False, **environment):
-    """Runs a program that was compiled. Memory that it allocates holds 3.4e38 in each float, as in meson.build, so that what is read before it is written shows."""
-    return run(f"{unit} (run)", command, cwd=cwd, separately=separately, MALLOC_PERTURB_="128", GLIBC_TUNABLES="glibc.malloc.tcache_count=0", **environment)
+    """Runs a program that was compiled. Uninitialised memory holds 3.4e38 in each float, as meson.build has it for tests."""
+    return run(f"{unit} (run)", command, cwd=cwd, separately=separately, MALLOC_PERTURB_="128",
+               GLIBC_TUNABLES="glibc.malloc.tcache_count=0", **environment)
 
 
 def timed(command):

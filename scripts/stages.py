@@ -91,8 +91,9 @@ def meson(name, family, options, wanted=lambda test: True):
 
 # ---- stages ----
 
-# Rooms of tests. The sanitizers look at those that run kernels, threads and devices and that touch memory; what the others test is mostly evaluated while it compiles, where
-# undefined behaviour is an error anyway, or done in registers. g++ makes no code of what is for devices, for which nvcc compiles.
+# Rooms of tests. The sanitizers look at the rooms that run kernels, threads and devices, or touch memory. The other rooms
+# are mostly evaluated while they compile, where undefined behaviour is an error anyway, or compute in registers. g++ makes
+# no code of the rooms for devices, for which nvcc compiles.
 SANITIZED = ["debug", "device", "guest", "kernel-simd-memory", "kroton", "runtime"]
 FOR_DEVICES = ["device"]
 QUICKLY_RUN = ["expr", "graph", "graph-ops"]

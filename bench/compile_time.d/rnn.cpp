@@ -14,11 +14,13 @@ struct rnn : kt::model {
   kt::shared<float, width, inputs> out{this, "out", kt::init::glorot_uniform};
   kt::shared<float, inputs> out_bias{this, "out_bias"};
 
-  constexpr auto train(kt::var<float, length, batch, inputs> signal, kt::var<float, length, batch, inputs> next, kt::var<float, batch, width> start, kt::var<float> rate) const {
+  constexpr auto train(kt::var<float, length, batch, inputs> signal, kt::var<float, length, batch, inputs> next,
+                       kt::var<float, batch, width> start, kt::var<float> rate) const {
     kt::var<float, batch, width> state = start;
     kt::var<float> total = kt::sum(kt::sqr(bias)) * 1e-4;
     for (int t = 0; t < length; ++t) {
-      const auto now = kt::reshape<batch, inputs>(signal[kt::rows(t, t + 1)]), wanted = kt::reshape<batch, inputs>(next[kt::rows(t, t + 1)]);
+      const auto now = kt::reshape<batch, inputs>(signal[kt::rows(t, t + 1)]),
+                 wanted = kt::reshape<batch, inputs>(next[kt::rows(t, t + 1)]);
       state = kt::tanh(kt::dot(now, in) + kt::dot(state, again) + bias);
       total = total + kt::mean(kt::sqr(kt::dot(state, out) + out_bias - wanted));
     }
@@ -27,7 +29,8 @@ struct rnn : kt::model {
   }
 };
 
-/// Trains, and returns the last cost. It is no part of `main`, so that g++ can free what the capture left before it evaluates the facts.
+/// Trains, and returns the last cost. It is no part of `main`, so that g++ can free the garbage of the capture before
+/// it evaluates the facts.
 float trained_cost() {
   kt::session<rnn> session{kt::context::best(), kt::seed{1}};
   auto train = session.compile<&rnn::train>();
@@ -47,5 +50,6 @@ float trained_cost() {
 int main() {
   const float cost = trained_cost();
   constexpr auto facts = kt::stats<&rnn::train>();
-  std::printf("%.4f after 100 steps; %d nodes of %d, %d launches, %d kernels\n", static_cast<double>(cost), facts.nodes_after, facts.nodes_before, facts.launches, facts.kernels);
+  std::printf("%.4f after 100 steps; %d nodes of %d, %d launches, %d kernels\n", static_cast<double>(cost),
+              facts.nodes_after, facts.nodes_before, facts.launches, facts.kernels);
 }

@@ -1,4 +1,5 @@
-// A transformer of two layers that predicts the next of 96 letters, trained with Adam: what a large model costs the compiler.
+// A transformer of two layers that predicts the next of 96 letters, trained with Adam: what a large model costs the
+// compiler.
 #include <kroton/kroton.hpp>
 
 #include <cstdio>
@@ -32,7 +33,8 @@ struct weight : kt::model {
     auto new_v = 0.999 * v + 0.001 * kt::sqr(g);
     by.steps.items.append(kt::update(m, new_m).items);
     by.steps.items.append(kt::update(v, new_v).items);
-    by.steps.items.append(kt::update(value, value - by.rate * (new_m * by.correct_m) / (kt::sqrt(new_v * by.correct_v) + 1e-8)).items);
+    by.steps.items.append(
+        kt::update(value, value - by.rate * (new_m * by.correct_m) / (kt::sqrt(new_v * by.correct_v) + 1e-8)).items);
   }
 };
 
@@ -75,7 +77,9 @@ struct layer : kt::model {
   linear<width, hidden> up{this, "up"};
   linear<hidden, width> down{this, "down"};
 
-  constexpr auto split(activations x) const { return kt::permute<0, 2, 1, 3>(kt::reshape<batch, length, heads, width / heads>(x)); }
+  constexpr auto split(activations x) const {
+    return kt::permute<0, 2, 1, 3>(kt::reshape<batch, length, heads, width / heads>(x));
+  }
   constexpr activations operator()(activations x, kt::var<real, length, length> mask) const {
     auto h = before(x);
     auto scores = kt::dot(split(query(h)), kt::permute<0, 1, 3, 2>(split(key(h)))) * 0.25 + mask;
@@ -105,12 +109,13 @@ struct transformer : kt::model {
   kt::shared<real> decay_m{this, "decay_m", kt::init::ones}, decay_v{this, "decay_v", kt::init::ones};
 
   constexpr auto logits(kt::var<int, batch, length> text, kt::var<real, length, length> mask) const {
-    activations x = kt::reshape<batch, length, width>(kt::take(embedding.value, kt::reshape<kt::any>(text))) + position.value;
+    activations x =
+        kt::reshape<batch, length, width>(kt::take(embedding.value, kt::reshape<kt::any>(text))) + position.value;
     for (const layer& each : layers) x = each(x, mask);
     return head(last(x));
   }
-  constexpr auto train(kt::var<int, batch, length> text, kt::var<int, batch, length> next, kt::var<real, length, length> mask,
-                       kt::var<real> rate) const {
+  constexpr auto train(kt::var<int, batch, length> text, kt::var<int, batch, length> next,
+                       kt::var<real, length, length> mask, kt::var<real> rate) const {
     auto rows = kt::reshape<kt::any, letters>(logits(text, mask));
     auto cost = kt::mean(kt::nn::cross_entropy(rows, kt::reshape<kt::any>(next)));
     auto m = decay_m * 0.9, v = decay_v * 0.999;
@@ -126,14 +131,17 @@ struct transformer : kt::model {
   }
 };
 
-/// Trains, and returns the last cost. It is no part of `main`, so that g++ can free what the capture left before it evaluates the facts.
+/// Trains, and returns the last cost. It is no part of `main`, so that g++ can free the garbage of the capture before
+/// it evaluates the facts.
 real trained_cost() {
   kt::session<transformer> session{kt::context::best(), kt::seed{1}};
   auto train = session.compile<&transformer::train>();
   constexpr int rows = 8;
   kt::tensor<int, 2> text({rows, length}), next({rows, length});
   kt::tensor<real, 2> mask({length, length});
-  for (int i = 0; i < rows * length; ++i) text.values()[static_cast<std::size_t>(i)] = i * 7 % letters, next.values()[static_cast<std::size_t>(i)] = (i + 1) * 7 % letters;
+  for (int i = 0; i < rows * length; ++i)
+    text.values()[static_cast<std::size_t>(i)] = i * 7 % letters,
+    next.values()[static_cast<std::size_t>(i)] = (i + 1) * 7 % letters;
   for (int i = 0; i < length; ++i)
     for (int j = 0; j < length; ++j) mask(i, j) = j > i ? real(-1e9) : real(0);
   real cost = 0;
@@ -147,5 +155,6 @@ real trained_cost() {
 int main() {
   const real cost = trained_cost();
   constexpr auto facts = kt::stats<&transformer::train>();
-  std::printf("%.4f after 100 steps; %d nodes of %d, %d launches, %d kernels\n", static_cast<double>(cost), facts.nodes_after, facts.nodes_before, facts.launches, facts.kernels);
+  std::printf("%.4f after 100 steps; %d nodes of %d, %d launches, %d kernels\n", static_cast<double>(cost),
+              facts.nodes_after, facts.nodes_before, facts.launches, facts.kernels);
 }

@@ -1,15 +1,16 @@
 // Compiler-dependent configuration.
 #pragma once
 
-/// For what the loops of kernels call, however deep: inlined however large the loop becomes, because what is called keeps
-/// its operands in memory instead of registers.
+/// For what the loops of kernels call, however deep: inlined however large the loop becomes, because what is called
+/// keeps its operands in memory instead of registers.
 #define KROTON_INLINE [[gnu::always_inline]] inline
 #define KROTON_INLINE_LAMBDA __attribute__((always_inline))
 
-// What no template needs is declared in `NAME.hpp` and defined in `NAME.ipp`. By default every file has the definitions, as inline functions.
-// Where KROTON_COMPILED_LIB is defined, files have the declarations alone, and the definitions are compiled once: in the file that defines
-// KROTON_IMPLEMENTATION before it includes <kroton/kroton.hpp>. What runs seldom (messages, contexts, flags) is marked [[gnu::cold]]: the compiler
-// then makes small code of it, in less time.
+// What no template needs is declared in `NAME.hpp` and defined in `NAME.ipp`. By default every file has the
+// definitions, as inline functions. Where KROTON_COMPILED_LIB is defined, files have the declarations alone, and the
+// definitions are compiled once: in the file that defines KROTON_IMPLEMENTATION before it includes <kroton/kroton.hpp>.
+// What runs seldom (messages, contexts, flags) is marked [[gnu::cold]]: the compiler then makes small code of it, in
+// less time.
 #if defined(KROTON_IMPLEMENTATION)
 #define KROTON_HAS_DEFINITIONS 1
 #define KROTON_DEFINITION

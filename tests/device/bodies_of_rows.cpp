@@ -15,11 +15,17 @@ TEST_CASE("device: rows") {
     check([](kt::var<float, n, m> x_) {
       auto mean = kt::mean(x_, kt::axis<1>, kt::keep_dims);
       auto variance = kt::mean(kt::sqr(x_ - mean), kt::axis<1>, kt::keep_dims);
-      return kt::outputs((x_ - mean) / kt::sqrt(variance + 1e-5), mean, kt::argmax(x_, kt::axis<1>), kt::max(x_, kt::axis<1>));
+      return kt::outputs((x_ - mean) / kt::sqrt(variance + 1e-5), mean, kt::argmax(x_, kt::axis<1>),
+                         kt::max(x_, kt::axis<1>));
     }, x);
-    check([](kt::var<float, n, m, 4> y) { return kt::outputs(kt::sum(y, kt::axis<1, 2>), kt::logsumexp(y, kt::axis<1>), kt::any(y > 1.9, kt::axis<2>)); }, around_0<float, 3>({2, size, 4}, 8));
+    check(
+        [](kt::var<float, n, m, 4> y) {
+          return kt::outputs(kt::sum(y, kt::axis<1, 2>), kt::logsumexp(y, kt::axis<1>), kt::any(y > 1.9, kt::axis<2>));
+        },
+        around_0<float, 3>({2, size, 4}, 8));
   }
-  check([](kt::var<float, n, m> x) { return kt::outputs(kt::sum(x, kt::axis<1>), kt::prod(x, kt::axis<1>)); }, around_0<float, 2>({5, 0}, 9));
+  check([](kt::var<float, n, m> x) { return kt::outputs(kt::sum(x, kt::axis<1>), kt::prod(x, kt::axis<1>)); },
+        around_0<float, 2>({5, 0}, 9));
   check([](kt::var<float, n, m> x) { return kt::sum(x, kt::axis<1>); }, around_0<float, 2>({0, 5}, 9));
 }
 
@@ -41,12 +47,19 @@ struct groups {
 };
 TEST_CASE("device: rows of fixed lengths") {
   check_fixed_rows<31, 129, 1025, 8193>();
-  check([](kt::var<float, n, 5> w, kt::var<float, n, 900> x_, kt::var<float, n, 2000> y, kt::var<float, n, 9000> z) {  // one kernel for all
-    const auto each = [](auto... x) { return kt::outputs(kt::sum(kt::exp(x), kt::axis<1>)...); };
-    return each(w, x_, y, z);
-  }, around_0<float, 2>({3, 5}, 23), around_0<float, 2>({3, 900}, 24), around_0<float, 2>({3, 2000}, 25), around_0<float, 2>({3, 9000}, 26));
-  check([](kt::var<float, n, 50, 30> y) { return kt::outputs(kt::sum(y, kt::axis<1, 2>), kt::max(y[kt::range(kt::axis<2>, 1, kt::end)], kt::axis<1, 2>)); },
-        around_0<float, 3>({2, 50, 30}, 22));
+  check(
+      [](kt::var<float, n, 5> w, kt::var<float, n, 900> x_, kt::var<float, n, 2000> y,
+         kt::var<float, n, 9000> z) {  // one kernel for all
+        const auto each = [](auto... x) { return kt::outputs(kt::sum(kt::exp(x), kt::axis<1>)...); };
+        return each(w, x_, y, z);
+      },
+      around_0<float, 2>({3, 5}, 23), around_0<float, 2>({3, 900}, 24), around_0<float, 2>({3, 2000}, 25),
+      around_0<float, 2>({3, 9000}, 26));
+  check(
+      [](kt::var<float, n, 50, 30> y) {
+        return kt::outputs(kt::sum(y, kt::axis<1, 2>), kt::max(y[kt::range(kt::axis<2>, 1, kt::end)], kt::axis<1, 2>));
+      },
+      around_0<float, 3>({2, 50, 30}, 22));
   using kt::on_device::row_form;
   const auto forms = [](std::initializer_list<kt::extent_code> space, int reduced) {
     kt::step s;
@@ -69,8 +82,12 @@ TEST_CASE("device: lines that do not begin where packs do") {
   for (const std::int64_t first : {1, 2, 4}) {
     INFO(first);
     auto numbers = around_0<float, 1>({300004}, 18);
-    check([](kt::var<float, n> y, kt::var<int> from) { return kt::outputs(kt::sum(kt::sqr(y[kt::range(kt::axis<0>, from, 300000)])), kt::max(y[kt::range(kt::axis<0>, from, kt::end)])); },
-          numbers, static_cast<int>(first));
+    check(
+        [](kt::var<float, n> y, kt::var<int> from) {
+          return kt::outputs(kt::sum(kt::sqr(y[kt::range(kt::axis<0>, from, 300000)])),
+                             kt::max(y[kt::range(kt::axis<0>, from, kt::end)]));
+        },
+        numbers, static_cast<int>(first));
     for (const std::int64_t columns : {132, 135, 1500, 8196}) {
       INFO(columns);
       const auto x = around_0<float, 2>({70, columns}, 19);

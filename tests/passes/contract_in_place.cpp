@@ -28,9 +28,12 @@ struct weights : kt::model {
   }
   /// The old W is needed elsewhere, and V gets the new one.
   constexpr auto elsewhere(inputs x, errors e, scalar a) const {
-    return kt::outputs(kt::dot(x, W)).updates(kt::update(V, W - a * kt::dot(kt::transpose(x), e)), kt::update(W, W + V));
+    return kt::outputs(kt::dot(x, W))
+        .updates(kt::update(V, W - a * kt::dot(kt::transpose(x), e)), kt::update(W, W + V));
   }
-  constexpr auto of_itself(scalar a) const { return kt::updates(kt::update(W, W + a * kt::dot(kt::dot(W, kt::transpose(V)), W))); }
+  constexpr auto of_itself(scalar a) const {
+    return kt::updates(kt::update(W, W + a * kt::dot(kt::dot(W, kt::transpose(V)), W)));
+  }
   constexpr auto product_alone(kt::var<float, 10, 10> y) const { return kt::updates(kt::update(W, kt::dot(W, y))); }
   constexpr auto train(inputs x, errors e, scalar a, scalar b) const {
     const auto cost = kt::mean(kt::sqr(kt::dot(x, W) - e)) + b * kt::sum(kt::sqr(W));
@@ -42,9 +45,11 @@ struct weights : kt::model {
 static_assert(kt::stats<&weights::shrink>().launches == 1 && kt::peak_bytes<&weights::shrink>(rows(8)) == 0);
 static_assert(kt::stats<&weights::decay>().launches == 1 && kt::peak_bytes<&weights::decay>(rows(8)) == 0);
 static_assert(kt::stats<&weights::minus_decay>().launches == 1 && kt::peak_bytes<&weights::minus_decay>(rows(8)) == 0);
-static_assert(kt::stats<&weights::decay_of_vector>().launches == 1 && kt::peak_bytes<&weights::decay_of_vector>(rows(8)) == 0);
+static_assert(kt::stats<&weights::decay_of_vector>().launches == 1 &&
+              kt::peak_bytes<&weights::decay_of_vector>(rows(8)) == 0);
 // products, their sum and cost, the sum of squares; no gradient is stored
-static_assert(kt::stats<&weights::train>().launches == 4 && kt::peak_bytes<&weights::train>(rows(8)) <= 8 * 10 * 4 + 64);
+static_assert(kt::stats<&weights::train>().launches == 4 &&
+              kt::peak_bytes<&weights::train>(rows(8)) <= 8 * 10 * 4 + 64);
 
 template <auto F, class... X>
 void check_update(const X&... x) {
@@ -60,15 +65,17 @@ void check_update(const X&... x) {
 }  // namespace
 
 TEST_CASE("products: what dies is added to in place") {
-  const auto two = [](left_matrix x, right_matrix y, left_matrix u, right_matrix v, scalar_of_float a, scalar_of_float b) {
-    return a * kt::dot(x, y) - b * kt::dot(u, v);
-  };
+  const auto two = [](left_matrix x, right_matrix y, left_matrix u, right_matrix v, scalar_of_float a,
+                      scalar_of_float b) { return a * kt::dot(x, y) - b * kt::dot(u, v); };
   check_form<2, 2>(two, &operands::x, &operands::y, &operands::u, &operands::v, &operands::a, &operands::b);
-  const auto gate = [](left_matrix x, right_matrix y, left_matrix u, right_matrix v, kt::var<float, columns> bias, scalar_of_float a) {
+  const auto gate = [](left_matrix x, right_matrix y, left_matrix u, right_matrix v, kt::var<float, columns> bias,
+                       scalar_of_float a) {
     return kt::tanh(kt::dot(x, y) + a * kt::dot(u, v) - kt::dot(x, v) + bias);
   };
   check_form<4, 3>(gate, &operands::x, &operands::y, &operands::u, &operands::v, &operands::row, &operands::a);
-  const auto computed = [](left_matrix x, right_matrix y, sum_matrix z, scalar_of_float a) { return kt::tanh(z) - a * kt::dot(x, y); };
+  const auto computed = [](left_matrix x, right_matrix y, sum_matrix z, scalar_of_float a) {
+    return kt::tanh(z) - a * kt::dot(x, y);
+  };
   check_form<2, 1>(computed, &operands::x, &operands::y, &operands::z, &operands::a);
   // all of them in the memory of the result
   const auto bytes = [](auto written) {
@@ -133,7 +140,8 @@ TEST_CASE("products: a weight that is no number stays none, also where it decays
           std::vector<float> values(12 * 10, 1.0F);
           values[17] = bad;
           session.set<&weights::W>(values);
-          const auto found = decays ? kt::debug::verify(decay, o.x, o.z, a, b) : kt::debug::verify(shrink, o.x, o.z, a, b);
+          const auto found =
+              decays ? kt::debug::verify(decay, o.x, o.z, a, b) : kt::debug::verify(shrink, o.x, o.z, a, b);
           INFO(a, " ", b, " ", found.where, ": ", found.found, " instead of ", found.expected);
           CHECK(found.ok);
         }
@@ -143,10 +151,16 @@ TEST_CASE("products: a weight that is no number stays none, also where it decays
 TEST_CASE("products: the reference interpreter knows the sums") {
   const auto check = []<class Written>(Written) {
     using capture = kt::captured<kt::lambda_function<Written>>;
-    std::vector<kt::reference_tensor> inputs{{{2, 3}, {1, 2, 3, 4, 5, 6}}, {{3, 1}, {1, -1, 2}}, {{2, 1}, {5, 7}}, {{}, {0.5}}, {{}, {3}}};
-    const auto written = kt::reference::interpret(capture::value, inputs), found = kt::reference::interpret(kt::rewritten<capture>::value, inputs);
+    std::vector<kt::reference_tensor> inputs{
+        {{2, 3}, {1, 2, 3, 4, 5, 6}}, {{3, 1}, {1, -1, 2}}, {{2, 1}, {5, 7}}, {{}, {0.5}}, {{}, {3}}};
+    const auto written = kt::reference::interpret(capture::value, inputs),
+               found = kt::reference::interpret(kt::rewritten<capture>::value, inputs);
     CHECK(found.outputs[0].values == written.outputs[0].values);
   };
-  check([](left_matrix x, right_matrix y, sum_matrix z, scalar_of_float a, scalar_of_float b) { return b * z - 2 * a * kt::dot(x, y); });
-  check([](left_matrix x, right_matrix y, sum_matrix z, scalar_of_float a, scalar_of_float b) { return z - a * (kt::dot(x, y) + b * z); });
+  check([](left_matrix x, right_matrix y, sum_matrix z, scalar_of_float a, scalar_of_float b) {
+    return b * z - 2 * a * kt::dot(x, y);
+  });
+  check([](left_matrix x, right_matrix y, sum_matrix z, scalar_of_float a, scalar_of_float b) {
+    return z - a * (kt::dot(x, y) + b * z);
+  });
 }

@@ -64,7 +64,7 @@ static_assert(kt::peak_bytes<&state::decay>() == 0);
 static_assert(kt::peak_bytes<&state::rows>() == 0);
 static_assert(kt::peak_bytes<&state::transposed>() == 16 * 16 * floats);
 
-/// What an arena takes in which three buffers of 64 bytes lie that are alive from and to these steps.
+/// The size of an arena for three buffers of 64 bytes, each of which is alive from its first to its last step.
 constexpr std::int64_t arena_of(std::initializer_list<std::pair<int, int>> alive) {
   kt::buffer buffers[3];
   const std::int64_t bytes[] = {64, 64, 64};

@@ -8,7 +8,9 @@ namespace {
 /// The name of the operation that keeps a function from being divided.
 template <class Lambda>
 constexpr std::string_view in_the_way(Lambda) {
-  constexpr kt::chunk_problem problem = kt::chunk_facts<kt::captured<kt::lambda_function<Lambda>>, kt::code_of<std::remove_const_t<decltype(batch)>>>::known.problem;
+  constexpr kt::chunk_problem problem =
+      kt::chunk_facts<kt::captured<kt::lambda_function<Lambda>>,
+                      kt::code_of<std::remove_const_t<decltype(batch)>>>::known.problem;
   return problem.is_axis() ? "axis" : problem.operation == nullptr ? "" : problem.operation;
 }
 
@@ -32,8 +34,9 @@ TEST_CASE("chunked: rows, and every reduction over them") {
   auto f = kt::function([](kt::var<double, batch, 6> x, kt::var<int, batch> i, kt::var<double, 6, 5> w) {
     auto y = kt::dot(kt::nn::softmax(x), w) + kt::reshape<batch, 1>(kt::pick(x, i));
     auto shifted = kt::concatenate(kt::axis<1>, kt::take(w, i), y[kt::cols(1, 3)]);
-    return kt::outputs(y, shifted, kt::sum(y, kt::axis<0>), kt::mean(y), kt::prod(x * 0.9, kt::axis<0>), kt::max(x, kt::axis<0>), kt::min(x), kt::any(x > 0.97),
-                       kt::all(x > -2), kt::dot(kt::transpose(x), y), kt::reshape<batch, 2, 3>(x), kt::variance(w), kt::sum(i),
+    return kt::outputs(y, shifted, kt::sum(y, kt::axis<0>), kt::mean(y), kt::prod(x * 0.9, kt::axis<0>),
+                       kt::max(x, kt::axis<0>), kt::min(x), kt::any(x > 0.97), kt::all(x > -2),
+                       kt::dot(kt::transpose(x), y), kt::reshape<batch, 2, 3>(x), kt::variance(w), kt::sum(i),
                        kt::exp(kt::max(x)) + kt::sum(x) * kt::sum(w), kt::grad(kt::mean(kt::sqr(y)), w));
   });
   for (std::int64_t n : {1, 2, 7, 8, 9, 100}) {
@@ -51,7 +54,8 @@ TEST_CASE("chunked: rows, and every reduction over them") {
 
 TEST_CASE("chunked: no elements, NaN, integers, another dimension") {
   auto sums = kt::function([](kt::var<std::int64_t, batch, width> x, kt::var<float, batch> y) {
-    return kt::outputs(kt::sum(x), kt::max(x, kt::axis<0>), kt::min(x, kt::axis<0>), kt::max(y), kt::sum(y), kt::sum(x, kt::axis<1>), kt::sum(x * 2, kt::axis<0>));
+    return kt::outputs(kt::sum(x), kt::max(x, kt::axis<0>), kt::min(x, kt::axis<0>), kt::max(y), kt::sum(y),
+                       kt::sum(x, kt::axis<1>), kt::sum(x * 2, kt::axis<0>));
   });
   auto by_rows = kt::chunked<batch>(sums, 2);
   const std::vector<std::int64_t> x{1, -2, std::int64_t{1} << 62, 4, -5, (std::int64_t{1} << 53) + 1};
@@ -59,19 +63,24 @@ TEST_CASE("chunked: no elements, NaN, integers, another dimension") {
   compare(sums, by_rows, 0, kt::view(x.data(), {2, 3}), std::vector<float>{-INFINITY, -0.0F});
   compare(sums, by_rows, 0, kt::view(x.data(), {0, 4}), std::vector<float>{});
   compare(sums, by_rows, 0, kt::view(x.data(), {6, 0}), std::vector<float>{1, 2, 3, 4, 5, 6});
-  auto rows = kt::function([](kt::var<float, width, 3> v, kt::var<float, batch> b) { return kt::outputs(kt::sum(v, kt::axis<0>), kt::exp(v), b * 2); });
+  auto rows = kt::function([](kt::var<float, width, 3> v, kt::var<float, batch> b) {
+    return kt::outputs(kt::sum(v, kt::axis<0>), kt::exp(v), b * 2);
+  });
   auto by_width = kt::chunked<width>(rows, 4);
   const std::vector<float> v = ramp<float>(30);
   compare(rows, by_width, 1e-6, kt::view(v.data(), {10, 3}), std::vector<float>{1, 2});
-  CHECK_THROWS_WITH_AS(by_rows(kt::view(x.data(), {3, 2}), std::vector<float>{1}), "kroton: dimension batch is 3 in argument 1 but 1 in argument 2", kt::shape_error);
+  CHECK_THROWS_WITH_AS(by_rows(kt::view(x.data(), {3, 2}), std::vector<float>{1}),
+                       "kroton: dimension batch is 3 in argument 1 but 1 in argument 2", kt::shape_error);
   auto mean = kt::function([](kt::var<float, batch> y) { return kt::mean(y); });
   auto mean_by_rows = kt::chunked<batch>(mean, 2);
-  CHECK_THROWS_WITH_AS(mean_by_rows(std::vector<float>{}), "kroton: mean: needs at least one element; pass tensors with elements", kt::shape_error);
+  CHECK_THROWS_WITH_AS(mean_by_rows(std::vector<float>{}),
+                       "kroton: mean: needs at least one element; pass tensors with elements", kt::shape_error);
 }
 
 TEST_CASE("chunked: pieces have an extent, and wrong indices say in which they are") {
   auto f = kt::function([](kt::var<float, 10> x, kt::var<int, batch> i) { return kt::sum(kt::take(x, i)); });
-  CHECK_THROWS_WITH_AS(kt::chunked<batch>(f, 0), "kroton: chunked: pieces of 0; a piece has an extent of at least 1", kt::shape_error);
+  CHECK_THROWS_WITH_AS(kt::chunked<batch>(f, 0), "kroton: chunked: pieces of 0; a piece has an extent of at least 1",
+                       kt::shape_error);
   CHECK_THROWS_AS(kt::chunked<batch>(f, -3), kt::shape_error);
   std::vector<int> i(10, 1);
   auto all = kt::chunked<batch>(f, std::numeric_limits<std::size_t>::max());
@@ -79,7 +88,9 @@ TEST_CASE("chunked: pieces have an extent, and wrong indices say in which they a
   CHECK(all.piece() == 10);
   auto pieces = kt::chunked<batch>(f, 4);
   i[9] = 77;
-  CHECK_THROWS_WITH_AS(pieces(ramp<float>(10), i), "kroton: index 77 at position 1 of argument 2 is outside [0, 10), in the piece that begins at 8", kt::index_error);
+  CHECK_THROWS_WITH_AS(pieces(ramp<float>(10), i),
+                       "kroton: index 77 at position 1 of argument 2 is outside [0, 10), in the piece that begins at 8",
+                       kt::index_error);
 }
 
 }  // namespace

@@ -62,7 +62,8 @@ TEST_CASE("reference: arguments that do not fit") {
 TEST_CASE("reference: extents that a call alone knows have to agree") {
   using rows = kt::var<double, kt::any, kt::any>;
   using row = kt::var<double, kt::any>;
-  const tensor x = matrix(2, 2, {1, 2, 3, 4}), wide = matrix(2, 3, {1, 2, 3, 4, 5, 6}), tall = matrix(3, 2, {1, 2, 3, 4, 5, 6}), three = vector({0, 1, 1});
+  const tensor x = matrix(2, 2, {1, 2, 3, 4}), wide = matrix(2, 3, {1, 2, 3, 4, 5, 6}),
+               tall = matrix(3, 2, {1, 2, 3, 4, 5, 6}), three = vector({0, 1, 1});
   const auto check = [&](auto f, const tensor& fits, const tensor& other) {
     CHECK_NOTHROW(run(f, {x, fits}));
     CHECK_THROWS_AS(run(f, {x, other}), kt::shape_error);

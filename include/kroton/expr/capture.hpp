@@ -1,7 +1,8 @@
 // Capture: calls the user's function on variables while the compiler evaluates constants, and keeps the graph.
 #pragma once
 
-#include <kroton/expr/check.hpp>  // the headers with the sentences of errors come first: compilers print the path to them
+// The headers with the sentences of errors come first: compilers print the path to them.
+#include <kroton/expr/check.hpp>
 #include <kroton/expr/expr.hpp>
 #include <kroton/expr/functions.hpp>
 #include <kroton/expr/signature.hpp>
@@ -126,8 +127,8 @@ constexpr void finish(graph& g, const Result& result) {
   for (const requirement& r : g.extents.requirements) check_numbers(g, r);
 }
 
-/// The evaluation of a function on variables, in a graph of its own: one call, because compilers print the way to what they
-/// cannot evaluate. No lambda, because g++ would warn of models in anonymous namespaces.
+/// The evaluation of a function on variables, in a graph of its own: one call, because compilers print the way to what
+/// they cannot evaluate. No lambda, because g++ would warn of models in anonymous namespaces.
 template <class Function, class Parameters = typename Function::parameters,
           class Indices = std::make_index_sequence<std::tuple_size_v<Parameters>>>
 struct evaluation;
@@ -151,8 +152,8 @@ constexpr graph_size room_for(int nodes) {
   const int few = 64 + nodes / 8;
   return {nodes, 2 * nodes, few, few, few, 64, few, few, 64, 64, few};
 }
-/// A larger graph is captured twice. What is not used of the room costs g++ nothing, clang some, and nvcc's front ends 14 KB for each node; these read what
-/// g++ has preprocessed, so that no macro tells them but __CUDACC__.
+/// A larger graph is captured twice. Room that a graph does not use costs g++ nothing, clang a little, and nvcc's front
+/// ends 14 KB for each node. __CUDACC__ tells nvcc: g++ preprocesses for it, so __EDG__ is not defined.
 #if defined(__CUDACC__)
 inline constexpr graph_size capture_room = room_for(2048);
 #elif defined(__clang__)
@@ -161,8 +162,9 @@ inline constexpr graph_size capture_room = room_for(4096);
 inline constexpr graph_size capture_room = room_for(32768);
 #endif
 using capture_attempt = freeze_attempt<capture_room>;
-/// The first evaluation of a function. A reference, and what it refers to, can be used in constants if its value is one; but it may have none,
-/// because the function has a mistake, or calls what is not constexpr. So nothing need be evaluated only to find out.
+/// The first evaluation of a function. A reference, and what it refers to, can be used in constants if its value is
+/// one; but it may have none, because the function has a mistake, or calls what is not constexpr. So nothing need be
+/// evaluated only to find out.
 template <class Function>
 struct first_capture {
   static constexpr const capture_attempt run() { return with_capture<Function>(attempt_to_freeze<capture_room>{}); }
@@ -188,7 +190,8 @@ concept evaluated = evaluated_at_once<Function> || requires { typename measured<
 template <class Function>
 constexpr void cannot_evaluate() {
   constexpr bool is_evaluated = evaluated<Function>;  // a constant, because compilers say why a concept does not hold
-  static_assert(is_evaluated, "kroton: the function cannot be evaluated while compiling; something in it is wrong or not constexpr");
+  static_assert(is_evaluated,
+                "kroton: the function cannot be evaluated while compiling; something in it is wrong or not constexpr");
   constexpr graph_size size = evaluation<Function>::run(measure{});
   static_cast<void>(size);
 }
@@ -200,8 +203,8 @@ template <class Function>
   requires(!evaluated<Function>)
 inline constexpr complaint function_problem<Function, complaint::none> = complaint::not_constant;
 
-/// The captured graph of a function, before any pass: what the reference interpreter runs. Nothing, where there is a `Problem`,
-/// which is said where the function is compiled.
+/// The captured graph of a function, before any pass: what the reference interpreter runs. Nothing, where there is a
+/// `Problem`, which is said where the function is compiled.
 template <class Function, complaint Problem = function_problem<Function>>
 struct captured {
   static constexpr graph_size size{};
@@ -218,7 +221,8 @@ struct captured<Function, complaint::none> {
     else return with_capture<Function>(measure{});
   }();
   static constexpr frozen_graph<size> value = [] {
-    if constexpr (evaluated_at_once<Function> && fits(size, capture_room)) return shrunk<size>(first_capture<Function>::value.value);
+    if constexpr (evaluated_at_once<Function> && fits(size, capture_room))
+      return shrunk<size>(first_capture<Function>::value.value);
     else return with_capture<Function>([](const graph& g) { return freeze<size>(g); });
   }();
 };

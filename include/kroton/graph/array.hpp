@@ -1,5 +1,5 @@
-// A growable array for constant evaluation: plain new[] and indices, several times cheaper there than std::vector; and one whose
-// items differ and are found by hashing.
+// A growable array for constant evaluation: plain new[] and indices, several times cheaper there than std::vector; and
+// one whose items differ and are found by hashing.
 #pragma once
 
 #include <cstddef>
@@ -137,7 +137,8 @@ class interned_list : public array_list<T> {
   }
 };
 
-/// Refers to items that lie elsewhere, as std::span<const T> does. g++ 12 takes 16 ms for std::span of each new type, and 5 ms for this.
+/// Refers to items that lie elsewhere, as std::span<const T> does. g++ 12 takes 16 ms for std::span of each new type,
+/// and 5 ms for this.
 template <class T>
 class list_view {
  public:

@@ -8,8 +8,8 @@
 
 namespace kroton {
 
-/// Where a node is computed, or a variable lies: the context of the session, the host, or a named context (an index into
-/// graph::places, after these). Numbers, extents and indices are known anywhere.
+/// Where a node is computed, or a variable lies: the context of the session, the host, or a named context (an index
+/// into graph::places, after these). Numbers, extents and indices are known anywhere.
 using place_id = std::int8_t;
 inline constexpr place_id anywhere = -1, at_home = 0, at_host = 1, first_named_place = 2;
 
@@ -26,11 +26,14 @@ constexpr const char* place_text(const place_name* names, place_id place) {
   return place == at_host ? "host" : "session";
 }
 
-/// Where an operation runs whose operands are here and there: a named context is stronger than the context of the session,
-/// and that than the host. Of two named contexts, the first.
+/// Where an operation runs whose operands are here and there: a named context is stronger than the context of the
+/// session, and that than the host. Of two named contexts, the first.
 constexpr place_id stronger(place_id x, place_id y) {
   constexpr int strength[] = {0, 2, 1, 3};  // anywhere, at_home, at_host, named
-  return x == y || strength[(y < first_named_place ? y : first_named_place) + 1] <= strength[(x < first_named_place ? x : first_named_place) + 1] ? x : y;
+  return x == y || strength[(y < first_named_place ? y : first_named_place) + 1] <=
+                       strength[(x < first_named_place ? x : first_named_place) + 1]
+             ? x
+             : y;
 }
 
 struct node {
@@ -136,7 +139,10 @@ class graph {
 
   /// Where an operation runs: where its operands are.
   constexpr place_id place_of(const operation* op, const attributes& attr, const int* args, int count) const {
-    if (count == 0) return op->kind == op_kind::input ? at_home : op->kind == op_kind::shared ? shared[static_cast<int>(attr.a)].place : anywhere;
+    if (count == 0)
+      return op->kind == op_kind::input    ? at_home
+             : op->kind == op_kind::shared ? shared[static_cast<int>(attr.a)].place
+                                           : anywhere;
     if (op->kind == op_kind::transfer) return static_cast<place_id>(attr.a);
     const node* all = nodes.items;
     place_id place = all[args[0]].place;
@@ -150,14 +156,16 @@ class graph {
     return add(op, type, shape, attr, args, count, place_of(op, attr, args, count));
   }
   /// The same at a place that is told.
-  constexpr int add(const operation* op, dtype type, int shape, const attributes& attr, const int* args, int count, place_id place) {
+  constexpr int add(const operation* op, dtype type, int shape, const attributes& attr, const int* args, int count,
+                    place_id place) {
     const int size = nodes.size();
     if (size >= room_) rehash();
     int* table = table_.items;
     std::uint32_t at = hash(op, shape, attr, args, count) & mask_;
     for (; table[at] != 0; at = (at + 1) & mask_) {
       const node& n = nodes.items[table[at] - 1];
-      if (n.place == place && n.shape == shape && n.count == count && matches(n, op, type, attr, args)) return table[at] - 1;
+      if (n.place == place && n.shape == shape && n.count == count && matches(n, op, type, attr, args))
+        return table[at] - 1;
     }
     const int first = operands.size();
     operands.append(args, count);
@@ -190,13 +198,16 @@ class graph {
 
   constexpr static std::uint32_t hash(const operation* op, int shape, const attributes& attr, const int* args,
                                       int count) {
-    std::uint32_t h = static_cast<std::uint32_t>(op->id) ^ (static_cast<std::uint32_t>(attr.a ^ (attr.a >> 32)) * 0x9e3779b1u) ^
+    std::uint32_t h = static_cast<std::uint32_t>(op->id) ^
+                      (static_cast<std::uint32_t>(attr.a ^ (attr.a >> 32)) * 0x9e3779b1u) ^
                       (static_cast<std::uint32_t>(shape) << 20) ^ (static_cast<std::uint32_t>(attr.b) * 0x85ebca6bu);
     for (int i = 0; i < count; ++i) h = (h ^ static_cast<std::uint32_t>(args[i])) * 0x01000193u;
     return h ^ (h >> 16);
   }
-  constexpr bool matches(const node& n, const operation* op, dtype type, const attributes& attr, const int* args) const {
-    if (n.op->id != op->id || n.type != type || n.attr.a != attr.a || n.attr.b != attr.b || n.attr.c != attr.c) return false;
+  constexpr bool matches(const node& n, const operation* op, dtype type, const attributes& attr,
+                         const int* args) const {
+    if (n.op->id != op->id || n.type != type || n.attr.a != attr.a || n.attr.b != attr.b || n.attr.c != attr.c)
+      return false;
     const int* known = operands.items;
     for (int i = 0; i < n.count; ++i)
       if (known[n.first + i] != args[i]) return false;

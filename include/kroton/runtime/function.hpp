@@ -14,11 +14,12 @@
 
 namespace kroton {
 
-/// The context of each place of the function `Code`, which names places as `Source` does and is bound to the context `where`. Throws device_error if a name is
-/// not mapped.
+/// The context of each place of the function `Code`, which names places as `Source` does and is bound to the context
+/// `where`. Throws device_error if a name is not mapped.
 template <class Code, class Source>
 std::vector<context> contexts_of(const context& where) {
-  if constexpr (Code::size.places == 1) return {where};  // so that a program that names no contexts has no code for them
+  if constexpr (Code::size.places == 1)
+    return {where};  // so that a program that names no contexts has no code for them
   else return contexts_of(named_places<Source>.data(), Code::size.places, where);
 }
 
@@ -55,12 +56,13 @@ class compiled_function {
   template <class... X>
   auto operator()(const X&... arguments) {
     frame::template check<X...>();
-    if constexpr (accepts<X...>) return within_memory([&] { return call(static_cast<parameters*>(nullptr), arguments...); });
+    if constexpr (accepts<X...>)
+      return within_memory([&] { return call(static_cast<parameters*>(nullptr), arguments...); });
     else return refused_function<Function>()();
   }
 
-  /// Calls the function and puts the output into `result`, or the outputs into `std::tie(first, second)`: tensors, which keep their memory if
-  /// they have the extents of the outputs already. If it throws, they are as they were.
+  /// Calls the function and puts the output into `result`, or the outputs into `std::tie(first, second)`: tensors,
+  /// which keep their memory if they have the extents of the outputs already. If it throws, they are as they were.
   template <class Result, class... X>
   void into(Result&& result, const X&... arguments) {
     frame::template check<X...>();
@@ -72,15 +74,16 @@ class compiled_function {
       within_memory([&] { call_into(result, static_cast<parameters*>(nullptr), arguments...); });
   }
 
-  /// Every buffer of a call with these extents, `f.memory_plan(batch(1024))`: what it is, how large, when it is needed, and with which others it
-  /// shares memory.
+  /// Every buffer of a call with these extents, `f.memory_plan(batch(1024))`: what it is, how large, when it is needed,
+  /// and with which others it shares memory.
   template <class... Tag>
   memory_table memory_plan(extent_value_of<Tag>... given) const {
     reject<symbol_values<code>::template problem<Tag...>, Function, Tag...>();
     (require_extent("memory_plan", given.value), ...);
     return within_memory([&] {
       const symbol_values<code> values(given...);
-      return make_memory_table(kernels::plan(), executor_->sizes_for(values.values), facts_of_buffers<code, source>.data(), named_places<source>.data(), values.values);
+      return make_memory_table(kernels::plan(), executor_->sizes_for(values.values),
+                               facts_of_buffers<code, source>.data(), named_places<source>.data(), values.values);
     });
   }
 
@@ -123,7 +126,8 @@ class compiled_function {
     const std::byte* inputs[] = {arguments.bytes()..., nullptr};
     executor_->run(inputs, storage_->addresses.data(), frame::addresses(results).data(), storage_->version);
     if constexpr (frame::changes_integers) ++storage_->version;
-    if constexpr (Backend::kind != backend_kind::host) expect(results, std::make_integer_sequence<int, frame::output_count>{});
+    if constexpr (Backend::kind != backend_kind::host)
+      expect(results, std::make_integer_sequence<int, frame::output_count>{});
   }
   /// Results that a device computes still know what they wait for.
   template <class Results, int... I>
@@ -139,7 +143,8 @@ class compiled_function {
   void run_into(std::tuple<Out&...>& results, std::integer_sequence<int, I...>, const A&... arguments) {
     prepare(arguments...);
     // what can still fail, or would write over what it reads, writes to memory of its own
-    const bool in_place = executor_->cannot_fail() && ((std::get<I>(results).extents() == frame::template output_extents<I>(extents_)) && ...) &&
+    const bool in_place = executor_->cannot_fail() &&
+                          ((std::get<I>(results).extents() == frame::template output_extents<I>(extents_)) && ...) &&
                           are_apart<sizeof...(I)>({memory_of(std::get<I>(results))..., arguments.memory()...});
     if (in_place) {
       (std::get<I>(results).expect(nullptr), ...);  // what a device may still compute for them is not wanted any more

@@ -50,13 +50,15 @@ class session {
       } else {
         enforce<Wanted, captured<function>>();
         evaluate_in_turn<captured<function>>();
-        return within_memory([&] { return compiled_function<function, Backend>(context_, storage_, freedom_of(Wanted)); });
+        return within_memory(
+            [&] { return compiled_function<function, Backend>(context_, storage_, freedom_of(Wanted)); });
       }
     }
   }
 
-  /// The elements of a shared variable, row-major: `session.values<&digits::W1>()`, of one in a block `session.values<&net::first, &layer::W>()`,
-  /// in a stack `session.values<&net::layers, 2, &layer::W>()`. They can be read and written. Throws device_error if they lie on a device, see `get`.
+  /// The elements of a shared variable, row-major: `session.values<&digits::W1>()`, of one in a block
+  /// `session.values<&net::first, &layer::W>()`, in a stack `session.values<&net::layers, 2, &layer::W>()`. They can be
+  /// read and written. Throws device_error if they lie on a device, see `get`.
   template <auto... Path>
   auto values() {
     using element = element_at<Path...>;
@@ -66,10 +68,12 @@ class session {
     } else {
       constexpr std::size_t i = model_frame<Model>::template position<Path...>;
       storage_->require_on_host(i, "values");
-      return std::span<element>(reinterpret_cast<element*>(storage_->addresses[i]), static_cast<std::size_t>(storage_->elements(i)));
+      return std::span<element>(reinterpret_cast<element*>(storage_->addresses[i]),
+                                static_cast<std::size_t>(storage_->elements(i)));
     }
   }
-  /// A copy of the elements of a shared variable, wherever it lies, when everything has been done that was asked of its device.
+  /// A copy of the elements of a shared variable, wherever it lies, when everything has been done that was asked of its
+  /// device.
   template <auto... Path>
   auto get() const {
     using copy = tensor<element_at<Path...>, reached_by<Model, Path...>::rank>;
@@ -110,9 +114,10 @@ class session {
     }
   }
 
-  /// Gives named dimensions of the shared variables other extents: `session.resize(batch(64))`; they are 0 at first. Elements that were there and still
-  /// are keep their values, new ones have initial values, and a variable that changes and was borrowed is then in memory of the session.
-  /// Throws shape_error for a negative extent, and memory_error if old and new elements do not both fit; before anything changes.
+  /// Gives named dimensions of the shared variables other extents: `session.resize(batch(64))`; they are 0 at first.
+  /// Elements that were there and still are keep their values, new ones have initial values, and a variable that
+  /// changes and was borrowed is then in memory of the session. Throws shape_error for a negative extent, and
+  /// memory_error if old and new elements do not both fit; before anything changes.
   template <class... Tag>
   void resize(extent_value_of<Tag>... given) {
     constexpr bool known = ((model_frame<Model>::template symbol_of<Tag> >= 0) && ...);
@@ -137,13 +142,15 @@ class session {
     }
   }
 
-  /// Puts a shared variable into memory of the caller, without a copy: its values are those in there from now on. The memory must be there as
-  /// long as the session uses it, and be in no other shared variable, nor in an argument of a function that changes this one.
-  /// Throws shape_error if the number of elements is another.
+  /// Puts a shared variable into memory of the caller, without a copy: its values are those in there from now on. The
+  /// memory must be there as long as the session uses it, and be in no other shared variable, nor in an argument of a
+  /// function that changes this one. Throws shape_error if the number of elements is another.
   template <auto... Path>
   void borrow(std::span<element_at<Path...>> elements) {
     if constexpr (!has<Path...>) reject<complaint::not_shared, Model, decltype(Path)...>();
-    else storage_->borrow(model_frame<Model>::template position<Path...>, reinterpret_cast<std::byte*>(elements.data()), std::ssize(elements));
+    else
+      storage_->borrow(model_frame<Model>::template position<Path...>, reinterpret_cast<std::byte*>(elements.data()),
+                       std::ssize(elements));
   }
 
  private:
@@ -154,8 +161,9 @@ class session {
   void allocate(seed s) {
     constexpr const auto& frame = model_frame<Model>::value;
     constexpr graph_size size = model_frame<Model>::size;
-    storage_ = std::make_shared<shared_storage>(list_view(frame.shared, size.shared), frame.shapes,
-                                                contexts_of(frame.places, first_named_place + size.places, context_), s.value);
+    storage_ =
+        std::make_shared<shared_storage>(list_view(frame.shared, size.shared), frame.shapes,
+                                         contexts_of(frame.places, first_named_place + size.places, context_), s.value);
     dimensions_.resize(size.symbols);
     storage_->resize(dimensions_);
   }
@@ -168,14 +176,16 @@ class session {
   /// Says how much of one dimension would fit, the others as they are.
   template <class Tag>
   void add_fitting(std::string& text, const std::vector<std::int64_t>& wanted) const {
-    const std::int64_t largest = storage_->largest_extent(wanted, static_cast<std::size_t>(model_frame<Model>::template symbol_of<Tag>));
+    const std::int64_t largest =
+        storage_->largest_extent(wanted, static_cast<std::size_t>(model_frame<Model>::template symbol_of<Tag>));
     if (largest > 0) text += message("; ", name_of_dim<Tag>.text, " up to ", largest, " would fit");
   }
 
   template <class Function>
   static constexpr complaint session_problem() {
     if constexpr (!std::is_base_of_v<model, Model> || !constant_model<Model>) return complaint::said;
-    else if (Function::problem == complaint::none && !std::is_base_of_v<typename Function::model_type, Model>) return complaint::model;
+    else if (Function::problem == complaint::none && !std::is_base_of_v<typename Function::model_type, Model>)
+      return complaint::model;
     else return function_problem<Function>;
   }
 };

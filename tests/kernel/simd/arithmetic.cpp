@@ -26,7 +26,8 @@ TEST_CASE("integer arithmetic wraps around and never traps") {
     check_lanes<T>(
         "/", [](auto a, auto b) { return a / b; }, [](T a, T b) { return simd::quotient(a, b); });
     check_lanes<T>(
-        "remainder", [](auto a, auto b) { return simd::remainder(a, b); }, [](T a, T b) { return simd::remainder(a, b); });
+        "remainder", [](auto a, auto b) { return simd::remainder(a, b); },
+        [](T a, T b) { return simd::remainder(a, b); });
     check_lanes<T>(
         "&", [](auto a, auto b) { return a & b; }, wrap([](U a, U b) { return a & b; }));
     check_lanes<T>(

@@ -81,7 +81,8 @@ TEST_CASE("one body serves numbers and packs") {
       const T x = static_cast<T>(i) / 3, y = static_cast<T>(i * i % 5) / 2;
       const T number = body(x, y),
               lane = simd::lane(body(simd::broadcast<P>(x), simd::broadcast<P>(y)), W - 1);
-      simd_test::expect(number == lane || std::fabs(number - lane) <= std::fabs(number) * 16 * std::numeric_limits<T>::epsilon());
+      simd_test::expect(number == lane ||
+                        std::fabs(number - lane) <= std::fabs(number) * 16 * std::numeric_limits<T>::epsilon());
     }
   }));
 }

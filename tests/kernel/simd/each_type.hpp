@@ -51,15 +51,22 @@ void each_width(Check check) {
   check.template operator()<T, (2 * lanes * sizeof(T) < kroton::simd::native_bytes ? 4 * lanes : 2 * lanes)>();
 }
 
-/// A check of types and widths, for the functions above: `each_real(with_widths([]<class T, int W>() { ... }))`.
+/// Makes a check of types out of one of types and widths: `each_real(with_widths([]<class T, int W>() { ... }))`. A
+/// failure names both.
 template <class Check>
 auto with_widths(Check check) {
-  return [=]<class T>() { each_width<T>(check); };
+  return [=]<class T>() {
+    each_width<T>([&]<class, int W>() {
+      INFO(typeid(T).name(), ", ", W, " lanes");
+      check.template operator()<T, W>();
+    });
+  };
 }
 
-/// What CHECK is, for templates: a call, where CHECK is a page of code for each type and width.
+/// Fails at the line of the caller unless `good`. Templates call this instead of CHECK, which compilers expand to a
+/// page of code for each type and width.
 inline void expect(bool good, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
-  if (!good) ADD_FAIL_CHECK_AT(file, line, "it is not so");
+  if (!good) ADD_FAIL_CHECK_AT(file, line, "the condition in this line does not hold");
 }
 
 /// Two lists of numbers, in which each edge meets each edge, followed by random ones; as long as whole packs
@@ -100,19 +107,21 @@ inline void report(const std::string& what, double x, double y, double found, do
 
 /// Fails at the first lane in which two lists differ. Apart from check_lanes so that it is compiled once for each type.
 template <class T, class R>
-void check_same(const char* name, int width, const std::vector<T>& x, const std::vector<T>& y, const std::vector<R>& found,
-                const std::vector<R>& expected) {
+void check_same(const char* name, int width, const std::vector<T>& x, const std::vector<T>& y,
+                const std::vector<R>& found, const std::vector<R>& expected) {
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (!same(found[i], expected[i])) {
-      report(std::string(name) + " of " + typeid(T).name() + ", " + std::to_string(width) + " lanes", static_cast<double>(x[i]),
-             static_cast<double>(y[i]), static_cast<double>(found[i]), static_cast<double>(expected[i]));
+      report(std::string(name) + " of " + typeid(T).name() + ", " + std::to_string(width) + " lanes",
+             static_cast<double>(x[i]), static_cast<double>(y[i]), static_cast<double>(found[i]),
+             static_cast<double>(expected[i]));
       return;
     }
   }
 }
 
 template <class T, int W, class R, class PackFunction>
-void compute_lanes(std::vector<R>& found, const std::vector<T>& x, const std::vector<T>& y, PackFunction pack_function) {
+void compute_lanes(std::vector<R>& found, const std::vector<T>& x, const std::vector<T>& y,
+                   PackFunction pack_function) {
   namespace simd = kroton::simd;
   for (std::size_t i = 0; i < x.size(); i += W) {
     const auto got = pack_function(simd::load<simd::pack<T, W>>(&x[i]), simd::load<simd::pack<T, W>>(&y[i]));

@@ -8,9 +8,11 @@
 
 namespace kroton::on_device {
 
-/// An executor of a program that may have places on devices. `host`: what runs steps on the host; `places`: the context of each place.
-std::unique_ptr<kroton::executor> make_executor(const plan_view& plan, const on_host::step_runners& host, const kernel_table& table,
-                                                const std::vector<context>& places, product_freedom freedom);
+/// An executor of a program that may have places on devices. `host`: what runs steps on the host; `places`: the context
+/// of each place.
+std::unique_ptr<kroton::executor> make_executor(const plan_view& plan, const on_host::step_runners& host,
+                                                const kernel_table& table, const std::vector<context>& places,
+                                                product_freedom freedom);
 
 /// Those of the program `Code::value`. `Launch(stream)` starts tasks on a stream, see fused_launch and indexed.hpp.
 template <class Code, class Launch>
@@ -24,7 +26,8 @@ class kernels_of {
   static constexpr const auto& plan() { return host::plan(); }
 
   static std::unique_ptr<kroton::executor> make_executor(const std::vector<context>& places, product_freedom freedom) {
-    return on_device::make_executor(plan(), host::runners(), {launchers.data(), products, epilogues.data(), kernels.of_step}, places, freedom);
+    return on_device::make_executor(plan(), host::runners(),
+                                    {launchers.data(), products, epilogues.data(), kernels.of_step}, places, freedom);
   }
 
  private:
@@ -49,7 +52,8 @@ class kernels_of {
     constexpr step_kind kind = program.steps[S].kind;
     const Launch launch(stream, call.name());
     if constexpr (kind < step_kind::dot)
-      fused_launch<kernel::kernel_of<Code, S>, Launch>::template run<row_forms<S>>(launch, call.bound.loops, call.workspace);
+      fused_launch<kernel::kernel_of<Code, S>, Launch>::template run<row_forms<S>>(launch, call.bound.loops,
+                                                                                   call.workspace);
     else if constexpr (kind == step_kind::take)
       take_rows<typename indexed<S>::element, typename indexed<S>::index>(launch, call);
     else
@@ -58,13 +62,15 @@ class kernels_of {
   template <int S>
   static std::int64_t workspace(device_stream&, [[maybe_unused]] const step_call& call) {
     constexpr step_kind kind = program.steps[S].kind;
-    if constexpr (kind < step_kind::dot) return fused_launch<kernel::kernel_of<Code, S>, Launch>::workspace(call.bound.loops);
+    if constexpr (kind < step_kind::dot)
+      return fused_launch<kernel::kernel_of<Code, S>, Launch>::workspace(call.bound.loops);
     else if constexpr (kind == step_kind::scatter_add) return scatter_workspace<Launch>(call);
     else return 0;
   }
   template <int S>
   static void finish(device_stream& stream, const step_call& call) {
-    fused_launch<kernel::kernel_of<Code, S>, Launch>::finish(Launch(stream, call.name()), call.bound.loops, call.end.sums);
+    fused_launch<kernel::kernel_of<Code, S>, Launch>::finish(Launch(stream, call.name()), call.bound.loops,
+                                                             call.end.sums);
   }
   static constexpr auto epilogues = find_epilogues(program);
   template <int K>
@@ -100,7 +106,9 @@ class kernels_of {
   }();
   template <class T>
   static constexpr launcher product() {
-    if constexpr (has_product<T>) return {&product_launch<T, Launch>::run, &product_launch<T, Launch>::workspace, nullptr, &product_launch<T, Launch>::can_end};
+    if constexpr (has_product<T>)
+      return {&product_launch<T, Launch>::run, &product_launch<T, Launch>::workspace, nullptr,
+              &product_launch<T, Launch>::can_end};
     else return {};
   }
   static constexpr launcher products[] = {product<float>(), product<double>()};

@@ -10,7 +10,8 @@ namespace kroton::on_device {
 /// Threads that are worth a kernel of their own: fewer leave a large GPU idle, and a reduction is divided.
 inline constexpr std::int64_t busy_groups = 512;
 
-// What a launch runs, with its arguments: types at namespace scope, because the compiler of CUDA wants kernels named by such.
+// What a launch runs, with its arguments: types at namespace scope, because the compiler of CUDA wants kernels named by
+// such.
 template <class Fused>
 struct map_task {
   typename elements<Fused>::loops loops;
@@ -19,7 +20,9 @@ struct map_task {
 template <class Fused, class Group, int Packs>
 struct row_task {
   typename elements<Fused>::loops loops;
-  KROTON_DEVICE void operator()(Group& group, std::int64_t row) const { row_body<Fused, Group, Packs>::run(group, loops, row); }
+  KROTON_DEVICE void operator()(Group& group, std::int64_t row) const {
+    row_body<Fused, Group, Packs>::run(group, loops, row);
+  }
 };
 template <class Fused, class Group>
 struct column_task {
@@ -55,7 +58,9 @@ struct full_task {
   typename elements<Fused>::loops loops;
   division packs;
   typename body::part* partial;
-  KROTON_DEVICE void operator()(Group& group, std::int64_t part) const { body::run(group, loops, part, packs, partial); }
+  KROTON_DEVICE void operator()(Group& group, std::int64_t part) const {
+    body::run(group, loops, part, packs, partial);
+  }
 };
 template <class Fused, class Group>
 struct full_combination {
@@ -66,9 +71,9 @@ struct full_combination {
   KROTON_DEVICE void operator()(Group& group, std::int64_t) const { body::combine(group, loops, packs, partial); }
 };
 
-/// Launches a fused kernel. `Launch` starts tasks: `threads(count, task)`, `warps(count, task)` and `blocks(count, task)` call a task for each number
-/// below `count`, with a thread, a `Launch::warp` or a `Launch::block` each; `transform(count, function, result, arguments...)` calls a function
-/// of elements.
+/// Launches a fused kernel. `Launch` starts tasks: `threads(count, task)`, `warps(count, task)` and `blocks(count,
+/// task)` call a task for each number below `count`, with a thread, a `Launch::warp` or a `Launch::block` each;
+/// `transform(count, function, result, arguments...)` calls a function of elements.
 template <class Fused, class Launch>
 class fused_launch {
   using at = elements<Fused>;
@@ -80,11 +85,13 @@ class fused_launch {
   static std::int64_t quotient_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
  public:
-  /// Bytes of memory that the launch needs for results of parts. All divisions depend on extents alone, so that results are the same on every device.
+  /// Bytes of memory that the launch needs for results of parts. All divisions depend on extents alone, so that results
+  /// are the same on every device.
   static std::int64_t workspace(const nest& n) {
     if constexpr (at::kind == step_kind::columns) {
       const division lines = divided_lines(n);
-      return lines.parts > 1 ? lines.parts * n.rows * n.inner * static_cast<std::int64_t>(sizeof(typename at::parts)) : 0;
+      return lines.parts > 1 ? lines.parts * n.rows * n.inner * static_cast<std::int64_t>(sizeof(typename at::parts))
+                             : 0;
     } else if constexpr (at::kind == step_kind::full) {
       return divided_packs(n).parts * static_cast<std::int64_t>(sizeof(typename at::parts));
     } else {
@@ -135,14 +142,17 @@ class fused_launch {
   }
   static division divided_lines(const nest& n) {
     constexpr std::int64_t least = column_body<Fused, block>::deep * 16;
-    const std::int64_t groups = std::max<std::int64_t>(1, quotient_up(n.inner, column_body<Fused, block>::columns) * n.rows);
-    const std::int64_t wanted = std::clamp<std::int64_t>(quotient_up(busy_groups, groups), 1, std::max<std::int64_t>(1, n.middles / least));
+    const std::int64_t groups =
+        std::max<std::int64_t>(1, quotient_up(n.inner, column_body<Fused, block>::columns) * n.rows);
+    const std::int64_t wanted =
+        std::clamp<std::int64_t>(quotient_up(busy_groups, groups), 1, std::max<std::int64_t>(1, n.middles / least));
     const std::int64_t each = quotient_up(n.middles, wanted);
     return {each > 0 ? quotient_up(n.middles, each) : 1, each};
   }
   static division divided_packs(const nest& n) {
     constexpr std::int64_t least = block::size * 8;
-    const std::int64_t packs = full_body<Fused, block>::packs(n), wanted = std::clamp<std::int64_t>(packs / least, 1, 8 * busy_groups);
+    const std::int64_t packs = full_body<Fused, block>::packs(n),
+                       wanted = std::clamp<std::int64_t>(packs / least, 1, 8 * busy_groups);
     const std::int64_t each = quotient_up(packs, wanted);
     return {each > 0 ? quotient_up(packs, each) : 1, each};
   }

@@ -1,5 +1,5 @@
-// A kernel that reduces rows has four forms on a device: they differ in which threads take a row. The length of the row decides
-// which form runs. A program compiles only the forms that the lengths in it allow:
+// A kernel that reduces rows has four forms on a device: they differ in which threads take a row. The length of the row
+// decides which form runs. A program compiles only the forms that the lengths in it allow:
 //
 //     softmax over 64 floats, 16 packs of 4                ->  warp_once
 //     a sum over two axes of 50 and 30 floats, 375 packs   ->  block, and lines for axes that are not contiguous
@@ -20,8 +20,12 @@ enum class row_form : unsigned {
   lines = 8,      ///< a block that reads the row, or the lines that are one, again for each reduction
   all = 15,
 };
-constexpr row_form operator|(row_form x, row_form y) { return static_cast<row_form>(static_cast<unsigned>(x) | static_cast<unsigned>(y)); }
-constexpr bool has(row_form forms, row_form one) { return (static_cast<unsigned>(forms) & static_cast<unsigned>(one)) != 0; }
+constexpr row_form operator|(row_form x, row_form y) {
+  return static_cast<row_form>(static_cast<unsigned>(x) | static_cast<unsigned>(y));
+}
+constexpr bool has(row_form forms, row_form one) {
+  return (static_cast<unsigned>(forms) & static_cast<unsigned>(one)) != 0;
+}
 
 /// Packs that a thread keeps in registers at most.
 inline constexpr int packs_kept = 8;
@@ -33,8 +37,8 @@ constexpr row_form row_form_of(std::int64_t lines, std::int64_t packs) {
   if (packs > packs_kept * Launch::warp::size) return row_form::block;
   return packs > Launch::warp::size ? row_form::warp : row_form::warp_once;
 }
-/// The forms that step `s` can need if a pack of its kernel has `width` elements. Kernels of other kinds have no forms: all, so
-/// that they are compiled once.
+/// The forms that step `s` can need if a pack of its kernel has `width` elements. Kernels of other kinds have no forms:
+/// all, so that they are compiled once.
 template <class Launch>
 constexpr row_form row_forms_of(const step& s, std::int64_t width) {
   if (s.kind != step_kind::rows) return row_form::all;

@@ -90,6 +90,7 @@ TEST_CASE("lanes that are a stride apart") {
 
 template <int Bytes, int W>
 void check_masks() {
+  INFO("masks of ", Bytes, " bytes, ", W, " lanes");
   using M = simd::mask<Bytes, W>;
   std::mt19937_64 random(Bytes * W);
   const auto truths = [&](int size) {
