@@ -7,26 +7,33 @@ namespace kroton {
 
 class backprop {
  public:
-  constexpr backprop(graph& g, int id, term seed, const array_list<bool>& wanted, array_list<int>& adjoints)
-      : graph_(g), id_(id), seed_(seed), wanted_(wanted), adjoints_(adjoints) {}
+  constexpr backprop(graph& g, int id, const adjoint& seed, cost_adjoints& found)
+      : graph_(g), id_(id), seed_(seed), found_(found) {}
 
   constexpr term operand(int i) const { return {&graph_, graph_.operand(id_, i)}; }
   constexpr int count() const { return graph_.nodes.items[id_].count; }
   constexpr term result() const { return {&graph_, id_}; }
-  /// Gradient of the cost with respect to the result; it has the result's shape.
-  constexpr term seed() const { return seed_; }
+  /// Gradient of the cost with respect to the result; it has the result's shape. Of an elementwise operation, it may be
+  /// anything where no gradient arrives (graph/reach.hpp).
+  constexpr term seed() const { return {&graph_, seed_.value}; }
   constexpr const attributes& attr() const { return graph_.nodes.items[id_].attr; }
   /// Whether anybody asks for the gradient with respect to operand `i`.
-  constexpr bool wants(int i) const { return wanted_.items[graph_.operand(id_, i)]; }
+  constexpr bool wants(int i) const { return found_.fresh.items[graph_.operand(id_, i)]; }
   /// Adds to the gradient of operand `i`; sums over the axes along which the operand was broadcast.
   constexpr void add(int i, term contribution);
+  /// The same where `condition` holds; elsewhere the operand gets no gradient, whatever `contribution` is there.
+  constexpr void add_where(int i, term condition, term contribution);
 
  private:
   graph& graph_;
   int id_;
-  term seed_;
-  const array_list<bool>& wanted_;
-  array_list<int>& adjoints_;
+  adjoint seed_;
+  cost_adjoints& found_;
+
+  constexpr bool is_source(int x) const { return graph_.nodes.items[x].count == 0; }
+  /// `contribution` to the gradient of node `x`, and where it arrives.
+  constexpr adjoint arriving(int x, term contribution) const;
+  constexpr void add_to(int x, adjoint more);
 };
 
 }  // namespace kroton

@@ -1,24 +1,49 @@
 // Reverse-mode differentiation: appends to the graph the gradients of a scalar.
 #pragma once
 
+#include <kroton/graph/reach.hpp>
 #include <kroton/graph/stable.hpp>
 
 namespace kroton {
 
+constexpr adjoint backprop::arriving(int x, term contribution) const {
+  adjoint result{contribution.id, -1, -1};
+  if (seed_.reach < 0) return result;
+  const node n = graph_.nodes.items[id_];
+  if (n.op->kind == op_kind::map) {
+    result.reach = seed_.reach;
+    result.pending = n.op->linear ? seed_.pending : seed_.reach;
+  } else if (n.op->kind == op_kind::reduce) {
+    const shape target = graph_.shape_of(x);  // a copy, because new nodes move the graph's shapes
+    result.reach = spread(reach::spread_to(graph_, seed_.reach, id_), n.attr.a, target).id;
+    if (!n.op->linear) result.pending = result.reach;
+  } else if (!is_source(x)) {
+    result.reach = reach::through_views(graph_, contribution.id, seed_.value, seed_.reach);
+  }
+  return result;
+}
+
 constexpr void backprop::add(int i, term contribution) {
   const int x = graph_.operand(id_, i);
+  add_to(x, arriving(x, contribution));
+}
+
+constexpr void backprop::add_where(int i, term condition, term contribution) {
+  const int x = graph_.operand(id_, i);
+  adjoint more = arriving(x, contribution);
+  more.pending = reach::both(graph_, more.pending, condition.id);
+  more.reach = is_source(x) ? -1 : reach::both(graph_, more.reach, condition.id);
+  add_to(x, more);
+}
+
+constexpr void backprop::add_to(int x, adjoint more) {
   const node* nodes = graph_.nodes.items;
-  if (nodes[contribution.id].shape != nodes[x].shape) {
-    const shape have = contribution.extents(), want = graph_.shape_of(x);  // copies, because new nodes move the graph's shapes
-    const int offset = have.rank - want.rank;
-    std::int64_t summed = 0;
-    for (int axis = 0; axis < have.rank; ++axis)
-      if (axis < offset || (want[axis - offset] == 1 && have[axis] != 1)) summed |= std::int64_t{1} << axis;
-    if (summed != 0) contribution = sum(contribution, summed);
-    contribution = reshape_term(contribution, want);
+  if (nodes[more.value].shape != nodes[x].shape) {
+    const shape want = graph_.shape_of(x);  // a copy, because new nodes move the graph's shapes
+    more = reach::summed_to(graph_, more, want, is_source(x));
   }
-  int& adjoint = adjoints_.items[x];
-  adjoint = adjoint < 0 ? contribution.id : (term{&graph_, adjoint} + contribution).id;
+  if (found_.adjoints.items[x] != cost_adjoints::none) more = reach::sum(graph_, found_.at(x), more);
+  found_.set(x, more);
 }
 
 /// `cost` in its stable form, appended to the graph; the nodes of `variables` stay what they are.
@@ -90,7 +115,7 @@ class reverse_mode {
     s_.stable = last;
     s_.needed.resize(last + 1, false);
     s_.fresh.resize(last + 1, false);
-    s_.adjoints.resize(last + 1, -1);
+    s_.adjoints.resize(last + 1, cost_adjoints::none);
     s_.last_reader.resize(last + 1, -1);
     s_.adjoints[last] = constant(g_, stable.type(), 1).id;
     const node* nodes = g_.nodes.items;
@@ -158,10 +183,12 @@ class reverse_mode {
   cost_adjoints& s_;
 
   constexpr void go_back(int id, unsigned line) {
-    if (s_.adjoints.items[id] < 0) return;
+    if (s_.adjoints.items[id] == cost_adjoints::none) return;
     const operation* op = g_.nodes.items[id].op;
     if (!op->differentiable) return g_.report({.what = mistake::no_derivative, .line = line, .operation = op->name});
-    backprop b(g_, id, {&g_, s_.adjoints.items[id]}, s_.fresh, s_.adjoints);
+    adjoint seed = s_.at(id);
+    if (op->kind != op_kind::map) seed = {reach::selected(g_, seed).id, seed.reach, -1};
+    backprop b(g_, id, seed, s_);
     op->backward(b);
   }
 };
@@ -182,13 +209,12 @@ constexpr array_list<term> gradients(term cost, const array_list<term>& variable
     found = &g.differentiated.back();
   }
   if (found->cost < 0) reverse_mode(g, *found).begin(cost.id, stable_form(cost, variables));
-  {
-    const masked_products scope(g);
-    reverse_mode(g, *found).find(variables, line);
-  }
+  reverse_mode(g, *found).find(variables, line);
   array_list<term> result;
   for (const term& v : variables) {
-    term gradient{&g, v.id <= found->stable ? found->adjoints[v.id] : -1};
+    term gradient{&g, -1};
+    if (v.id <= found->stable && found->adjoints[v.id] != cost_adjoints::none)
+      gradient = reach::selected(g, found->at(v.id));
     if (!gradient.valid() && is_floating(v.type()) && is_connected(cost, v.id)) {
       const shape target = v.extents();  // a copy, because new nodes move the graph's shapes
       gradient = broadcast_term(constant(g, v.type(), 0), target);

@@ -91,11 +91,19 @@ struct diagnosis {
   friend constexpr bool operator==(const diagnosis&, const diagnosis&) = default;
 };
 
+/// A gradient of the cost, with respect to a node, see graph/reach.hpp.
+struct adjoint {
+  int value = -1;    ///< node
+  int reach = -1;    ///< node of bool: the gradient is zero where it does not hold; -1: not known to be zero anywhere
+  int pending = -1;  ///< node of bool: what still has to select the value; -1: nothing
+};
+
 /// What is known of the gradients of a cost with respect to nodes without operands, so that each is found once.
 struct cost_adjoints {
   int cost = -1;
   int stable = -1;              ///< the cost in its stable form
-  array_list<int> adjoints;     ///< gradient with respect to each node up to `stable`, -1: none
+  array_list<int> adjoints;     ///< of each node up to `stable`: the node that is its gradient, `none`, or see `at`
+  array_list<adjoint> masked;   ///< the gradients that have masks
   array_list<bool> needed;      ///< what depends on a variable that was asked for
   array_list<bool> fresh;       ///< of those, what depends on one that is asked for now
   array_list<int> last_reader;  ///< of each node: the last of its links, -1: none
@@ -103,6 +111,22 @@ struct cost_adjoints {
     int reader, before;  ///< a node that the cost depends on and that reads this one, and the link before this one
   };
   array_list<link> links;
+
+  static constexpr int none = -1;
+  /// The gradient with respect to node `x`, which is there.
+  constexpr adjoint at(int x) const {
+    const int i = adjoints.items[x];
+    return i >= 0 ? adjoint{i, -1, -1} : masked[none - 1 - i];
+  }
+  constexpr void set(int x, const adjoint& a) {
+    int& i = adjoints.items[x];
+    if (a.reach < 0 && a.pending < 0) i = a.value;
+    else if (i < none) masked[none - 1 - i] = a;
+    else {
+      i = none - 1 - masked.size();
+      masked.push_back(a);
+    }
+  }
 };
 
 class graph {
@@ -118,7 +142,6 @@ class graph {
   array_list<update_entry> updates;
   array_list<cost_adjoints> differentiated;
   diagnosis problem;
-  bool masks_sink = false;  ///< set while differentiating, see masked_products
 
   constexpr int operand(int id, int i) const { return operands.items[nodes.items[id].first + i]; }
   constexpr const shape& shape_of(int id) const { return shapes.items[nodes.items[id].shape]; }

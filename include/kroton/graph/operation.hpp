@@ -42,6 +42,7 @@ struct operation {
   bool foldable = false;            ///< `reference` is a constant expression, so constants can be folded
   bool identity_value = false;      ///< the value is the operand's; only the derivative differs
   bool piecewise_constant = false;  ///< the derivative is zero wherever there is one, and taken as zero elsewhere
+  bool linear = false;              ///< slopes are finite numbers: a gradient of zero stays zero
   bool differentiable = false;      ///< there is `backward`
   void (*backward)(backprop&) = nullptr;
   double (*reference)(dtype, const double* operand, int count) = nullptr;  ///< elementwise value in double, or none
@@ -59,6 +60,7 @@ constexpr operation describe() {
   if constexpr (requires { Op::foldable; }) d.foldable = Op::foldable;
   if constexpr (requires { Op::identity_value; }) d.identity_value = Op::identity_value;
   if constexpr (requires { Op::piecewise_constant; }) d.piecewise_constant = Op::piecewise_constant;
+  if constexpr (requires { Op::linear; }) d.linear = Op::linear;
   if constexpr (requires(backprop& b) { Op::template backward<backprop>(b); }) {
     d.differentiable = true;
     d.backward = &Op::template backward<backprop>;

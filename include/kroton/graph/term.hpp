@@ -123,14 +123,8 @@ struct graph_layer {
       if (s < 0) s = other;
       if (other != s) s = g.intern(broadcast_shape(g.extents, g.shapes[s], g.shapes[other], Op::name));
     }
-    if constexpr (requires { Op::linear_in_first; })
-      if (g.masks_sink)
-        if (const term sunk = under_mask<Op>(g, x, count); sunk.valid()) return sunk;
     return {&g, g.add(op<Op>, Op::result(types, count), s, {}, ids, count)};
   }
-  /// f(where(c, 0, t), ...) as where(c, 0, f(t, ...)), for operations linear in their first operand.
-  template <class Op>
-  static constexpr term under_mask(graph& g, const term* x, int count);
 
  private:
   static constexpr void note(const term& x, graph*& g, dtype& type) {

@@ -89,6 +89,8 @@ constexpr term simplify(graph& g, const node& n, const int* args) {
     if (is_number(y, 1)) return at_shape(g, x, n.shape);
   } else if (n.op->id == id_of<ops::neg>) {
     if (x.get().op->id == id_of<ops::neg>) return {&g, g.operand(x.id, 0)};
+  } else if (n.op->id == id_of<ops::where> && x.get().op->id == id_of<ops::logical_not>) {
+    return at_shape(g, where(term{&g, g.operand(x.id, 0)}, term{&g, args[2]}, y), n.shape);
   } else if (n.op->id == id_of<ops::where>) {  // of a choice by the same condition, the side that it has here
     const auto decided = [&](int i) {
       const node& t = g.nodes[args[i]];

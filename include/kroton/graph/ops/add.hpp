@@ -10,6 +10,7 @@ struct add : elementwise<add, 2, operands::numeric> {
   static constexpr int cost = 1;
   static constexpr bool foldable = true;
   static constexpr bool commutative = true;
+  static constexpr bool linear = true;
   template <class V>
   static constexpr KROTON_HD V apply(const V& x, const V& y) {
     return x + y;

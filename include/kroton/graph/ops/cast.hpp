@@ -9,6 +9,7 @@ namespace ops {
 struct cast : elementwise<cast, 1, operands::any> {
   static constexpr const char* name = "cast";
   static constexpr int cost = 1;
+  static constexpr bool linear = true;
   static constexpr double reference(dtype, const double* x, int) { return x[0]; }
   template <class B>
   static constexpr void backward(B& b) {

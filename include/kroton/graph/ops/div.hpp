@@ -8,7 +8,6 @@ namespace ops {
 struct div : elementwise<div, 2, operands::numeric> {
   static constexpr const char* name = "div";
   static constexpr int cost = 4;
-  static constexpr bool linear_in_first = true;
   template <class V>
   static constexpr KROTON_HD V apply(const V& x, const V& y) {
     using simd::quotient;

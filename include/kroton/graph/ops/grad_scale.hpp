@@ -8,6 +8,7 @@ namespace ops {
 struct grad_scale : elementwise<grad_scale, 1, operands::floating> {
   static constexpr const char* name = "grad_scale";
   static constexpr bool identity_value = true;
+  static constexpr bool linear = true;
   template <class V>
   static constexpr KROTON_HD V apply(const V& x) {
     return x;

@@ -9,6 +9,7 @@ struct maximum : elementwise<maximum, 2, operands::numeric> {
   static constexpr const char* name = "maximum";
   static constexpr int cost = 1;
   static constexpr bool foldable = true;
+  static constexpr bool linear = true;
   template <class V>
   static constexpr KROTON_HD V apply(const V& x, const V& y) {
     using simd::maximum;
@@ -16,8 +17,9 @@ struct maximum : elementwise<maximum, 2, operands::numeric> {
   }
   template <class B>
   static constexpr void backward(B& b) {
-    if (b.wants(0)) b.add(0, kt::where(b.operand(0) >= b.operand(1), b.seed(), 0));
-    if (b.wants(1)) b.add(1, kt::where(b.result() > b.operand(0), b.seed(), 0));  // as operand 1 is, which need not be kept then
+    if (b.wants(0)) b.add_where(0, b.operand(0) >= b.operand(1), b.seed());
+    // the condition holds where operand 1 is larger; that operand need not be kept for it
+    if (b.wants(1)) b.add_where(1, b.result() > b.operand(0), b.seed());
   }
 };
 }  // namespace ops

@@ -10,6 +10,7 @@ namespace ops {
 struct min : reduction<operands::numeric> {
   static constexpr const char* name = "min";
   static constexpr bool exact = true;
+  static constexpr bool linear = true;
   template <class V>
   static constexpr KROTON_HD V combine(const V& x, const V& y) {
     using simd::minimum;
@@ -22,7 +23,7 @@ struct min : reduction<operands::numeric> {
     // all ties receive the gradient, as in Theano
     const term x = b.operand(0);
     const std::int64_t axes = b.attr().a;
-    b.add(0, kt::where(x == spread(b.result(), axes, x.extents()), spread(b.seed(), axes, x.extents()), 0));
+    b.add_where(0, x == spread(b.result(), axes, x.extents()), spread(b.seed(), axes, x.extents()));
   }
 };
 }  // namespace ops

@@ -9,6 +9,7 @@ struct minimum : elementwise<minimum, 2, operands::numeric> {
   static constexpr const char* name = "minimum";
   static constexpr int cost = 1;
   static constexpr bool foldable = true;
+  static constexpr bool linear = true;
   template <class V>
   static constexpr KROTON_HD V apply(const V& x, const V& y) {
     using simd::minimum;
@@ -16,8 +17,8 @@ struct minimum : elementwise<minimum, 2, operands::numeric> {
   }
   template <class B>
   static constexpr void backward(B& b) {
-    if (b.wants(0)) b.add(0, kt::where(b.operand(0) <= b.operand(1), b.seed(), 0));
-    if (b.wants(1)) b.add(1, kt::where(b.operand(1) < b.operand(0), b.seed(), 0));
+    if (b.wants(0)) b.add_where(0, b.operand(0) <= b.operand(1), b.seed());
+    if (b.wants(1)) b.add_where(1, b.operand(1) < b.operand(0), b.seed());
   }
 };
 }  // namespace ops

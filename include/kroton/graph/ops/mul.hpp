@@ -10,7 +10,6 @@ struct mul : elementwise<mul, 2, operands::numeric> {
   static constexpr int cost = 1;
   static constexpr bool foldable = true;
   static constexpr bool commutative = true;
-  static constexpr bool linear_in_first = true;
   template <class V>
   static constexpr KROTON_HD V apply(const V& x, const V& y) {
     return x * y;

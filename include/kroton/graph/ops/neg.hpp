@@ -9,7 +9,7 @@ struct neg : elementwise<neg, 1, operands::numeric> {
   static constexpr const char* name = "neg";
   static constexpr int cost = 1;
   static constexpr bool foldable = true;
-  static constexpr bool linear_in_first = true;
+  static constexpr bool linear = true;
   template <class V>
   static constexpr KROTON_HD V apply(const V& x) {
     return -x;

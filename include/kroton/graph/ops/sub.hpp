@@ -9,6 +9,7 @@ struct sub : elementwise<sub, 2, operands::numeric> {
   static constexpr const char* name = "sub";
   static constexpr int cost = 1;
   static constexpr bool foldable = true;
+  static constexpr bool linear = true;
   template <class V>
   static constexpr KROTON_HD V apply(const V& x, const V& y) {
     return x - y;

@@ -7,6 +7,7 @@ namespace kroton {
 namespace ops {
 struct sum : reduction<operands::numeric> {
   static constexpr const char* name = "sum";
+  static constexpr bool linear = true;
   static constexpr dtype result(dtype operand) { return widened(operand); }
   template <class V>
   static constexpr KROTON_HD V combine(const V& x, const V& y) {
