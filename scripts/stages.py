@@ -96,8 +96,10 @@ def meson(name, family, options, wanted=lambda test: True):
 # no code of the rooms for devices, for which nvcc compiles.
 SANITIZED = ["debug", "device", "guest", "kernel-simd-memory", "kroton", "runtime"]
 FOR_DEVICES = ["device"]
+OF_THREADS = ["threads", "predict_server"]
 QUICKLY_RUN = ["expr", "graph", "graph-ops"]
-WITH_SANITIZERS = ["-Doptimization=0", "-Dunity=on", "-Dexamples=enabled", "-Dbenchmarks=disabled", "-Db_lundef=false", "-Db_sanitize=address,undefined"]
+SANITIZED_BUILD = ["-Doptimization=0", "-Dunity=on", "-Dexamples=enabled", "-Dbenchmarks=disabled", "-Db_lundef=false"]
+WITH_SANITIZERS = [*SANITIZED_BUILD, "-Db_sanitize=address,undefined"]
 # Left out are fractions beyond the integers, at which g++ does not look either: only lanes that nobody reads are converted.
 SANITIZER_FLAGS = "-g1 -fno-omit-frame-pointer -fno-sanitize-recover=all -fno-sanitize=float-cast-overflow"
 # Of each pointer, which takes a quarter of the time, and of which the address sanitizer sees the most part.
@@ -113,6 +115,7 @@ def is_example(test):
 COMMON = {
     "unit-gcc": lambda: meson("gcc", "gcc", JOINED, lambda test: test["name"] not in FOR_DEVICES),
     "sanitizers": lambda: meson("sanitize", "clang", [*WITH_SANITIZERS, f"-Dcpp_args={SANITIZER_FLAGS},{OF_POINTERS}"], lambda test: test["name"] in SANITIZED or is_example(test)),
+    "threads": lambda: meson("threads", "clang", [*SANITIZED_BUILD, "-Doptimization=1", "-Db_sanitize=thread", "-Dcpp_args=-g1"], lambda test: test["name"] in OF_THREADS),
     "syntax": lambda: script("tests/syntax/run", "--without-clang", ",".join(SANITIZED), "--with-gcc", ",".join(FOR_DEVICES)),
     "must-fail": lambda: script("tests/must_fail/run"),
     "docs": lambda: script("docs/check"),

@@ -16,6 +16,8 @@ class callable;
 
 /// Throws kt::error: a callable without a function was called.
 [[noreturn]] void refuse_empty_callable();
+/// Throws kt::error: the function of a callable that was cloned can only be moved.
+[[noreturn]] void refuse_clone();
 
 /// What a function made, as what a callable returns: the same, the element of a scalar, several of these, or nothing.
 template <class Wanted, class Made>
@@ -45,6 +47,8 @@ template <class Result, class... Argument>
 struct callable_target {
   virtual ~callable_target() = default;
   virtual Result call(Argument... argument) = 0;
+  /// Another one for another thread; nothing, if the function cannot be copied.
+  virtual std::unique_ptr<callable_target> clone() const = 0;
 };
 template <class Function, class Result, class... Argument>
 struct callable_holder final : callable_target<Result, Argument...> {
@@ -53,6 +57,11 @@ struct callable_holder final : callable_target<Result, Argument...> {
   Result call(Argument... argument) override {
     if constexpr (std::is_void_v<Result>) function(argument...);
     else return returned_as<Result, decltype(function(argument...))>::from(function(argument...));
+  }
+  std::unique_ptr<callable_target<Result, Argument...>> clone() const override {
+    if constexpr (requires { function.clone(); }) return std::make_unique<callable_holder>(function.clone());
+    else if constexpr (std::is_copy_constructible_v<Function>) return std::make_unique<callable_holder>(Function(function));
+    else return nullptr;
   }
 };
 
@@ -84,6 +93,12 @@ class callable_base {
                   "kt::callable<Result(Arguments...) const>");
     if constexpr (accepts<Function> && returns<Function>)
       target_ = std::make_unique<callable_holder<Function, Result, Argument...>>(std::move(f));
+  }
+  /// Gives `other` a clone of the function.
+  void clone_into(callable_base& other) const {
+    if (target_ == nullptr) refuse_empty_callable();
+    other.target_ = target_->clone();
+    if (other.target_ == nullptr) refuse_clone();
   }
   Result call(Argument&... argument) const {
     if (target_ == nullptr) refuse_empty_callable();
@@ -120,7 +135,8 @@ concept owned_function =
 /// A compiled function that takes `Argument...` and returns `Result`: `kt::callable<kt::tensor<float, 2>(kt::view<const
 /// float, 2>, float)>`. Arguments are what the function accepts: tensors, views, contiguous ranges for vectors, numbers
 /// for scalars. It is moved, not copied; `std::function` takes `std::move(f).shared()`. A call throws what the function
-/// throws, and kt::error if the callable is empty. One call runs at a time, as of the function.
+/// throws, and kt::error if the callable is empty. One call runs at a time, as of the function; `f.clone()` is for another
+/// thread.
 ///
 ///     kt::callable<float(kt::view<const float, 2>, float)> train = session.compile<&model::train>();
 template <class Result, class... Argument>
@@ -131,6 +147,12 @@ class callable<Result(Argument...)> : public callable_base<false, Result, Argume
     requires owned_function<Function, callable>
   callable(Function&& f) : callable_base<false, Result, Argument...>(std::move(f)) {}
   Result operator()(Argument... argument) { return this->call(argument...); }
+  /// The same function, of the same session, for another thread.
+  callable clone() const {
+    callable other;
+    this->clone_into(other);
+    return other;
+  }
 };
 
 /// The same for a function that leaves shared variables as they were, which a const callable can call:
@@ -143,6 +165,11 @@ class callable<Result(Argument...) const> : public callable_base<true, Result, A
     requires owned_function<Function, callable>
   callable(Function&& f) : callable_base<true, Result, Argument...>(std::move(f)) {}
   Result operator()(Argument... argument) const { return this->call(argument...); }
+  callable clone() const {
+    callable other;
+    this->clone_into(other);
+    return other;
+  }
 };
 
 }  // namespace kroton

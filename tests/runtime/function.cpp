@@ -355,11 +355,90 @@ TEST_CASE("function: what a call says of extents that do not fit") {
   CHECK(elements.extent(0) == 2);
 }
 
-TEST_CASE("integers beyond 2^53 are exact") {
-  auto f = kt::function([](kt::var<std::int64_t, batch> x, kt::var<std::uint64_t, batch> y, kt::var<std::int8_t, batch> z) {
-    auto one = x * 0 + 9007199254740993;  // 2^53 + 1
-    return kt::outputs(x + 9007199254740993, one + 1 - x, y - 18446744073709551615u, kt::cast<float>(y * 0 + 18446744073709551615u), z + 300);
+TEST_CASE("function: what is refused of numbers, views, results, and of what was moved") {
+  const auto told = [](auto&& call) -> std::string {
+    try {
+      call();
+    } catch (const kt::error& e) {
+      return e.what();
+    }
+    return "nothing was thrown";
+  };
+  auto f = kt::function([](kt::var<float, batch> x, kt::var<int> i, kt::var<std::uint8_t> byte, kt::var<float> real,
+                           kt::var<kt::half> half, kt::var<bool> truth) {
+    auto all = kt::cast<float>(i) + kt::cast<float>(byte) + real + kt::cast<float>(half) + kt::cast<float>(truth);
+    return kt::outputs(x + all, x - all);
   });
+  const std::vector<float> x(3, 1);
+  const auto with = [&](auto i, auto byte, auto real, auto half, auto truth) {
+    return told([&] { f(x, i, byte, real, half, truth); });
+  };
+  const float inf = std::numeric_limits<float>::infinity();
+  CHECK(with(std::numeric_limits<int>::min(), 255, std::numeric_limits<float>::max(), 65504, true) ==
+        "nothing was thrown");
+  CHECK(with(std::numeric_limits<int>::max(), 0LL, inf, -inf, 1) == "nothing was thrown");
+  CHECK(with(7UL, 'a', 1e300 * 1e300, std::numeric_limits<double>::quiet_NaN(), 0) == "nothing was thrown");
+  CHECK(with(1LL << 40, 1, 1, 1, true) ==
+        "kroton: argument 2 is 1099511627776, but int32 holds -2147483648 to 2147483647");
+  CHECK(with(std::uint32_t{1} << 31, 1, 1, 1, true) ==
+        "kroton: argument 2 is 2147483648, but int32 holds -2147483648 to 2147483647");
+  CHECK(with(~0ULL, 1, 1, 1, true) ==
+        "kroton: argument 2 is 18446744073709551615, but int32 holds -2147483648 to 2147483647");
+  CHECK(with(1, 300, 1, 1, true) == "kroton: argument 3 is 300, but uint8 holds 0 to 255");
+  CHECK(with(1, -1, 1, 1, true) == "kroton: argument 3 is -1, but uint8 holds 0 to 255");
+  CHECK(with(1, 1, -1e300, 1, true) == "kroton: argument 4 is -1e+300, but float32 holds at most 3.40282347e+38");
+  CHECK(with(1, 1, 1, 70000, true) == "kroton: argument 5 is 70000, but float16 holds at most 65504");
+  CHECK(with(1, 1, 1, 1, 2) == "kroton: argument 6 is 2, but bool holds 0 and 1");
+  CHECK_THROWS_AS(f(x, 1, 256, 1, 1, true), kt::value_error);
+
+  const float* const nowhere = nullptr;
+  auto total = kt::function([](kt::var<float, batch, 2> y) { return kt::sum(y); });
+  CHECK(told([&] {
+          total(kt::view(nowhere, {3, 2}));
+        }) == "kroton: argument 1 has elements, but its pointer is null; pass a view of memory");
+  CHECK(total(kt::view(nowhere, {0, 2})) == 0);
+  kt::tensor<float, 2> given({4, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
+  const kt::tensor<float, 2> taken = std::move(given);
+  CHECK(given.size() == 0);  // NOLINT: a tensor that was moved has no elements
+  CHECK(told([&] { total(given); }) == "kroton: argument 1 has extent 0 along axis 1, expected 2");
+
+  kt::tensor<float, 1> z;
+  CHECK(told([&] { f.into(std::tie(z, z), x, 1, 1, 1, 1, true); }) ==
+        "kroton: into: outputs 1 and 2 go into one tensor; give each a tensor of its own");
+
+  const std::string moved = "kroton: the function was moved to another object; use that one";
+  auto pieces = kt::chunked<batch>(total, 2);
+  auto kept = std::move(total);
+  CHECK(kept(taken) == 36);
+  CHECK(told([&] { total(taken); }) == moved);  // NOLINT: so are the following
+  CHECK(told([&] {
+          kt::tensor<float, 0> y;
+          total.into(y, taken);
+        }) == moved);
+  CHECK(told([&] { (void)total.memory_plan(batch(2)); }) == moved);
+  CHECK(told([&] { (void)total.clone(); }) == moved);
+  CHECK(told([&] { kt::chunked<batch>(total, 2); }) == moved);
+  auto kept_pieces = std::move(pieces);
+  CHECK(kept_pieces(taken) == 36);
+  CHECK(told([&] { pieces(taken); }) == moved);
+  CHECK(told([&] { (void)pieces.clone(); }) == moved);
+  kt::session<digits> session;
+  const auto other = std::move(session);
+  const std::string of_session = "kroton: the session was moved to another object; use that one";
+  CHECK(told([&] { session.compile<&digits::train>(); }) == of_session);
+  CHECK(told([&] { session.values<&digits::b1>(); }) == of_session);
+  CHECK(told([&] { (void)session.get<&digits::b1>(); }) == of_session);
+  CHECK(told([&] { session.set<&digits::b1>(x); }) == of_session);
+  CHECK(told([&] { (void)session.extents<&digits::b1>(); }) == of_session);
+}
+
+TEST_CASE("integers beyond 2^53 are exact") {
+  auto f =
+      kt::function([](kt::var<std::int64_t, batch> x, kt::var<std::uint64_t, batch> y, kt::var<std::int8_t, batch> z) {
+        auto one = x * 0 + 9007199254740993;  // 2^53 + 1
+        return kt::outputs(x + 9007199254740993, one + 1 - x, y - 18446744073709551615u,
+                           kt::cast<float>(y * 0 + 18446744073709551615u), z + 300);
+      });
   const auto [sum, difference, wrapped, largest, narrow] =
       f(std::vector<std::int64_t>{1}, std::vector<std::uint64_t>{5}, std::vector<std::int8_t>{1});
   CHECK(sum(0) == 9007199254740994);

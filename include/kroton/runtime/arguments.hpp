@@ -5,6 +5,7 @@
 #include <kroton/runtime/tensor.hpp>
 
 #include <bit>
+#include <limits>
 #include <ranges>
 
 namespace kroton {
@@ -28,6 +29,13 @@ template <class T, int Rank>
 memory_range memory_of(const tensor<T, Rank>& x) {
   return memory_of(x.place(), x.extents());
 }
+/// Whether a tensor of these extents has elements.
+template <std::size_t Rank>
+bool has_elements(const std::array<std::int64_t, Rank>& extents) {
+  for (std::int64_t e : extents)
+    if (e == 0) return false;
+  return true;
+}
 /// Whether the first `Count` ranges have nothing in common with any other.
 template <std::size_t Count, std::size_t All>
 bool are_apart(const memory_range (&ranges)[All]) {
@@ -48,12 +56,32 @@ constexpr bool can_take(std::tuple<Out...>*) {
   else return std::is_same_v<Result, std::tuple<tensor<typename Out::element, Out::rank>&...>>;
 }
 
+/// Whether `T` can hold a number: an integer in its range; 0 or 1 of bool; of floats what does not become infinite.
+template <class T, class X>
+constexpr bool holds(X x) {
+  if constexpr (is_floating(dtype_of<T>)) {
+    const auto infinite = [](auto y) { return y - y != 0 && y == y; };
+    return infinite(static_cast<double>(x)) || !infinite(static_cast<double>(static_cast<T>(x)));
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return x == X(0) || x == X(1);
+  } else if (x < X(0)) {
+    return std::is_signed_v<T> && static_cast<long long>(x) >= static_cast<long long>(std::numeric_limits<T>::min());
+  } else {
+    return static_cast<unsigned long long>(x) <= static_cast<unsigned long long>(std::numeric_limits<T>::max());
+  }
+}
+
+/// Throws kt::error if two outputs go into one tensor.
+void require_different(std::initializer_list<const void*> results);
+
 /// An argument as bytes and extents; a number is kept here.
 template <class T, int Rank>
 struct bound_argument {
   const T* data = nullptr;
   std::array<std::int64_t, static_cast<std::size_t>(Rank)> extents{};
   T number{};
+  bool fits = true;        ///< whether `T` can hold the number that was given
+  message_part given = 0;  ///< that number, if it does not
 
   bound_argument(const tensor<T, Rank>& x) : data(x.data()), extents(x.extents()) {}
   bound_argument(const view<const T, Rank>& x)
@@ -61,7 +89,11 @@ struct bound_argument {
       : data(x.data()), extents(x.extents()) {}
   template <class X>
     requires(Rank == 0 && literal<X> && (is_floating(dtype_of<T>) || std::is_integral_v<X>))
-  bound_argument(X x) : number(static_cast<T>(x)) {}
+  bound_argument(X x) : number(static_cast<T>(x)), fits(holds<T>(x)) {
+    if (fits) return;
+    if constexpr (std::is_integral_v<X>) given = x;
+    else given = static_cast<double>(x);
+  }
   template <class X>
     requires(Rank == 1 && !is_tensor<X>) && std::ranges::contiguous_range<X> && std::is_same_v<std::ranges::range_value_t<X>, T>
   bound_argument(const X& x)
@@ -97,3 +129,7 @@ constexpr unfit_argument first_unfit(std::tuple<P...>*, std::tuple<X...>*) {
 }
 
 }  // namespace kroton
+
+#if KROTON_HAS_DEFINITIONS
+#include <kroton/runtime/arguments.ipp>
+#endif

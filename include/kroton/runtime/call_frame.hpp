@@ -55,6 +55,13 @@ struct call_frame {
     return s;
   }();
 
+  /// Whether a call leaves all shared variables as they were.
+  static constexpr bool changes_nothing = capture::size.updates == 0;
+  /// What a call holds of the shared variables while it runs.
+  using variables_turn =
+      std::conditional_t<capture::size.shared == 0, no_turn,
+                         std::conditional_t<changes_nothing, std::shared_lock<variables_lock>, std::unique_lock<variables_lock>>>;
+
   static constexpr bool changes_integers = [] {
     for (int i = 0; i < capture::size.updates; ++i)
       if (!is_floating(capture::value.shared[capture::value.updates[i].target].type)) return true;
@@ -107,10 +114,14 @@ struct call_frame {
  private:
   template <class A>
   static void note(call_extents& found, const A& argument, int index) {
-    if constexpr (std::tuple_size_v<decltype(argument.extents)> > 0)
+    if constexpr (std::tuple_size_v<decltype(argument.extents)> > 0) {
+      if (argument.data == nullptr && has_elements(argument.extents)) refuse_null(index);
       found.note(all.inputs[index], argument.extents.data(), index);
-    else if constexpr (std::is_integral_v<decltype(argument.number)>)
-      found.note_scalar(index, static_cast<std::int64_t>(argument.data ? *argument.data : argument.number));
+    } else {
+      if (!argument.fits) refuse_number(index, argument.given, dtype_of<decltype(argument.number)>);
+      if constexpr (std::is_integral_v<decltype(argument.number)>)
+        found.note_scalar(index, static_cast<std::int64_t>(argument.data ? *argument.data : argument.number));
+    }
   }
 };
 

@@ -74,10 +74,11 @@ class chunked_function {
   static constexpr bool accepts = frame::template accepts<X...>;
 
   /// `limit`: the largest extent of a piece, or 0 for what the budget allows.
-  chunked_function(const compiled_function<Function, Backend>& f, std::int64_t limit)
-      : storage_(f.storage()), where_(f.where()), limit_(limit),
-        totals_(facts::totals, piece_program::contexts(where_)), whole_(where_, f.freedom(), frame::shared_names),
-        piece_(where_, f.freedom(), frame::shared_names), rest_(where_, f.freedom(), frame::shared_names) {
+  chunked_function(const context& where, std::shared_ptr<shared_storage> storage, product_freedom freedom,
+                   std::int64_t limit)
+      : storage_(std::move(storage)), where_(where), freedom_(freedom), limit_(limit),
+        totals_(facts::totals, piece_program::contexts(where_)), whole_(where_, freedom, frame::shared_names),
+        piece_(where_, freedom, frame::shared_names), rest_(where_, freedom, frame::shared_names) {
     piece_.executor->leave_outputs_out();  // they lie in what the caller gets
   }
 
@@ -91,8 +92,13 @@ class chunked_function {
     else return refused_function<Function>()();
   }
 
-  /// Whether a call leaves all shared variables as they were.
-  static constexpr bool changes_nothing = captured<Function>::size.updates == 0;
+  /// The same function, of the same session, with temporaries of its own, for another thread.
+  chunked_function clone() const {
+    require_present();
+    return within_memory([&] { return chunked_function(where_, storage_, freedom_, limit_); });
+  }
+
+  static constexpr bool changes_nothing = frame::changes_nothing;
   /// The extent of the pieces of the last call, but perhaps of its last one.
   std::int64_t piece() const { return size_; }
 
@@ -101,6 +107,7 @@ class chunked_function {
   static constexpr std::size_t inputs = static_cast<std::size_t>(captured<Function>::size.inputs), results = static_cast<std::size_t>(frame::output_count);
   std::shared_ptr<shared_storage> storage_;
   context where_;
+  product_freedom freedom_;
   std::int64_t limit_, size_ = 0;
   std::uint64_t calls_ = 0;
   std::vector<std::int64_t> divided_;  // values of the symbols for which the parts have memory
@@ -109,12 +116,18 @@ class chunked_function {
   piece_program piece_;
   chunk_program<chunk<facts, false>, Backend> rest_;
 
+  void require_present() const {
+    if (whole_.executor == nullptr) refuse_moved("function");
+  }
   template <class... P, class... X>
   auto call(std::tuple<P...>*, const X&... x) {
     return run(argument_of<P>(x)...);
   }
   template <class... A>
   auto run(const A&... arguments) {
+    require_present();
+    const function_turn mine(whole_.executor->is_called);
+    [[maybe_unused]] const typename frame::variables_turn variables(storage_->lock);
     frame::find_extents(whole_.extents, *storage_, arguments...);
     const std::int64_t extent = whole_.extents.value(facts::dimension);
     auto made = frame::make_outputs(whole_.extents);
@@ -249,6 +262,9 @@ template <auto Dimension, class Function, class Backend, class Size>
 auto chunked(const compiled_function<Function, Backend>& f, Size size) {
   using dimension = std::remove_cvref_t<decltype(Dimension)>;
   using facts = chunk_facts<stabilised<placed<captured<Function>>>, code_of<dimension>>;
+  [[maybe_unused]] const auto make = [&](std::int64_t limit) {
+    return chunked_function<Function, dimension, Backend>(f.where(), f.storage(), f.freedom(), limit);
+  };
   if constexpr (facts::symbol < 0) {
     reject<complaint::dimension, Function, dimension>();
     return refused_function<Function>();
@@ -256,14 +272,14 @@ auto chunked(const compiled_function<Function, Backend>& f, Size size) {
     refuse_chunks<facts::known.problem.is_axis(), !facts::known.problem.is_axis(), decltype(told_of_chunks<facts>())>();
     return refused_function<Function>();
   } else if constexpr (std::is_same_v<Size, fit_budget_tag>) {
-    return within_memory([&] { return chunked_function<Function, dimension, Backend>(f, 0); });
+    return within_memory([&] { return make(0); });
   } else if constexpr (!std::is_integral_v<Size>) {
     reject<complaint::piece, Size>();
     return refused_function<Function>();
   } else {
     const std::int64_t limit = std::in_range<std::int64_t>(+size) ? static_cast<std::int64_t>(size) : std::numeric_limits<std::int64_t>::max();
     if (limit < 1) throw shape_error(message("kroton: chunked: pieces of ", limit, "; a piece has an extent of at least 1"));
-    return within_memory([&] { return chunked_function<Function, dimension, Backend>(f, limit); });
+    return within_memory([&] { return make(limit); });
   }
 }
 /// A function that was refused stays so.

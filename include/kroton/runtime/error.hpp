@@ -56,6 +56,11 @@ struct shape_error : error {
   using error::error;
 };
 
+/// A number does not fit its element type.
+struct value_error : error {
+  using error::error;
+};
+
 /// An index lies outside the axis that it selects from.
 struct index_error : error {
   using error::error;

@@ -3,11 +3,17 @@
 
 #include <kroton/runtime/error.hpp>
 
+#include <cstdio>
+
 namespace kroton {
 
 [[gnu::cold]] KROTON_DEFINITION void message_part::append_to(std::string& all) const {
   if (what_ == kind::text) all.append(text_, size_);
-  else if (what_ == kind::real) all += std::to_string(real_);
+  else if (what_ == kind::real) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.9g", real_);
+    all += text;
+  }
   else if (what_ == kind::natural) all += std::to_string(static_cast<unsigned long long>(integer_));
   else all += std::to_string(integer_);
 }

@@ -5,6 +5,7 @@
 #include <kroton/runtime/context.hpp>
 #include <kroton/runtime/memory_sizes.hpp>
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -16,6 +17,8 @@ class pending_value;
 class executor {
  public:
   virtual ~executor() = default;
+
+  std::atomic<bool> is_called{false};  ///< see function_turn
 
   /// Fixes loops and memory for these values of the symbols, unless they are fixed for them already. Throws
   /// memory_error if temporaries and outputs do not fit into the budget.

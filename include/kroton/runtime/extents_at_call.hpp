@@ -10,6 +10,11 @@
 
 namespace kroton {
 
+/// Throws shape_error: argument `index` is a view of elements that are nowhere.
+[[noreturn]] void refuse_null(int index);
+/// Throws value_error: argument `index` is a number that `type` cannot hold.
+[[noreturn]] void refuse_number(int index, const message_part& given, dtype type);
+
 /// Made once for a function, so that calls allocate nothing.
 class call_extents {
  public:

@@ -78,6 +78,7 @@ class compiled_function {
   /// and with which others it shares memory.
   template <class... Tag>
   memory_table memory_plan(extent_value_of<Tag>... given) const {
+    require_present();
     reject<symbol_values<code>::template problem<Tag...>, Function, Tag...>();
     (require_extent("memory_plan", given.value), ...);
     return within_memory([&] {
@@ -87,10 +88,18 @@ class compiled_function {
     });
   }
 
-  /// Whether a call leaves all shared variables as they were.
-  static constexpr bool changes_nothing = capture::size.updates == 0;
+  /// The same function, of the same session, with temporaries of its own, for another thread.
+  compiled_function clone() const {
+    require_present();
+    return within_memory([&] { return compiled_function(where_, storage_, freedom_); });
+  }
+
+  static constexpr bool changes_nothing = frame::changes_nothing;
   /// The shared variables that it reads and writes, which it keeps alive.
-  const std::shared_ptr<shared_storage>& storage() const { return storage_; }
+  const std::shared_ptr<shared_storage>& storage() const {
+    require_present();
+    return storage_;
+  }
   /// Where it runs what has no other place.
   const context& where() const { return where_; }
   product_freedom freedom() const { return freedom_; }
@@ -104,12 +113,18 @@ class compiled_function {
   std::unique_ptr<executor> executor_;
   call_extents extents_{kernels::plan(), frame::shared_names};
 
+  void require_present() const {
+    if (executor_ == nullptr) refuse_moved("function");
+  }
   template <class... P, class... X>
   auto call(std::tuple<P...>*, const X&... x) {
     return run(argument_of<P>(x)...);
   }
   template <class... A>
   auto run(const A&... arguments) {
+    require_present();
+    const function_turn mine(executor_->is_called);
+    [[maybe_unused]] const typename frame::variables_turn variables(storage_->lock);
     prepare(arguments...);
     auto made = frame::make_outputs(extents_);
     execute(made, arguments...);
@@ -141,6 +156,10 @@ class compiled_function {
   }
   template <class... Out, int... I, class... A>
   void run_into(std::tuple<Out&...>& results, std::integer_sequence<int, I...>, const A&... arguments) {
+    require_present();
+    if constexpr (sizeof...(I) > 1) require_different({&std::get<I>(results)...});
+    const function_turn mine(executor_->is_called);
+    [[maybe_unused]] const typename frame::variables_turn variables(storage_->lock);
     prepare(arguments...);
     // what can still fail, or would write over what it reads, writes to memory of its own
     const bool in_place = executor_->cannot_fail() &&

@@ -9,6 +9,7 @@ namespace kroton {
 /// Takes any arguments and has the result type that the function would have.
 template <class Function>
 struct refused_function {
+  refused_function clone() const { return {}; }
   template <class... X>
   auto operator()(const X&...) const {
     if constexpr (is_result<typename Function::result>) return result(static_cast<typename result_traits<typename Function::result>::outputs*>(nullptr));

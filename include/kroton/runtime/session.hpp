@@ -51,7 +51,7 @@ class session {
         enforce<Wanted, captured<function>>();
         evaluate_in_turn<captured<function>>();
         return within_memory(
-            [&] { return compiled_function<function, Backend>(context_, storage_, freedom_of(Wanted)); });
+            [&] { return compiled_function<function, Backend>(context_, variables(), freedom_of(Wanted)); });
       }
     }
   }
@@ -67,9 +67,10 @@ class session {
       return std::span<element>();
     } else {
       constexpr std::size_t i = model_frame<Model>::template position<Path...>;
-      storage_->require_on_host(i, "values");
-      return std::span<element>(reinterpret_cast<element*>(storage_->addresses[i]),
-                                static_cast<std::size_t>(storage_->elements(i)));
+      const auto& all = variables();
+      all->require_on_host(i, "values");
+      return std::span<element>(reinterpret_cast<element*>(all->addresses[i]),
+                                static_cast<std::size_t>(all->elements(i)));
     }
   }
   /// A copy of the elements of a shared variable, wherever it lies, when everything has been done that was asked of its
@@ -82,12 +83,14 @@ class session {
       return copy();
     } else {
       constexpr std::size_t i = model_frame<Model>::template position<Path...>;
+      const auto& all = variables();
+      const std::shared_lock reading(all->lock);
       typename copy::extents_array extents{};
       std::size_t axis = 0;
-      for (std::int64_t& extent : extents) extent = storage_->extents[i][axis++];
+      for (std::int64_t& extent : extents) extent = all->extents[i][axis++];
       return within_memory([&] {
         copy elements(extents);
-        storage_->read(i, reinterpret_cast<std::byte*>(elements.data()));
+        all->read(i, reinterpret_cast<std::byte*>(elements.data()));
         return elements;
       });
     }
@@ -99,8 +102,10 @@ class session {
       reject<complaint::not_shared, Model, decltype(Path)...>();
     } else {
       constexpr std::size_t i = model_frame<Model>::template position<Path...>;
-      storage_->require_count(i, "set", std::ssize(elements));
-      storage_->write(i, reinterpret_cast<const std::byte*>(elements.data()));
+      const auto& all = variables();
+      const std::unique_lock changing(all->lock);
+      all->require_count(i, "set", std::ssize(elements));
+      all->write(i, reinterpret_cast<const std::byte*>(elements.data()));
     }
   }
   /// The extents of a shared variable, which is named as for `values`.
@@ -110,7 +115,9 @@ class session {
       reject<complaint::not_shared, Model, decltype(Path)...>();
       return {};
     } else {
-      return within_memory([&] { return storage_->extents[model_frame<Model>::template position<Path...>]; });
+      const auto& all = variables();
+      const std::shared_lock reading(all->lock);
+      return within_memory([&] { return all->extents[model_frame<Model>::template position<Path...>]; });
     }
   }
 
@@ -126,12 +133,14 @@ class session {
     } else if constexpr (!are_different({code_of<Tag>...})) {
       reject<complaint::dimension_twice, Tag...>();
     } else {
+      const auto& all = variables();
+      const std::unique_lock changing(all->lock);
       within_memory([&] {
         std::vector<std::int64_t> wanted = dimensions_;
         ((wanted[model_frame<Model>::template symbol_of<Tag>] = given.value), ...);
         for (std::int64_t extent : wanted) require_extent("resize", extent);
         try {
-          storage_->resize(wanted);
+          all->resize(wanted);
         } catch (const memory_error& refused) {
           std::string fitting;
           (add_fitting<Tag>(fitting, wanted), ...);
@@ -148,9 +157,12 @@ class session {
   template <auto... Path>
   void borrow(std::span<element_at<Path...>> elements) {
     if constexpr (!has<Path...>) reject<complaint::not_shared, Model, decltype(Path)...>();
-    else
-      storage_->borrow(model_frame<Model>::template position<Path...>, reinterpret_cast<std::byte*>(elements.data()),
-                       std::ssize(elements));
+    else {
+      const auto& all = variables();
+      const std::unique_lock changing(all->lock);
+      all->borrow(model_frame<Model>::template position<Path...>, reinterpret_cast<std::byte*>(elements.data()),
+                  std::ssize(elements));
+    }
   }
 
  private:
@@ -158,6 +170,10 @@ class session {
   std::shared_ptr<shared_storage> storage_;  // shared with the functions of the session
   std::vector<std::int64_t> dimensions_;  // the value of each symbol of the model
 
+  const std::shared_ptr<shared_storage>& variables() const {
+    if (storage_ == nullptr) refuse_moved("session");
+    return storage_;
+  }
   void allocate(seed s) {
     constexpr const auto& frame = model_frame<Model>::value;
     constexpr graph_size size = model_frame<Model>::size;

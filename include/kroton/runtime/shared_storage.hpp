@@ -3,6 +3,7 @@
 
 #include <kroton/graph/graph.hpp>
 #include <kroton/runtime/context.hpp>
+#include <kroton/runtime/turns.hpp>
 
 #include <vector>
 
@@ -15,6 +16,8 @@ class shared_storage {
   std::vector<std::byte*> addresses;
   std::vector<std::vector<std::int64_t>> extents;
   std::uint64_t version = 0;  ///< another one after each change of an integer on a device, so that indices there are looked at once
+
+  mutable variables_lock lock;  ///< held by calls of functions, and by who reads or changes variables between them
 
   shared_storage();
   /// `shared`: the variables, whose shapes are in `shapes`; `places`: the context of each place.

@@ -36,7 +36,7 @@ class tensor {
   }
   tensor(const tensor& other) : tensor(other.extents_) { copy(other.data(), static_cast<std::size_t>(other.size())); }
   tensor(tensor&& other) noexcept
-      : extents_(other.extents_), scalar_(other.scalar_), block_(std::move(other.block_)), pending_(std::move(other.pending_)) {
+      : extents_(std::exchange(other.extents_, {})), scalar_(other.scalar_), block_(std::move(other.block_)), pending_(std::move(other.pending_)) {
     if constexpr (Rank == 0) pending_.move(other.scalar_, scalar_);
   }
   tensor& operator=(tensor other) noexcept {

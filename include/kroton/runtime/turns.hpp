@@ -1,0 +1,64 @@
+// Who may run: one call of a function at a time; and of the functions of one session, either one that changes shared
+// variables, or any number of others.
+#pragma once
+
+#include <kroton/runtime/error.hpp>
+
+#include <atomic>
+#include <mutex>
+#include <shared_mutex>
+
+namespace kroton {
+
+/// Throws kt::error: another thread is calling the function.
+[[noreturn]] void refuse_second_call();
+/// Throws kt::error: what is used (a function, a session) was moved to another object.
+[[noreturn]] void refuse_moved(const char* what);
+
+/// While one lives, its thread is calling the function. A second call at the same time throws kt::error.
+class function_turn {
+ public:
+  explicit function_turn(std::atomic<bool>& taken) : taken_(taken) {
+    if (taken_.exchange(true, std::memory_order_acquire)) refuse_second_call();
+  }
+  ~function_turn() { taken_.store(false, std::memory_order_release); }
+  function_turn(const function_turn&) = delete;
+  function_turn& operator=(const function_turn&) = delete;
+
+ private:
+  std::atomic<bool>& taken_;
+};
+
+/// Held by many that read shared variables, or by one that changes them. One that waits to change them goes before those
+/// that come later to read, so that functions that are called all the time do not keep it waiting for ever.
+class variables_lock {
+ public:
+  void lock() {
+    const std::lock_guard gate(gate_);
+    waiting_.store(true, std::memory_order_relaxed);
+    lock_.lock();
+    waiting_.store(false, std::memory_order_relaxed);
+  }
+  void unlock() { lock_.unlock(); }
+  void lock_shared() {
+    if (waiting_.load(std::memory_order_relaxed)) const std::lock_guard behind_the_one_that_waits(gate_);
+    lock_.lock_shared();
+  }
+  void unlock_shared() { lock_.unlock_shared(); }
+
+ private:
+  std::shared_mutex lock_;
+  std::mutex gate_;
+  std::atomic<bool> waiting_{false};
+};
+
+/// What a call holds of a session without shared variables.
+struct no_turn {
+  explicit no_turn(variables_lock&) {}
+};
+
+}  // namespace kroton
+
+#if KROTON_HAS_DEFINITIONS
+#include <kroton/runtime/turns.ipp>
+#endif
