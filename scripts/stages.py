@@ -124,6 +124,7 @@ COMMON = {
     "kernel-table": lambda: script("tests/kernel_table/run"),
     "random-programs": lambda: script("tests/random_programs/run"),
     "cuda-builds": lambda: script("tests/cuda_builds/run"),
+    "gpu-script": lambda: script("tests/gpu_script/run"),
 }
 # What a change seldom breaks alone.
 REST = {

@@ -2,7 +2,6 @@
 // wraps: cudaGraphInstantiate
 #include "kroton.hpp"
 
-#include <cuda_profiler_api.h>
 
 inline constexpr struct batch : kt::dim<batch> {} batch;
 

@@ -103,7 +103,11 @@ def collect(folder):
     """Samples by workload and contestant, versions of peers, and what is not there."""
     samples, versions, left_out = {}, [], []
     for path in sorted(folder.glob("*.json")):
-        content = json.loads(path.read_text(encoding="utf-8"))
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError:
+            left_out.append(f"{path.name}: it ends in the middle, because its program was ended while it wrote")
+            continue
         for result in content["results"]:
             samples.setdefault(result["workload"], {}).setdefault(result["contestant"], []).extend(result["seconds"])
         versions += content.get("versions", [])

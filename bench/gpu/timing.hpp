@@ -1,6 +1,7 @@
 // Contestants that take turns on a stream, timed with CUDA events; the times of all rounds as JSON for report.py.
 #pragma once
 
+#include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -85,7 +86,7 @@ struct contestant {
 };
 
 /// All that a program measures. Options: `--json FILE`, `--rounds N`, `--only WORKLOAD`; `--check` times nothing and only compares small calls with the
-/// reference interpreter, which it also does on the host where there is no GPU.
+/// reference interpreter, which it also does on the host where there is no GPU; `--profile` calls Kroton once in each race, where a profiler looks, and times nothing.
 class suite {
  public:
   suite(const char* program, int argc, char** argv) : program_(program) {
@@ -95,7 +96,8 @@ class suite {
       else if (option == "--rounds" && i + 1 < argc) rounds_ = std::max(1, std::atoi(argv[++i]));
       else if (option == "--only" && i + 1 < argc) only_ = argv[++i];
       else if (option == "--check") checks_only_ = true;
-      else throw std::runtime_error("unknown option " + option + "; there are --json FILE, --rounds N, --only WORKLOAD, --check");
+      else if (option == "--profile") profiles_ = true;
+      else throw std::runtime_error("unknown option " + option + "; there are --json FILE, --rounds N, --only WORKLOAD, --check, --profile");
     }
   }
 
@@ -105,6 +107,7 @@ class suite {
 
   /// Times the contestants in turns: what disturbs the machine for a while disturbs all.
   void race(const std::string& workload, cudaStream_t stream, const std::vector<contestant>& all) {
+    if (profiles_) return profile(workload, all);
     stopwatch watch(stream);
     std::vector<int> calls;
     for (const contestant& c : all) calls.push_back(watch.calls_in(0.02, c.call));
@@ -142,10 +145,21 @@ class suite {
   };
   std::string program_, json_, only_;
   int rounds_ = 11;
-  bool checks_only_ = false, is_right_ = true;
+  bool checks_only_ = false, profiles_ = false, is_right_ = true;
   int checks_ = 0;
   std::vector<result> results_;
 
+  /// The first call, which is no graph, so that kernels are seen one by one.
+  void profile(const std::string& workload, const std::vector<contestant>& all) {
+    for (const contestant& c : all) {
+      if (c.name != "kroton") continue;
+      check(cudaProfilerStart(), "cudaProfilerStart");
+      c.call();
+      check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+      check(cudaProfilerStop(), "cudaProfilerStop");
+      results_.push_back({workload, c.name, {}});
+    }
+  }
   void write() const {
     if (json_.empty()) return;
     std::FILE* file = std::fopen(json_.c_str(), "w");
