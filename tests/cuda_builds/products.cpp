@@ -19,6 +19,7 @@ namespace kt = kroton;
 enum class habit { none, relu_loses_nan, mask_of_zero, gradient_multiplies, sums_before_gradient, no_gradient, rough_gelu, keeps_result, nan_at_infinity, refuses };
 habit library = habit::none;
 int heuristics = 0;
+std::uint32_t alignments[4];  // of A, B, C and D that the latest heuristics were asked with
 
 /// An attribute of a layout or an operation.
 template <class T, class Descriptor, class Attribute>
@@ -130,6 +131,9 @@ cublasStatus_t __wrap_cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtM
   *count = 0;
   std::uint32_t splits = 0;
   std::size_t written = 0;
+  constexpr cublasLtMatmulPreferenceAttributes_t operands[] = {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
+                                                               CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES};
+  for (int i = 0; i < 4; ++i) (void)cublasLtMatmulPreferenceGetAttribute(wish, operands[i], &alignments[i], sizeof alignments[i], &written);
   (void)cublasLtMatmulPreferenceGetAttribute(wish, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &splits, sizeof splits, &written);
   if (has_function(operation) ? splits != CUBLASLT_REDUCTION_SCHEME_NONE : (splits & CUBLASLT_REDUCTION_SCHEME_INPLACE) != 0) throw kt::device_error("parts of sums are added in the wrong way");
   if (library == habit::no_gradient && (of<std::uint32_t>(operation, CUBLASLT_MATMUL_DESC_EPILOGUE) & 128) != 0) return CUBLAS_STATUS_NOT_SUPPORTED;
@@ -158,9 +162,19 @@ void check(bool is_right, const char* what) {
 }
 
 std::mt19937 bits(1);
+/// Aligned as memory of a device is.
 template <class T>
-std::vector<T> random(std::int64_t count) {
-  std::vector<T> all(static_cast<std::size_t>(count));
+struct device_allocator {
+  using value_type = T;
+  T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), std::align_val_t(kt::device_alignment))); }
+  void deallocate(T* block, std::size_t) { ::operator delete(block, std::align_val_t(kt::device_alignment)); }
+  bool operator==(const device_allocator&) const = default;
+};
+template <class T>
+using numbers = std::vector<T, device_allocator<T>>;
+template <class T>
+numbers<T> random(std::int64_t count) {
+  numbers<T> all(static_cast<std::size_t>(count));
   for (T& x : all) x = static_cast<T>(static_cast<int>(bits() % 9)) - T(4);  // sums of these are exact
   return all;
 }
@@ -174,7 +188,7 @@ struct extras {
 };
 /// One formula for the derivative cancels where the other does not.
 template <class T>
-bool near(const std::vector<T>& found, const std::vector<T>& expected) {
+bool near(const numbers<T>& found, const numbers<T>& expected) {
   for (std::size_t i = 0; i < found.size(); ++i)
     if (!(std::fabs(found[i] - expected[i]) <= T(1e-4) * std::max(T(1), std::fabs(expected[i])))) return false;
   return found.size() == expected.size();
@@ -266,6 +280,51 @@ void check_probe(habit kind, kt::product_function function, bool has_function, b
   library = habit::none;
 }
 
+/// cuBLASLt is told how operands are aligned, each by itself, and asked again where that is less. Row-major z = x y is z' = y' x' to it: A is y.
+void check_alignments() {
+  alignas(512) static std::byte memory[4096];
+  const auto asked = [](std::int64_t x, std::int64_t y, std::int64_t z, std::int64_t bias) {
+    kt::on_cuda::products on(0);
+    kt::device_product p;
+    p.m = p.n = p.k = 4;
+    p.x_strides[0] = p.y_strides[0] = 4;
+    p.x_strides[1] = p.y_strides[1] = 1;
+    p.x = memory + x, p.y = memory + y, p.z = memory + z;
+    if (bias > 0) p.bias = memory + bias;
+    (void)on.workspace_of(p, "dot");
+    const int before = heuristics;
+    p.x += 256;
+    (void)on.workspace_of(p, "dot");  // as aligned as the first
+    check(heuristics == before, "an algorithm for the same alignment");
+    p.y += 4;
+    const bool was_less = alignments[0] == 4;
+    const std::string found = std::to_string(alignments[0]) + " " + std::to_string(alignments[1]) + " " + std::to_string(alignments[2]) + " " + std::to_string(alignments[3]);
+    (void)on.workspace_of(p, "dot");
+    check(was_less || heuristics == before + 1, "another algorithm for another alignment");
+    return found;
+  };
+  check(asked(0, 512, 1024, 0) == "256 256 256 256", "buffers on a device");
+  check(asked(64, 512, 1024, 0) == "256 64 256 256", "an offset of x");
+  check(asked(0, 528, 1024, 2048) == "16 256 256 256", "an offset of y");
+  check(asked(0, 512, 1024, 2052) == "256 256 4 4", "an offset of what is read along with z");
+  check(asked(260, 516, 1028, 0) == "4 4 4 4", "offsets of one element");
+}
+
+/// More blocks than a grid has are refused, and not taken for a few.
+void check_grids() {
+  const auto blocks = [](std::int64_t count, std::int64_t per_block) -> std::string {
+    try {
+      return std::to_string(kt::on_cuda::blocks_for(count, per_block, "sum"));
+    } catch (const kt::device_error& e) {
+      return e.what();
+    }
+  };
+  constexpr std::int64_t most = 2147483647;
+  check(blocks(1, 256) == "1" && blocks(257, 256) == "2" && blocks(most, 1) == "2147483647" && blocks(most * 256, 256) == "2147483647", "grids");
+  constexpr const char* sentence = "kroton: sum: it takes 2147483648 blocks of threads, but a GPU runs at most 2147483647 at a time; call with smaller extents";
+  check(blocks(most + 1, 1) == sentence && blocks(most * 256 + 1, 256) == sentence && blocks(std::numeric_limits<std::int64_t>::max(), 8).starts_with("kroton: sum: "), "grids that are too large");
+}
+
 /// What fails is told with the name of the operation.
 void check_errors() {
   const auto said = [](auto status) -> std::string {
@@ -300,6 +359,8 @@ void check_errors() {
 
 int main() {
   check_errors();
+  check_alignments();
+  check_grids();
   kt::on_cuda::products on(0);
   compare_all(on);
   const int before = heuristics;

@@ -273,7 +273,7 @@ class launch {
     });
   }
   template <class Number>
-  static std::int64_t sort_workspace(std::int64_t, std::int64_t) {
+  static std::int64_t sort_workspace(kt::device_stream&, std::int64_t, std::int64_t) {
     return 0;
   }
   /// Sorts `count` numbers and, behind them, what belongs to them, into the next 2 * count.

@@ -5,13 +5,13 @@
 
 namespace kroton {
 
-inline constexpr std::int64_t arena_alignment = 64;
-/// What a buffer takes of an arena.
-constexpr std::int64_t bytes_in_arena(std::int64_t bytes) { return (bytes + arena_alignment - 1) / arena_alignment * arena_alignment; }
+inline constexpr std::int64_t arena_alignment = 64;  // on the host
+/// What a buffer takes of an arena in which buffers lie at multiples of `alignment`.
+constexpr std::int64_t bytes_in_arena(std::int64_t bytes, std::int64_t alignment = arena_alignment) { return (bytes + alignment - 1) / alignment * alignment; }
 
 /// Offsets of the temporaries at `place` with memory of their own among `count` buffers of `bytes` each, -1 for others at this place, and the
 /// size of the arena. Largest first, each at the lowest offset that no buffer alive at the same time covers.
-constexpr std::int64_t plan_arena(const buffer* buffers, int count, place_id place, const std::int64_t* bytes, std::int64_t* offsets) {
+constexpr std::int64_t plan_arena(const buffer* buffers, int count, place_id place, const std::int64_t* bytes, std::int64_t* offsets, std::int64_t alignment = arena_alignment) {
   array_list<int> order;
   for (int i = 0; i < count; ++i) {
     if (buffers[i].place != place) continue;
@@ -25,13 +25,13 @@ constexpr std::int64_t plan_arena(const buffer* buffers, int count, place_id pla
   std::int64_t total = 0;
   for (int k = 0; k < order.size(); ++k) {
     const int i = order[k];
-    const std::int64_t size = bytes_in_arena(bytes[i]);
+    const std::int64_t size = bytes_in_arena(bytes[i], alignment);
     std::int64_t offset = 0;
     for (bool moved = true; moved;) {
       moved = false;
       for (int l = 0; l < k; ++l) {
         const int j = order[l];
-        const std::int64_t other = bytes_in_arena(bytes[j]);
+        const std::int64_t other = bytes_in_arena(bytes[j], alignment);
         const bool together = buffers[i].first <= buffers[j].last && buffers[j].first <= buffers[i].last;
         if (together && offset < offsets[j] + other && offsets[j] < offset + size) {
           offset = offsets[j] + other;

@@ -9,8 +9,10 @@
 
 namespace kroton {
 
-/// Alignment of every buffer, in bytes: a cache line.
+/// Alignment of every buffer on the host, in bytes: a cache line.
 inline constexpr std::size_t buffer_alignment = 64;
+/// Of every buffer on a device: what CUDA's allocations have, and what cuBLASLt takes for granted unless it is told otherwise.
+inline constexpr std::size_t device_alignment = 256;
 
 /// Uninitialised bytes. For small blocks plain operator new and rounding up is several times faster than aligned new,
 /// because the allocator takes them from its cache; large blocks have exactly the size asked for.

@@ -35,7 +35,7 @@ struct context::state {
                                    std::pmr::memory_resource& resource, std::shared_ptr<gpu_state> gpu)
     : where_(where),
       threads_(threads),
-      state_(std::make_shared<state>(std::make_shared<memory_account>(budget, resource, gpu), gpu)) {}
+      state_(std::make_shared<state>(std::make_shared<memory_account>(budget, resource, gpu, gpu == nullptr ? buffer_alignment : device_alignment), gpu)) {}
 
 [[gnu::cold]] KROTON_DEFINITION context context::host(int threads) {
   return within_memory([&] { return context({device::kind::whole, 0}, threads, flags::of_environment().budget); });

@@ -53,9 +53,9 @@ std::int64_t largest_fitting(std::int64_t most, const Fits& fits) {
 /// Where the memory of a context is from and how much of it is in use; several threads may use it.
 class memory_account {
  public:
-  /// `owner` keeps the resource.
-  memory_account(std::int64_t budget, std::pmr::memory_resource& resource, std::shared_ptr<void> owner = nullptr)
-      : owner_(std::move(owner)), resource_(resource) {
+  /// `owner` keeps the resource; `alignment`: of each block.
+  memory_account(std::int64_t budget, std::pmr::memory_resource& resource, std::shared_ptr<void> owner = nullptr, std::size_t alignment = buffer_alignment)
+      : owner_(std::move(owner)), resource_(resource), alignment_(alignment) {
     use_.budget = budget;
   }
 
@@ -70,12 +70,12 @@ class memory_account {
   }
   std::pmr::memory_resource& resource() const { return resource_; }
 
-  /// Bytes that are not initialised, at a multiple of buffer_alignment. Throws memory_error if the budget does not allow them
+  /// Bytes that are not initialised, aligned. Throws memory_error if the budget does not allow them
   /// or the resource has none; what the resource throws of Kroton's errors, as of a device that failed, goes on to the caller.
   std::byte* allocate(std::int64_t bytes) {
     take(bytes);
     try {
-      return static_cast<std::byte*>(resource_.allocate(static_cast<std::size_t>(bytes), buffer_alignment));
+      return static_cast<std::byte*>(resource_.allocate(static_cast<std::size_t>(bytes), alignment_));
     } catch (const error&) {
       give_back(bytes);
       throw;
@@ -87,13 +87,14 @@ class memory_account {
     }
   }
   void release(std::byte* block, std::int64_t bytes) noexcept {
-    resource_.deallocate(block, static_cast<std::size_t>(bytes), buffer_alignment);
+    resource_.deallocate(block, static_cast<std::size_t>(bytes), alignment_);
     give_back(bytes);
   }
 
  private:
   std::shared_ptr<void> owner_;
   std::pmr::memory_resource& resource_;
+  std::size_t alignment_;
   mutable std::mutex mutex_;
   memory_use use_;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kroton/passes/program.hpp>
+#include <kroton/runtime/aligned_block.hpp>
 
 #include <bitset>
 #include <utility>
@@ -12,8 +13,11 @@ namespace kroton {
 /// Some of the places of a program.
 using place_set = std::bitset<128>;
 
-/// Bytes that a part of a workspace takes, so that the next one is aligned as libraries advise.
-constexpr std::int64_t bytes_in_workspace(std::int64_t bytes) { return (bytes + 255) / 256 * 256; }
+/// Bytes that a buffer, or a part of a workspace, takes of an arena on a device, so that the next one is aligned too.
+constexpr std::int64_t bytes_on_device(std::int64_t bytes) {
+  constexpr auto alignment = static_cast<std::int64_t>(device_alignment);
+  return (bytes + alignment - 1) / alignment * alignment;
+}
 
 struct memory_sizes {
   std::vector<std::int64_t> bytes, offsets;  ///< of the buffers; -1: it lies in no arena

@@ -23,7 +23,7 @@ KROTON_DEFINITION memory_sizes::memory_sizes(const plan_view& plan, const std::i
                             static_cast<std::size_t>(size_of(plan.buffers[i].type)));
   for (std::size_t p = 0; p < arenas.size(); ++p)
     arenas[p] = plan_arena(plan.buffers.data(), static_cast<int>(bytes.size()), static_cast<place_id>(p), bytes.data(),
-                           offsets.data());
+                           offsets.data(), is_device[p] ? static_cast<std::int64_t>(device_alignment) : arena_alignment);
   if (is_device.none()) return;
   const auto [place, step] = add_side_by_side(plan, buffer_kind::input, is_device);
   argument_place = place;
@@ -33,8 +33,8 @@ KROTON_DEFINITION memory_sizes::memory_sizes(const plan_view& plan, const std::i
   add_side_by_side(plan, buffer_kind::output, is_device);
 }
 KROTON_DEFINITION void memory_sizes::add_workspace(std::size_t place, std::int64_t size) {
-  workspaces[place] = {bytes_in_workspace(arenas[place]), size};
-  arenas[place] = workspaces[place].offset + bytes_in_arena(size);
+  workspaces[place] = {bytes_on_device(arenas[place]), size};
+  arenas[place] = workspaces[place].offset + bytes_on_device(size);
 }
 KROTON_DEFINITION bool memory_sizes::overlap(const plan_view& plan, std::size_t i, std::size_t j) const {
   while (plan.buffers[i].lies_in >= 0) i = static_cast<std::size_t>(plan.buffers[i].lies_in);
@@ -65,8 +65,8 @@ KROTON_DEFINITION std::pair<std::size_t, std::int64_t> memory_sizes::add_side_by
     if (b.kind != kind || b.lies_in >= 0 || !is_device[static_cast<std::size_t>(b.place)]) continue;
     place = static_cast<std::size_t>(b.place);
     offsets[i] = arenas[place];
-    arenas[place] += bytes_in_arena(bytes[i]);
-    all += bytes_in_arena(bytes[i]);
+    arenas[place] += bytes_on_device(bytes[i]);
+    all += bytes_on_device(bytes[i]);
   }
   return {place, all};
 }

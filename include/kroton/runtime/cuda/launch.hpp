@@ -106,6 +106,16 @@ __global__ void __launch_bounds__(block::size) run_blocks(const __grid_constant_
   task(group, static_cast<std::int64_t>(blockIdx.x));
 }
 
+/// The largest grid of any GPU.
+inline constexpr std::int64_t most_blocks = (std::int64_t{1} << 31) - 1;
+/// How many blocks `count` threads or groups of threads take. `what`: an operation, for messages.
+inline unsigned blocks_for(std::int64_t count, std::int64_t per_block, const char* what) {
+  const std::int64_t blocks = count / per_block + (count % per_block != 0);
+  if (blocks > most_blocks)
+    throw device_error(message("kroton: ", what, ": it takes ", blocks, " blocks of threads, but a GPU runs at most ", most_blocks, " at a time; call with smaller extents"));
+  return static_cast<unsigned>(blocks);
+}
+
 class launch {
  public:
   using warp = on_cuda::warp;
@@ -143,7 +153,8 @@ class launch {
 
   /// Bytes that `sort_by_first` needs.
   template <class Number>  // a template, because sorting takes long to compile and few functions need it
-  static std::int64_t sort_workspace(std::int64_t count, std::int64_t limit) {
+  static std::int64_t sort_workspace(device_stream& on, std::int64_t count, std::int64_t limit) {
+    const current_device here(static_cast<stream&>(on).device());  // whose kernels it depends on
     std::size_t bytes = 0;
     const Number* none = nullptr;
     Number* out = nullptr;
@@ -154,7 +165,7 @@ class launch {
   template <class Number>
   std::pair<const Number*, const Number*> sort_by_first(Number* numbers, std::int64_t count, std::int64_t limit, std::byte* workspace) const {
     const current_device here(on_.device());
-    std::size_t bytes = static_cast<std::size_t>(sort_workspace<Number>(count, limit));
+    std::size_t bytes = static_cast<std::size_t>(sort_workspace<Number>(on_, count, limit));
     check(cub::DeviceRadixSort::SortPairs(workspace, bytes, numbers, numbers + 2 * count, numbers + count, numbers + 3 * count, count, 0, bits_below(limit), on_.get()), "sort");
     return {numbers + 2 * count, numbers + 3 * count};
   }
@@ -164,7 +175,7 @@ class launch {
   const char* what_;
   /// Bits of the numbers in [0, limit), at least one.
   static int bits_below(std::int64_t limit) { return std::max(1, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(1, limit) - 1)))); }
-  static unsigned grid(std::int64_t count, std::int64_t per_block) { return static_cast<unsigned>((count + per_block - 1) / per_block); }
+  unsigned grid(std::int64_t count, std::int64_t per_block) const { return blocks_for(count, per_block, what_); }
 };
 
 /// Functions compiled for the host and for GPUs.

@@ -1,6 +1,7 @@
 // Matrix products through cuBLASLt, with an algorithm that is looked for once for each shape.
 #pragma once
 
+#include <kroton/runtime/aligned_block.hpp>
 #include <kroton/runtime/cuda/product_probe.hpp>
 
 #include <deque>
@@ -74,17 +75,25 @@ class products {
   std::deque<plan> plans_;
   std::optional<bool> known_[2][2][2][3];  // whether, of all numbers and of finite ones, relu and gelu_tanh, and their gradients, are as Kroton wants them, with each precision
 
-  /// Of all operands, in bytes: as much as algorithms ask for, or one element.
-  static std::uint32_t alignment(const device_product& p) {
-    std::uintptr_t all = 0;
-    for (const std::byte* at : {p.x, p.y, static_cast<const std::byte*>(p.z), p.bias, static_cast<const std::byte*>(p.kept)}) all |= reinterpret_cast<std::uintptr_t>(at);
-    return all % 16 == 0 ? 16 : static_cast<std::uint32_t>(size_of(p.type));
+  /// Of operands, in bytes; z with what is read and written along with it. Buffers on a device begin at multiples of device_alignment, which is what cuBLASLt takes
+  /// for granted, so that less is what an offset into one leaves: the same in every call, and when a product is asked about before there is memory.
+  struct alignments {
+    std::uint32_t x, y, z;
+    bool operator==(const alignments&) const = default;
+  };
+  static alignments alignments_of(const device_product& p) {
+    const auto of = [](std::initializer_list<const std::byte*> all) {
+      std::uintptr_t bits = device_alignment;
+      for (const std::byte* at : all) bits |= reinterpret_cast<std::uintptr_t>(at);
+      return static_cast<std::uint32_t>(bits & (~bits + 1));
+    };
+    return {of({p.x}), of({p.y}), of({p.z, p.bias, p.kept, p.sums})};
   }
   static bool same(const device_product& a, const device_product& b) {
     return a.type == b.type && a.freedom.precision == b.freedom.precision && a.m == b.m && a.n == b.n && a.k == b.k && a.batches == b.batches && a.x_strides[0] == b.x_strides[0] &&
            a.x_strides[1] == b.x_strides[1] && a.y_strides[0] == b.y_strides[0] && a.y_strides[1] == b.y_strides[1] && a.x_batch == b.x_batch &&
            a.y_batch == b.y_batch && a.factors_on_device == b.factors_on_device && (a.bias == nullptr) == (b.bias == nullptr) &&
-           a.function == b.function && a.is_gradient == b.is_gradient && (a.kept == nullptr) == (b.kept == nullptr) && (a.sums == nullptr) == (b.sums == nullptr) && alignment(a) == alignment(b);
+           a.function == b.function && a.is_gradient == b.is_gradient && (a.kept == nullptr) == (b.kept == nullptr) && (a.sums == nullptr) == (b.sums == nullptr) && alignments_of(a) == alignments_of(b);
   }
   const plan& plan_of(const device_product& product, const char* what) {
     for (const plan& p : plans_)
@@ -185,7 +194,7 @@ class products {
     const std::size_t most = workspace_bytes;
     const std::uint32_t no_splits_in_place = CUBLASLT_REDUCTION_SCHEME_MASK & ~std::uint32_t{CUBLASLT_REDUCTION_SCHEME_INPLACE};
     const std::uint32_t splits = p.shape.function == product_function::none ? no_splits_in_place : std::uint32_t{CUBLASLT_REDUCTION_SCHEME_NONE};
-    const std::uint32_t aligned = alignment(p.shape);
+    const alignments aligned = alignments_of(p.shape);
     cublasLtMatmulHeuristicResult_t found{};
     int count = 0;
     cublasStatus_t status = cublasLtMatmulPreferenceSetAttribute(wish, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most, sizeof most);
@@ -193,9 +202,10 @@ class products {
       if (status == CUBLAS_STATUS_SUCCESS) status = cublasLtMatmulPreferenceSetAttribute(wish, attribute, &value, sizeof value);
     };
     prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, splits);
-    for (const auto operand : {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES,
-                               CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES})
-      prefer(operand, aligned);
+    prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, aligned.y);  // z' = y' x'
+    prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, aligned.x);
+    prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, aligned.z);
+    prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, aligned.z);
     if (status == CUBLAS_STATUS_SUCCESS)
       status = cublasLtMatmulAlgoGetHeuristic(handle_, p.operation, p.y, p.x, p.z, p.z, wish, 1, &found, &count);
     (void)cublasLtMatmulPreferenceDestroy(wish);

@@ -56,7 +56,7 @@ class product_ends {
   step_end& of_step(int s) { return of_steps_[static_cast<std::size_t>(s)]; }
   std::int64_t room(place_id place, std::int64_t bytes) {
     std::int64_t& kept = kept_[static_cast<std::size_t>(place)];
-    return std::exchange(kept, kept + bytes_in_workspace(bytes));
+    return std::exchange(kept, kept + bytes_on_device(bytes));
   }
 };
 

@@ -72,9 +72,9 @@ void scatter_add_rows(const Launch& launch, const step_call& call) {
 }
 /// Bytes for targets and positions, twice, and for sorting.
 template <class Launch>
-std::int64_t scatter_workspace(const step_call& call) {
+std::int64_t scatter_workspace(device_stream& stream, const step_call& call) {
   const auto& parameters = call.bound.parameters;
-  return parameters[0] * 4 * static_cast<std::int64_t>(sizeof(std::int64_t)) + Launch::template sort_workspace<std::int64_t>(parameters[0], parameters[2]);
+  return parameters[0] * 4 * static_cast<std::int64_t>(sizeof(std::int64_t)) + Launch::template sort_workspace<std::int64_t>(stream, parameters[0], parameters[2]);
 }
 
 }  // namespace kroton::on_device

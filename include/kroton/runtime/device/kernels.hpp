@@ -60,11 +60,11 @@ class kernels_of {
       scatter_add_rows<typename indexed<S>::element, typename indexed<S>::index>(launch, call);
   }
   template <int S>
-  static std::int64_t workspace(device_stream&, [[maybe_unused]] const step_call& call) {
+  static std::int64_t workspace([[maybe_unused]] device_stream& stream, [[maybe_unused]] const step_call& call) {
     constexpr step_kind kind = program.steps[S].kind;
     if constexpr (kind < step_kind::dot)
       return fused_launch<kernel::kernel_of<Code, S>, Launch>::workspace(call.bound.loops);
-    else if constexpr (kind == step_kind::scatter_add) return scatter_workspace<Launch>(call);
+    else if constexpr (kind == step_kind::scatter_add) return scatter_workspace<Launch>(stream, call);
     else return 0;
   }
   template <int S>

@@ -84,13 +84,13 @@ template <class T, class Launch>
 class product_launch {
  public:
   static std::int64_t workspace(device_stream& stream, const step_call& call) {
-    const device_product p = product_of(call);
+    device_product p = product_of(call);
     if (p.m <= 0 || p.n <= 0 || p.k <= 0 || p.batches <= 0) return factor_bytes;
-    std::int64_t bytes = stream.workspace_of(p, "dot");
-    if (batches_of(call) > p.batches) {  // the others may not be aligned as the first is
-      device_product other = p;
-      other.x += sizeof(T);
-      bytes = std::max(bytes, stream.workspace_of(other, "dot"));
+    const std::int64_t loops = batches_of(call) / p.batches;
+    std::int64_t bytes = 0;
+    for (std::int64_t i = 0; i < loops; ++i) {  // which need not be aligned as the first one is
+      if (loops > 1) place_batch(call, i, p);
+      bytes = std::max(bytes, stream.workspace_of(p, "dot"));
     }
     return factor_bytes + bytes;
   }

@@ -1,7 +1,6 @@
 // Memory of the host through which the arguments and outputs of a call pass, and what of them passes how.
 #pragma once
 
-#include <kroton/passes/memory.hpp>
 #include <kroton/runtime/context_copy.hpp>
 #include <kroton/runtime/host/program_memory.hpp>
 #include <kroton/runtime/pending_value.hpp>
@@ -136,7 +135,7 @@ class staging_plan {
   bool is_whole(std::size_t s) const { return buffer_of(s, 0).elements == buffer_of(s, 1).elements; }
   std::int64_t room(std::int64_t size) {
     const std::int64_t at = bytes;
-    bytes += bytes_in_arena(size);
+    bytes += bytes_on_device(size);  // as they lie on the device, so that one copy moves all
     return at;
   }
   block side_by_side(const on_host::program_memory& memory, buffer_kind kind, std::vector<passage>& all) {
