@@ -123,8 +123,8 @@ class Compiler:
         self.flags = ["-std=c++20", f"-I{ROOT}/include", *tools()["blas_flags"], *LIMITS[family]]
 
     def call(self, unit, *options, input_text="", cwd=None):
-        """Calls the compiler with the flags of all that is compiled, in its own words."""
-        return run(f"{unit} ({self.name})", ["nice", *self.command, *options, *self.flags], input_text, cwd, LC_ALL="C")
+        """Calls the compiler with the flags of all that is compiled, which options may revoke, in its own words."""
+        return run(f"{unit} ({self.name})", ["nice", *self.command, *self.flags, *options], input_text, cwd, LC_ALL="C")
 
     def compile(self, unit, source, made, *options):
         called = self.call(unit, *options, "-c", source, "-o", made)

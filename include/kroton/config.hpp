@@ -1,5 +1,18 @@
-// Compiler-dependent configuration.
+// Compiler-dependent configuration, and what the compiler has to be told. Every header of Kroton includes it before anything else that is not in C++17.
 #pragma once
+
+// After each of these errors the compiler stops, at a header that is not there, so that nothing follows from them.
+#if __cplusplus < 202002L
+#error "kroton: C++20 is needed; add -std=c++20"
+#include <kroton/see_the_error_above>
+#elif !defined(__cpp_exceptions)
+#error "kroton: exceptions are needed, because errors of a call are thrown; leave out -fno-exceptions"
+#include <kroton/see_the_error_above>
+#endif
+
+#if (defined(__FAST_MATH__) || __FINITE_MATH_ONLY__) && !defined(KROTON_ALLOW_FAST_MATH)
+#warning "kroton: -ffast-math and -Ofast break what Kroton promises of NaN, infinities and rounding; leave them out, or define KROTON_ALLOW_FAST_MATH"
+#endif
 
 /// For what the loops of kernels call, however deep: inlined however large the loop becomes, because what is called
 /// keeps its operands in memory instead of registers.

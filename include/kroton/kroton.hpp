@@ -1,11 +1,7 @@
 // Kroton: symbolic tensor code, differentiated, fused and planned by the compiler.
 #pragma once
 
-// g++ warns of the library's local names where a user has a global of the same name, such as a dimension `n`
-#if defined(__GNUC__) && !defined(__clang__) && !defined(KROTON_SHADOW_WARNINGS)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
-#endif
+#include <kroton/warnings_off.hpp>
 
 #include <kroton/config.hpp>
 #if defined(KROTON_IMPLEMENTATION) && !KROTON_HAS_DEFINITIONS
@@ -40,6 +36,4 @@ constexpr char KROTON_IMPLEMENTATION_is_defined_in_a_file_of_this_program = 0;
 }  // namespace kroton
 #endif
 
-#if defined(__GNUC__) && !defined(__clang__) && !defined(KROTON_SHADOW_WARNINGS)
-#pragma GCC diagnostic pop
-#endif
+#include <kroton/warnings_back.hpp>

@@ -1,10 +1,7 @@
 // Prints what a function became: its nodes before and after the passes, and the kernels that run.
 #pragma once
 
-#if defined(__GNUC__) && !defined(__clang__) && !defined(KROTON_SHADOW_WARNINGS)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"  // see kroton.hpp
-#endif
+#include <kroton/warnings_off.hpp>
 
 #include <kroton/kroton.hpp>
 
@@ -124,6 +121,4 @@ void print(const compiled_function<Function, Backend>&, std::ostream& out = std:
 
 }  // namespace kroton::debug
 
-#if defined(__GNUC__) && !defined(__clang__) && !defined(KROTON_SHADOW_WARNINGS)
-#pragma GCC diagnostic pop
-#endif
+#include <kroton/warnings_back.hpp>

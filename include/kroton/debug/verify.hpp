@@ -1,10 +1,7 @@
 // Compares a call of a compiled function with the reference interpreter.
 #pragma once
 
-#if defined(__GNUC__) && !defined(__clang__) && !defined(KROTON_SHADOW_WARNINGS)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"  // see kroton.hpp
-#endif
+#include <kroton/warnings_off.hpp>
 
 #include <kroton/kroton.hpp>
 #include <kroton/runtime/reference/interpreter.hpp>
@@ -102,6 +99,4 @@ comparison verify(compiled_function<Function, Backend>& f, const X&... arguments
 #include <kroton/debug/verify.ipp>
 #endif
 
-#if defined(__GNUC__) && !defined(__clang__) && !defined(KROTON_SHADOW_WARNINGS)
-#pragma GCC diagnostic pop
-#endif
+#include <kroton/warnings_back.hpp>

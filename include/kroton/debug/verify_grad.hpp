@@ -1,11 +1,9 @@
 // Compares the gradients that Kroton derives with differences of the function itself, in double.
 #pragma once
 
-#if defined(__GNUC__) && !defined(__clang__) && !defined(KROTON_SHADOW_WARNINGS)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"  // see kroton.hpp
-#endif
+#include <kroton/warnings_off.hpp>
 
+#include <kroton/config.hpp>
 #include <kroton/expr/capture.hpp>
 #include <kroton/runtime/reference/interpreter.hpp>
 
@@ -62,6 +60,4 @@ gradient_report verify_grad(std::vector<reference_tensor> inputs, const verify_o
 #include <kroton/debug/verify_grad.ipp>
 #endif
 
-#if defined(__GNUC__) && !defined(__clang__) && !defined(KROTON_SHADOW_WARNINGS)
-#pragma GCC diagnostic pop
-#endif
+#include <kroton/warnings_back.hpp>

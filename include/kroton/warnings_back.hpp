@@ -1,0 +1,7 @@
+// The warnings that warnings_off.hpp silenced are as they were.
+
+#if defined(__clang__) && defined(__has_warning)
+#pragma clang diagnostic pop
+#elif defined(__GNUC__) && !defined(KROTON_SHADOW_WARNINGS)
+#pragma GCC diagnostic pop
+#endif
