@@ -14,6 +14,15 @@
 #warning "kroton: -ffast-math and -Ofast break what Kroton promises of NaN, infinities and rounding; leave them out, or define KROTON_ALLOW_FAST_MATH"
 #endif
 
+/// What raises the limits of constant evaluation, for the sentences of errors. g++ preprocesses for nvcc.
+#if defined(__CUDACC__)
+#define KROTON_RAISED_LIMITS "-Xcudafe --max_cost_constexpr_call=100000000 -Xcompiler -fconstexpr-ops-limit=10000000000,-fconstexpr-loop-limit=100000000"
+#elif defined(__clang__)
+#define KROTON_RAISED_LIMITS "-fconstexpr-steps=1000000000"
+#else
+#define KROTON_RAISED_LIMITS "-fconstexpr-ops-limit=10000000000 -fconstexpr-loop-limit=100000000"
+#endif
+
 /// For what the loops of kernels call, however deep: inlined however large the loop becomes, because what is called
 /// keeps its operands in memory instead of registers.
 #define KROTON_INLINE [[gnu::always_inline]] inline
