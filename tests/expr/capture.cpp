@@ -188,6 +188,22 @@ TEST_CASE("capture: what is wrong with a function as a whole") {
   CHECK(bound.what == kt::mistake::none);  // used as a bound only
 }
 
+TEST_CASE("capture: an argument is used by its value, by an extent that it alone has, or by its gradient") {
+  const auto what = [](kt::diagnosis found) { return found.what; };
+  CHECK(what(problem_of([](kt::var<float, batch> x) { return kt::grad(kt::sum(x), x); })) == kt::mistake::none);
+  CHECK(what(problem_of([](kt::var<float, 4> x) { return kt::grad(kt::sum(x[kt::rows(0, 2)]), x); })) == kt::mistake::none);
+  constexpr auto from_extent = [](kt::var<float, batch> x, kt::var<float, kt::any> y) {
+    return kt::grad(kt::sum(2 * x), 2 * x) * kt::sum(y * 0 + 1);
+  };
+  CHECK(what(problem_of(from_extent)) == kt::mistake::none);
+  check_values(eval(from_extent, {vector({5, 5}), vector({7, 7, 7})}), {3, 3});
+  // another argument has the extent, too
+  constexpr kt::diagnosis other = problem_of([](kt::var<float, batch> x, kt::var<float, batch>) { return x + kt::mean(x); });
+  CHECK(other == kt::diagnosis{.what = kt::mistake::unused_argument, .argument = 1});
+  constexpr kt::diagnosis replaced = problem_of([](kt::var<float, batch> x, kt::var<float, batch> y) { return kt::outputs(2 * x).givens(kt::given(x, y)); });
+  CHECK(replaced == kt::diagnosis{.what = kt::mistake::replaced_argument, .argument = 0});
+}
+
 namespace {
 struct twice : kt::model {
   kt::shared<float> w{this, "w"};

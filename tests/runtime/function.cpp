@@ -64,6 +64,14 @@ float max(const T& x, int) {
   return sum(x);
 }
 
+TEST_CASE("functions: arguments of which extents alone are used") {
+  auto ones = kt::function([](kt::var<float, batch> x) { return kt::grad(kt::sum(x), x); });
+  CHECK(ones(std::vector<float>{2, 3, 4}).extents() == std::array<std::int64_t, 1>{3});
+  auto inside = kt::function([](kt::var<float, kt::any> x) { return kt::grad(kt::sum(x[kt::rows(1, 3)]), x); });
+  const kt::tensor<float, 1> found = inside(std::vector<float>{5, 6, 7, 8});
+  CHECK(std::vector<float>(found.begin(), found.end()) == std::vector<float>{0, 1, 1, 0});
+}
+
 TEST_CASE("function: what a user writes for tensors is not taken for kroton's") {
   const kt::tensor<float, 1> x({3}, {1, 2, 4});
   CHECK(sum(x) == 7);

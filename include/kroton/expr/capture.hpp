@@ -6,6 +6,7 @@
 #include <kroton/expr/expr.hpp>
 #include <kroton/expr/functions.hpp>
 #include <kroton/expr/signature.hpp>
+#include <kroton/expr/used_arguments.hpp>
 #include <kroton/graph/frozen.hpp>
 
 namespace kroton {
@@ -32,25 +33,10 @@ constexpr X argument(graph& g, int index) {
   return X(term{&g, g.add(op<ops::input>, dtype_of<typename X::element>, id, {index, 0, 0}, nullptr, 0)});
 }
 
-/// Which nodes the outputs and updates are computed from.
-constexpr array_list<bool> used_nodes(const graph& g) {
-  array_list<bool> used(g.size(), false);
-  for (int id : g.outputs) used[id] = true;
-  for (const update_entry& u : g.updates) used[u.source] = true;
-  const node* nodes = g.nodes.items;
-  const int* operands = g.operands.items;
-  bool* is_used = used.items;
-  for (int id = g.size() - 1; id >= 0; --id)
-    if (is_used[id])
-      for (int i = nodes[id].first, past = i + nodes[id].count; i < past; ++i) is_used[operands[i]] = true;
-  return used;
-}
-
-/// Puts the given expressions in the place of others throughout the outputs and updates.
-constexpr void substitute(graph& g, const array_list<given_entry>& givens) {
+/// Puts the given expressions in the place of others throughout the outputs and updates. `used`: the nodes that these are computed from.
+constexpr void substitute(graph& g, const array_list<given_entry>& givens, const array_list<bool>& used) {
   const int count = g.size();
   array_list<int> renamed(count, -1);
-  const array_list<bool> used = used_nodes(g);
   array_list<int> args;
   for (int id = 0; id < count; ++id) {
     const node n = g.nodes[id];
@@ -90,24 +76,10 @@ constexpr void add_output(graph& g, const term& x) {
   else g.report(x.owner == nullptr ? mistake::refused : mistake::other_model);
 }
 
-/// Reports arguments that nothing is computed from.
-constexpr void check_arguments(graph& g) {
-  array_list<bool> used = used_nodes(g);
-  for (const extent_symbol& s : g.extents.symbols) {  // an argument that is only a slice bound is used
-    if (s.kind != extent_kind::scalar) continue;
-    for (int id = 0; id < g.size(); ++id)
-      if (g.nodes[id].op->id == id_of<ops::input> && g.nodes[id].attr.a == s.a) used[id] = true;
-  }
-  const node* nodes = g.nodes.items;
-  const bool* is_used = used.items;
-  for (int id = 0, count = g.size(); id < count; ++id)
-    if (!is_used[id] && nodes[id].op->kind == op_kind::input)
-      g.report({.what = mistake::unused_argument, .argument = static_cast<int>(nodes[id].attr.a)});
-}
-
 /// Notes what the function returned, and what is wrong with the whole.
 template <class Result>
 constexpr void finish(graph& g, const Result& result) {
+  array_list<bool> used_before_givens;
   if constexpr (literal<Result>) {
     g.report(mistake::result);  // unless it is the value of an expression, which was refused
   } else if constexpr (result_traits<Result>::is_results) {
@@ -118,12 +90,15 @@ constexpr void finish(graph& g, const Result& result) {
       updated[u.target] = true;
       g.updates.push_back(u);
     }
-    if (!result.all_givens().empty()) substitute(g, result.all_givens());
+    if (!result.all_givens().empty()) {
+      used_before_givens = used_nodes(g);
+      substitute(g, result.all_givens(), used_before_givens);
+    }
     if (result.refused) g.problem = {mistake::refused};
   } else {
     add_output(g, result.untyped());
   }
-  check_arguments(g);
+  check_arguments(g, used_before_givens);
   for (const requirement& r : g.extents.requirements) check_numbers(g, r);
 }
 

@@ -33,6 +33,8 @@ constexpr void diagnosed(std::tuple<Details...>) {
                 "kroton: kt::grad with respect to a variable that the cost does not depend on");
   static_assert(!(What == mistake::no_derivative), "kroton: kt::grad through an operation that has no derivative");
   static_assert(!(What == mistake::unused_argument), "kroton: the function does not use one of its arguments");
+  static_assert(!(What == mistake::replaced_argument),
+                "kroton: the function does not use one of its arguments any more, because kt::givens replaces what used it");
   static_assert(!(What == mistake::double_update), "kroton: the function updates one shared variable twice");
   static_assert(!(What == mistake::given_not_found), "kroton: kt::givens replaces an expression that the function does not contain");
   static_assert(!(What == mistake::slice_bound), "kroton: a range of indices lies outside its axis, or has a step below 1");

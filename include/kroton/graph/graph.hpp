@@ -77,7 +77,7 @@ struct update_entry {
 enum class mistake : std::uint8_t {
   none,
   refused,  ///< an operation was refused by the types of its operands, which has been said
-  disconnected_gradient, no_derivative, unused_argument, double_update, given_not_found, slice_bound, computed_bound,
+  disconnected_gradient, no_derivative, unused_argument, replaced_argument, double_update, given_not_found, slice_bound, computed_bound,
   extents, elements, no_elements, other_model, double_name, double_context, result
 };
 
