@@ -25,6 +25,13 @@ inline constexpr double inf = std::numeric_limits<double>::infinity();
 inline constexpr double quiet_nan = std::numeric_limits<double>::quiet_NaN();
 inline constexpr double tiny = std::numeric_limits<double>::denorm_min();
 
+/// A vector of integers that doubles may round.
+template <class T>
+tensor integers(const std::vector<T>& values) {
+  tensor t = {{static_cast<std::int64_t>(values.size())}, {}, {}};
+  for (T v : values) t.values.push_back(static_cast<double>(v)), t.integers.push_back(static_cast<std::int64_t>(v));
+  return t;
+}
 inline tensor scalar(double value) { return {{}, {value}}; }
 inline tensor vector(numbers values) {
   return {{static_cast<std::int64_t>(values.size())}, std::move(values)};

@@ -1,5 +1,6 @@
 """What every random program draws from: its inputs, extents, and values that fit an operation."""
 import random
+import re
 
 from values import INF, MAX_ELEMENTS, Dim, Mismatch, Value, broadcast
 
@@ -85,7 +86,9 @@ class Drawing:
             v.paths = frozenset([v.name])
         elif dtype in "il":
             v.lo, v.hi = self.r.choice([(0, 1), (0, 2), (0, 6), (-5, 5)])
-            v.index = True
+            v.index = self.style != "extreme"
+            if not v.index:
+                v.lo, v.hi = -INF, INF
         else:
             v.lo, v.hi = 0, 1
         self.inputs.append(v)
@@ -129,13 +132,15 @@ class Drawing:
                               f"(kt::softplus({v.name}) + 0.1)", f"kt::maximum({v.name}, 0.2)"])
 
     def small(self, v, limit=1000):
-        """An integer expression without overflow."""
-        return v.name if v.bound <= limit else f"kt::mod({v.name}, {limit // 10 + 1})"
+        """An integer expression without overflow; in extreme programs integers wrap around."""
+        return v.name if v.bound <= limit or self.style == "extreme" else f"kt::mod({v.name}, {limit // 10 + 1})"
 
     # -- adding values ----------------------------------------------------------------------------------------------
     def add(self, text, dtype, dims, operands, lo=-INF, hi=INF, smooth=True, index=False, through=None):
         if not self.fits(dims):
             raise Mismatch
+        words = set(re.findall(r"\w+", text))  # of the operands that were drawn, a text may leave some out
+        operands = [x for x in operands if x.name in words]
         v = Value(f"v{sum(1 for x in self.values if x.name[0] == 'v')}", dtype, list(dims), lo, hi, index=index)
         v.needs = {x.name for x in operands}
         v.source = text

@@ -101,15 +101,16 @@ std::string text_of(double x) {
 
 enum class verdict { right, wrong, undecided };
 
+/// Judges an integer, or a truth value.
+verdict judge_exactly(std::int64_t found, const std::vector<std::int64_t>& expected) {
+  for (std::int64_t e : expected)
+    if (e != expected[0]) return verdict::undecided;
+  return found == expected[0] ? verdict::right : verdict::wrong;
+}
+
 /// Judges one element. `expected`: in double, rounded, and rounded and disturbed.
 verdict judge(kt::dtype type, double found, const std::vector<double>& expected, double& tolerance) {
-  tolerance = 0;
   const double rounded = expected[1];
-  if (!kt::is_floating(type)) {
-    for (double e : expected)
-      if (e != rounded) return verdict::undecided;
-    return found == rounded ? verdict::right : verdict::wrong;
-  }
   double spread = std::isfinite(expected[0]) ? std::abs(expected[0] - rounded) : 0;
   for (std::size_t i = 2; i < expected.size(); ++i) {
     const double e = expected[i];
@@ -143,6 +144,16 @@ std::vector<double> numbers(std::size_t count, const filling& how, bool fraction
   return list;
 }
 
+std::vector<std::int64_t> extreme_integers(std::size_t count, std::uint64_t seed) {
+  generator draw(seed);
+  std::vector<std::int64_t> list;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t near_end = (std::uint64_t{1} << (draw.bits() % 4 * 8 + 31 + draw.bits() % 2 * 8)) + draw.bits() % 5 - 2;
+    list.push_back(static_cast<std::int64_t>(draw.bits() % 4 == 0 ? draw.bits() % 7 - 3 : near_end));
+  }
+  return list;
+}
+
 void program::complain(const std::string& what) {
   if (++complaints_ <= 4) std::printf("  %s, call %d: %s\n", name_.c_str(), calls_, what.c_str());
 }
@@ -162,9 +173,13 @@ void program::compare(const std::string& what, kt::dtype type, const kt::referen
   int told = 0;
   kt::reference::for_each_index(found.extents, [&](const kt::reference::index_list& index) {
     std::vector<double> list;
-    for (const kt::reference_tensor& e : expected) list.push_back(e.values[i]);
+    std::vector<std::int64_t> exact;
+    for (const kt::reference_tensor& e : expected) {
+      list.push_back(e.values[i]);
+      if (!kt::is_floating(type)) exact.push_back(e.integer(i));
+    }
     double tolerance = 0;
-    const verdict v = judge(type, found.values[i], list, tolerance);
+    const verdict v = kt::is_floating(type) ? judge(type, found.values[i], list, tolerance) : judge_exactly(found.integer(i), exact);
     ++(v == verdict::undecided ? undecided_ : compared_);
     if (v == verdict::wrong && told++ < 2)
       complain(what + " at " + kt::reference::text_of(index) + " is " + text_of(found.values[i]) + ", expected " +

@@ -26,10 +26,18 @@ struct filling {
 
 /// `count` numbers, the same on every machine; whole numbers unless `fraction`.
 std::vector<double> numbers(std::size_t count, const filling& how, bool fraction);
+/// `count` integers of which many are near the ends of a type or beyond those that doubles hold.
+std::vector<std::int64_t> extreme_integers(std::size_t count, std::uint64_t seed);
 
 template <class T, int Rank>
 kt::tensor<T, Rank> make(const std::array<std::int64_t, static_cast<std::size_t>(Rank)>& extents, const filling& how) {
   kt::tensor<T, Rank> x(extents);
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+    if (how.extremes) {
+      const std::vector<std::int64_t> from = extreme_integers(static_cast<std::size_t>(x.size()), how.seed);
+      for (std::size_t i = 0; i < from.size(); ++i) x.data()[i] = static_cast<T>(from[i]);
+      return x;
+    }
   const std::vector<double> from = numbers(static_cast<std::size_t>(x.size()), how, std::is_floating_point_v<T>);
   for (std::size_t i = 0; i < from.size(); ++i) x.data()[i] = static_cast<T>(from[i]);
   return x;
@@ -44,8 +52,12 @@ std::vector<T> drawn(std::size_t count, const filling& how) {
 template <class T, int Rank>
 kt::reference_tensor reference_of(const kt::tensor<T, Rank>& x) {
   kt::reference_tensor r{{x.extents().begin(), x.extents().end()}, {}};
-  for (T v : x) r.values.push_back(static_cast<double>(v));
-  if constexpr (Rank == 0) r.values.assign(1, static_cast<double>(static_cast<T>(x)));
+  const auto add = [&](T v) {
+    r.values.push_back(static_cast<double>(v));
+    if constexpr (std::is_integral_v<T>) r.integers.push_back(static_cast<std::int64_t>(v));
+  };
+  if constexpr (Rank == 0) add(static_cast<T>(x));
+  else for (T v : x) add(v);
   return r;
 }
 
@@ -66,7 +78,7 @@ class program {
       const tensors found = values_of(function(inputs...));
       const tensors again = values_of(function(inputs...));
       for (std::size_t i = 0; i < found.size(); ++i)
-        if (found[i].values.size() != again[i].values.size() ||
+        if (found[i].values.size() != again[i].values.size() || found[i].integers != again[i].integers ||
             (!found[i].values.empty() &&
              std::memcmp(found[i].values.data(), again[i].values.data(), found[i].values.size() * sizeof(double)) != 0))
           complain("output " + std::to_string(i) + " differs when the function is called again");

@@ -101,6 +101,6 @@ class Source(Drawing):
         return f"{name}," in source or f"{name})" in source
 
     def filling(self, v, salt):
-        extreme = self.style == "extreme" and v.floating
+        extreme = self.style == "extreme" and v.dtype != "b"
         low, high = (-2, 2) if extreme else (v.lo, v.hi)
         return f"{{{low}, {high}, {self.seed * 1000 + salt}u" + (", true}" if extreme else "}")

@@ -90,6 +90,33 @@ TEST_CASE("reference: shared variables take part in the named dimensions") {
       kt::shape_error);
 }
 
+TEST_CASE("reference: integers beyond those that doubles hold") {
+  constexpr std::int64_t odd = (std::int64_t{1} << 53) + 1;
+  using signed_vector = kt::var<std::int64_t, n>;
+  using unsigned_vector = kt::var<std::uint64_t, n>;
+  const tensor x = integers<std::int64_t>({odd, odd + 2, -odd}), indices = integers<std::int64_t>({2, 0, 1});
+  const tensor large = integers<std::uint64_t>({std::uint64_t{1} << 63, (std::uint64_t{1} << 63) + 1, 1});
+  const auto check = [](auto lambda, const std::vector<tensor>& inputs, const std::vector<std::int64_t>& expected) {
+    const tensor found = eval(lambda, inputs);
+    CHECK(found.integers == expected);
+    for (std::size_t i = 0; i < expected.size(); ++i) CHECK(found.integer(i) == expected[i]);
+  };
+  check([](signed_vector a) { return a * 3 - 1; }, {x}, {odd * 3 - 1, odd * 3 + 5, -odd * 3 - 1});
+  check([](signed_vector a) { return a + ((std::int64_t{1} << 53) + 1); }, {x}, {2 * odd, 2 * odd + 2, 0});  // a constant that no double holds
+  check([](signed_vector a) { return kt::abs(-a) / 3; }, {x}, {odd / 3, (odd + 2) / 3, odd / 3});
+  check([](signed_vector a) { return kt::where(a == (std::int64_t{1} << 53) + 1, a, kt::maximum(a, 0)); }, {x}, {odd, odd + 2, 0});
+  check([](signed_vector a) { return kt::outputs(kt::sum(a)); }, {x}, {odd + 2});
+  check([](signed_vector a) { return kt::max(a); }, {x}, {odd + 2});
+  check([](signed_vector a) { return kt::argmax(a); }, {x}, {1});
+  check([](signed_vector a, signed_vector i) { return kt::take(a, i); }, {x, indices}, {-odd, odd, odd + 2});
+  check([](signed_vector a) { return kt::concatenate(kt::axis<0>, a[kt::rows(1, 2)], kt::transpose(a)); }, {x}, {odd + 2, odd, odd + 2, -odd});
+  check([](unsigned_vector a) { return kt::max(a) - kt::min(a); }, {large}, {std::numeric_limits<std::int64_t>::min()});
+  check([](unsigned_vector a) { return kt::argmax(a); }, {large}, {1});
+  check_values(eval([](unsigned_vector a) { return a > (std::uint64_t{1} << 63); }, {large}), {0, 1, 0});
+  CHECK_THROWS_WITH_AS(eval([](signed_vector a, unsigned_vector i) { return kt::take(a, i); }, {x, large}),
+                       "kroton: index 9223372036854775808 is outside [0, 3); pass indices of rows that there are", kt::index_error);
+}
+
 TEST_CASE("reference: results of float nodes are rounded when asked") {
   const auto f = [](kt::var<float, n> x) { return x / 3; };
   check_values(run(f, {vector({1})}).outputs[0], {1.0 / 3});

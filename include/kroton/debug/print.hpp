@@ -55,7 +55,12 @@ void print_nodes(std::ostream& out, const frozen_graph<Size>& g, const Place& pl
     std::ostringstream line;
     line << "  %" << std::left << std::setw(4) << id << std::setw(21) << n.op->name << std::setw(9) << name_of(n.type)
          << std::setw(20) << shape_text(g.symbols, g.shapes[n.shape]) << place(id);
-    if (n.op->id == id_of<ops::constant>) line << " " << constant_value(n);
+    if (n.op->id == id_of<ops::constant>) {
+      line << " ";
+      if (is_floating(n.type)) line << constant_value(n);
+      else if (n.type == dtype::uint64) line << static_cast<std::uint64_t>(n.attr.a);
+      else line << n.attr.a;
+    }
     if (n.op->id == id_of<ops::input>) line << " argument " << n.attr.a + 1;
     if (n.op->id == id_of<ops::shared>) line << " " << std::string_view(name_of_shared(g, static_cast<int>(n.attr.a)));
     for (int i = 0; i < n.count; ++i) line << " %" << g.operands[n.first + i];

@@ -11,18 +11,22 @@
 
 namespace kroton {
 
-/// The integer `type` with the low bits of `bits`, as a double.
-constexpr double wrapped(dtype type, std::uint64_t bits) {
+/// The low bits of `bits` as the integer `type` has them, in 64 bits; of uint64 these are its bits.
+constexpr std::int64_t wrapped(dtype type, std::int64_t bits) {
   switch (type) {
+    case dtype::boolean: return bits != 0;
     case dtype::int8: return static_cast<std::int8_t>(bits);
     case dtype::int16: return static_cast<std::int16_t>(bits);
     case dtype::int32: return static_cast<std::int32_t>(bits);
-    case dtype::int64: return static_cast<double>(static_cast<std::int64_t>(bits));
     case dtype::uint8: return static_cast<std::uint8_t>(bits);
     case dtype::uint16: return static_cast<std::uint16_t>(bits);
     case dtype::uint32: return static_cast<std::uint32_t>(bits);
-    default: return static_cast<double>(bits);
+    default: return bits;
   }
+}
+/// The double nearest to what `wrapped` gives.
+constexpr double nearest_double(dtype type, std::int64_t bits) {
+  return type == dtype::uint64 ? static_cast<double>(static_cast<std::uint64_t>(bits)) : static_cast<double>(bits);
 }
 
 template <class Op, int Arity, operands Accepts>
@@ -37,26 +41,22 @@ struct elementwise {
     return true;
   }
   static constexpr dtype result(const dtype* types, int) { return types[0]; }
+  /// The value of floating-point numbers and of bool, in double.
   static constexpr double reference(dtype type, const double* x, int) {
-    if (type == dtype::boolean) return evaluate<bool>(type, x, std::make_integer_sequence<int, Arity>{});
-    if (is_unsigned(type)) return evaluate<std::uint64_t>(type, x, std::make_integer_sequence<int, Arity>{});
-    if (is_integer(type)) return evaluate<std::int64_t>(type, x, std::make_integer_sequence<int, Arity>{});
-    return evaluate<double>(type, x, std::make_integer_sequence<int, Arity>{});
+    if (type == dtype::boolean) return evaluate<double, bool>(x, std::make_integer_sequence<int, Arity>{});
+    return evaluate<double, double>(x, std::make_integer_sequence<int, Arity>{});
+  }
+  /// The value of integers, exactly; `type` is theirs. Bits that an element of the result does not have are to be dropped.
+  static constexpr std::int64_t integer_reference(dtype type, const std::int64_t* x, int) {
+    if (is_unsigned(type)) return evaluate<std::int64_t, std::uint64_t>(x, std::make_integer_sequence<int, Arity>{});
+    return evaluate<std::int64_t, std::int64_t>(x, std::make_integer_sequence<int, Arity>{});
   }
 
  protected:
-  template <class T, int... I>
-  static constexpr double evaluate([[maybe_unused]] dtype type, const double* x, std::integer_sequence<int, I...>) {
-    if constexpr (accepts(Accepts, dtype_of<T>)) {
-      const auto value = Op::apply(static_cast<T>(x[I])...);
-      using result_type = std::remove_cvref_t<decltype(value)>;
-      if constexpr (std::is_integral_v<result_type> && !std::is_same_v<result_type, bool>)
-        return wrapped(type, static_cast<std::uint64_t>(value));  // before a double rounds it
-      else
-        return static_cast<double>(value);
-    } else {
-      return 0;
-    }
+  template <class Result, class T, class X, int... I>
+  static constexpr Result evaluate(const X* x, std::integer_sequence<int, I...>) {
+    if constexpr (accepts(Accepts, dtype_of<T>)) return static_cast<Result>(Op::apply(static_cast<T>(x[I])...));
+    else return 0;
   }
 };
 

@@ -40,12 +40,14 @@ struct operation {
   int cost = 0;                     ///< floating-point operations per element, about
   bool commutative = false;
   bool foldable = false;            ///< `reference` is a constant expression, so constants can be folded
+  bool foldable_integers = false;   ///< `integer_reference` is one, as it is wherever `reference` is
   bool identity_value = false;      ///< the value is the operand's; only the derivative differs
   bool piecewise_constant = false;  ///< the derivative is zero wherever there is one, and taken as zero elsewhere
   bool linear = false;              ///< slopes are finite numbers: a gradient of zero stays zero
   bool differentiable = false;      ///< there is `backward`
   void (*backward)(backprop&) = nullptr;
   double (*reference)(dtype, const double* operand, int count) = nullptr;  ///< elementwise value in double, or none
+  std::int64_t (*integer_reference)(dtype, const std::int64_t* operand, int count) = nullptr;  ///< that of integers, exactly
   kernel_table kernels{};
 };
 
@@ -57,7 +59,8 @@ constexpr operation describe() {
   operation d{Op::name, id_of<Op>, Op::kind};
   if constexpr (requires { Op::cost; }) d.cost = Op::cost;
   if constexpr (requires { Op::commutative; }) d.commutative = Op::commutative;
-  if constexpr (requires { Op::foldable; }) d.foldable = Op::foldable;
+  if constexpr (requires { Op::foldable; }) d.foldable = d.foldable_integers = Op::foldable;
+  if constexpr (requires { Op::foldable_integers; }) d.foldable_integers = Op::foldable_integers;
   if constexpr (requires { Op::identity_value; }) d.identity_value = Op::identity_value;
   if constexpr (requires { Op::piecewise_constant; }) d.piecewise_constant = Op::piecewise_constant;
   if constexpr (requires { Op::linear; }) d.linear = Op::linear;
@@ -66,6 +69,7 @@ constexpr operation describe() {
     d.backward = &Op::template backward<backprop>;
   }
   if constexpr (requires { &Op::reference; }) d.reference = &Op::reference;
+  if constexpr (requires { &Op::integer_reference; }) d.integer_reference = &Op::integer_reference;
   d.kernels = kernels_of<Op>();
   return d;
 }

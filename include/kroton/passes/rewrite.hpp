@@ -7,34 +7,30 @@
 
 namespace kroton {
 
-/// Whether a double is this integer exactly, and no neighbour rounds to it.
-constexpr bool is_exact_integer(double value) { return value > -0x1p53 && value < 0x1p53; }
-
-/// A constant converted to `type` as ops::cast says; not valid for integers so large that doubles round them.
+/// A constant converted to `type` as ops::cast says.
 constexpr term convert_constant(term x, dtype type) {
   graph& g = *x.owner;
+  const std::int64_t bits = x.get().attr.a;
   const double value = constant_value(x.get());
-  if (is_floating(type)) return constant(g, type, rounded(type, value));
-  if (type == dtype::boolean) return constant(g, type, value != 0 ? 1 : 0);
-  const double result = with_element(type, [&]<class T>() {
-    if constexpr (!std::is_integral_v<T> || std::is_same_v<T, bool>) return value;  // was returned above
-    else if (is_floating(x.type())) return static_cast<double>(simd::convert<T>(value));
-    else return wrapped(type, static_cast<std::uint64_t>(static_cast<std::int64_t>(value)));
-  });
-  return is_exact_integer(value) && is_exact_integer(result) ? constant(g, type, result) : term{};
+  if (is_floating(x.type()))
+    return is_floating(type) ? constant(g, type, rounded(type, value)) : constant_of_bits(g, type, saturated(type, value));
+  return is_floating(type) ? constant(g, type, rounded_integer(x.type(), type, bits)) : constant_of_bits(g, type, wrapped(type, bits));
 }
 
 /// The value of an elementwise operation on constants, if it can be computed while compiling.
 constexpr term fold_constants(graph& g, const node& n, const int* args) {
-  if (!n.op->foldable || n.count == 0) return {};
+  if (n.count == 0) return {};
+  const dtype type = g.nodes[args[n.count - 1]].type;
+  if (!(is_integer(type) ? n.op->foldable_integers : n.op->foldable)) return {};
   double values[4] = {};
+  std::int64_t bits[4] = {};
   for (int i = 0; i < n.count; ++i) {
     if (!is_constant({&g, args[i]})) return {};
     values[i] = constant_value(g.nodes[args[i]]);
-    if (!is_floating(g.nodes[args[i]].type) && !is_exact_integer(values[i])) return {};
+    bits[i] = g.nodes[args[i]].attr.a;
   }
-  const double result = n.op->reference(g.nodes[args[n.count - 1]].type, values, n.count);
-  return is_floating(n.type) || is_exact_integer(result) ? constant(g, n.type, result) : term{};
+  if (is_integer(type)) return constant_of_bits(g, n.type, wrapped(n.type, n.op->integer_reference(type, bits, n.count)));
+  return constant(g, n.type, n.op->reference(type, values, n.count));
 }
 
 /// `t`, of a shape that broadcasting made larger than its own.

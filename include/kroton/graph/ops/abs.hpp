@@ -11,7 +11,6 @@ struct abs : elementwise<abs, 1, operands::numeric> {
   template <class V>
   static constexpr KROTON_HD V apply(const V& x) {
     using simd::abs;
-    using std::abs;
     return abs(x);
   }
   template <class B>

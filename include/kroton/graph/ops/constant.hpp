@@ -1,7 +1,7 @@
 // Numbers in the graph.
 #pragma once
 
-#include <kroton/graph/term.hpp>
+#include <kroton/graph/elementwise.hpp>
 
 namespace kroton {
 namespace ops {
@@ -21,6 +21,14 @@ constexpr double rounded(dtype type, double value) {
   return type == dtype::boolean ? (value != 0 ? 1.0 : 0.0) : static_cast<double>(static_cast<std::int64_t>(value));
 }
 
+/// An integer or truth value of `from`, in 64 bits, rounded to the floating-point `to` as kernels convert it: once, and of
+/// 16-bit floats through float.
+constexpr double rounded_integer(dtype from, dtype to, std::int64_t bits) {
+  if (to == dtype::float64) return nearest_double(from, bits);
+  const float single = from == dtype::uint64 ? static_cast<float>(static_cast<std::uint64_t>(bits)) : static_cast<float>(bits);
+  return rounded(to, static_cast<double>(single));
+}
+
 constexpr term constant_of_bits(graph& g, dtype type, std::int64_t bits) {
   return graph_layer::record<ops::constant>(g, type, {}, {bits, 0, 0}, nullptr, 0);
 }
@@ -33,10 +41,9 @@ constexpr term constant(graph& g, dtype type, double value) {
 
 constexpr bool is_constant(term t) { return t.get().op->id == id_of<ops::constant>; }
 
-/// The value of a constant node.
+/// The value of a constant node; of integers that doubles round, the nearest one.
 constexpr double constant_value(const node& n) {
-  if (n.type == dtype::uint64) return static_cast<double>(static_cast<std::uint64_t>(n.attr.a));
-  return is_floating(n.type) ? std::bit_cast<double>(n.attr.a) : static_cast<double>(n.attr.a);
+  return is_floating(n.type) ? std::bit_cast<double>(n.attr.a) : nearest_double(n.type, n.attr.a);
 }
 
 template <literal X>

@@ -12,7 +12,8 @@ struct mul : elementwise<mul, 2, operands::numeric> {
   static constexpr bool commutative = true;
   template <class V>
   static constexpr KROTON_HD V apply(const V& x, const V& y) {
-    return x * y;
+    if constexpr (simd::integer<V>) return simd::wrapped_product(x, y);
+    else return x * y;
   }
   template <class B>
   static constexpr void backward(B& b) {

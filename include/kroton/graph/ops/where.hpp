@@ -22,6 +22,7 @@ struct where : elementwise<where, 3, operands::any> {
     return select(condition, x, y);
   }
   static constexpr double reference(dtype, const double* x, int) { return x[0] != 0 ? x[1] : x[2]; }
+  static constexpr std::int64_t integer_reference(dtype, const std::int64_t* x, int) { return x[0] != 0 ? x[1] : x[2]; }
   template <class B>
   static constexpr void backward(B& b) {
     if (b.wants(1)) b.add_where(1, b.operand(0), b.seed());

@@ -150,12 +150,26 @@ KROTON_HD constexpr To convert(From x) noexcept {
 template <integer T>
 using wrapping = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
 
+/// Sums, differences and products of integers wrap around, as those of packs do.
+template <integer T>
+KROTON_HD constexpr T wrapped_sum(T a, T b) noexcept {
+  return static_cast<T>(static_cast<wrapping<T>>(a) + static_cast<wrapping<T>>(b));
+}
+template <integer T>
+KROTON_HD constexpr T wrapped_difference(T a, T b) noexcept {
+  return static_cast<T>(static_cast<wrapping<T>>(a) - static_cast<wrapping<T>>(b));
+}
+template <integer T>
+KROTON_HD constexpr T wrapped_product(T a, T b) noexcept {
+  return static_cast<T>(static_cast<wrapping<T>>(a) * static_cast<wrapping<T>>(b));
+}
+
 /// a / b towards zero; 0 where b is 0, and wrapping around for the smallest number over -1.
 template <integer T>
 KROTON_HD constexpr T quotient(T a, T b) noexcept {
   if (b == T{0}) return T{0};
   if constexpr (std::is_signed_v<T>) {
-    if (b == T{-1}) return static_cast<T>(wrapping<T>{0} - static_cast<wrapping<T>>(a));
+    if (b == T{-1}) return wrapped_difference(T{0}, a);
   }
   return static_cast<T>(a / b);
 }
@@ -181,16 +195,50 @@ KROTON_HD T remainder(T a, T b) noexcept {
   return std::fmod(a, b);
 }
 
-/// The size of a number without a sign, for which std::abs has no overload.
-template <std::unsigned_integral T>
-KROTON_HD constexpr T abs(T x) noexcept {
-  return x;
+/// Whether a division towards zero left the remainder `r` on the wrong side of 0 for one whose remainder has the sign
+/// of the divisor `b`.
+template <number T>
+KROTON_HD constexpr bool is_beyond_floor(T r, T b) noexcept {
+  return r != T{0} && (r < T{0}) != (b < T{0});
 }
-/// The size of a narrow number, of which std::abs makes an int; the smallest stays what it is.
-template <std::signed_integral T>
-  requires(sizeof(T) < sizeof(int))
+
+/// floor(a / b); 0 where b is 0, and wrapping around for the smallest number over -1.
+template <integer T>
+KROTON_HD constexpr T floor_quotient(T a, T b) noexcept {
+  return static_cast<T>(quotient(a, b) - static_cast<T>(is_beyond_floor(remainder(a, b), b)));
+}
+
+/// The largest whole number not above a / b, also where that quotient is rounded up to the next one; a / b itself where b
+/// is 0. A zero has the sign of a / b.
+template <real T>
+KROTON_HD T floor_quotient(T a, T b) noexcept {
+  if (b == T{0}) return a / b;
+  const T r = std::fmod(a, b), truncated = (a - r) / b;
+  const T whole = round_half_even(is_beyond_floor(r, b) ? truncated - T{1} : truncated);
+  return whole == T{0} ? std::copysign(T{0}, a / b) : whole;
+}
+
+/// a - floor_quotient(a, b) * b, which has the sign of b; 0 where b is 0.
+template <integer T>
+KROTON_HD constexpr T floor_remainder(T a, T b) noexcept {
+  const T r = remainder(a, b);
+  return is_beyond_floor(r, b) ? static_cast<T>(r + b) : r;
+}
+
+/// The same of reals, as Python has it: a zero has the sign of b as well, and where b is 0 there is no number.
+template <real T>
+KROTON_HD T floor_remainder(T a, T b) noexcept {
+  const T r = std::fmod(a, b);
+  if (r == T{0}) return std::copysign(T{0}, b);
+  return is_beyond_floor(r, b) ? r + b : r;
+}
+
+/// The size of a number; the smallest integer stays what it is.
+template <number T>
 KROTON_HD constexpr T abs(T x) noexcept {
-  return static_cast<T>(x < 0 ? -x : x);
+  if constexpr (real<T>) return std::fabs(x);
+  else if constexpr (std::is_signed_v<T>) return x < 0 ? wrapped_difference(T{0}, x) : x;
+  else return x;
 }
 
 /// a * 2^count, wrapping around; 0 where the count is negative or not below the width.

@@ -97,8 +97,7 @@ class extent_values {
     const extent_symbol& s = graph_.extents.symbols[i];
     const std::size_t slot = static_cast<std::size_t>(i);
     if (s.kind == extent_kind::scalar) {
-      const double value = inputs[static_cast<std::size_t>(s.a)].values[0];
-      values_[slot] = static_cast<std::int64_t>(value), known_[slot] = true;
+      values_[slot] = inputs[static_cast<std::size_t>(s.a)].integer(0), known_[slot] = true;
     } else if (s.kind >= extent_kind::sum) {
       known_[slot] = (s.a >= 0 || known_[at(s.a)]) && (s.b >= 0 || known_[at(s.b)]);
       if (known_[slot]) values_[slot] = derived_extent(s, values_.data());

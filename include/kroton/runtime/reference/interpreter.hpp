@@ -1,5 +1,5 @@
-// The reference backend: evaluates the captured graph node by node in double, slow and obviously right; the
-// oracle of the test suite.
+// The reference backend: evaluates the captured graph node by node, in double and in exact integers, slow and obviously
+// right; the oracle of the test suite.
 #pragma once
 
 #include <kroton/graph/frozen.hpp>
@@ -17,6 +17,7 @@ struct options {
 /// Values of the outputs, and of the updates in the order of graph::updates.
 struct results {
   std::vector<reference_tensor> outputs, updates;
+  std::vector<bool> exact_outputs, exact_updates;  ///< whether nothing was rounded: no floating-point number went into it
 };
 
 /// Evaluates the outputs and updates of `g`. All updates see the old values of the shared variables.

@@ -10,21 +10,6 @@
 
 namespace kroton::reference {
 
-/// `value` as an element of `to`, from an element of `from`: what cast.hpp promises.
-inline double converted(dtype from, dtype to, double value) {
-  if (is_floating(to)) return computed_in(to) == to ? value : rounded(to, value);
-  if (to == dtype::boolean) return value != 0 ? 1 : 0;
-  if (is_floating(from))
-    return with_element(to, [&]<class T>() -> double {
-      if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
-        return static_cast<double>(simd::convert<T>(value));
-      else return value;
-    });
-  const bool negative = value < 0;
-  const std::uint64_t size = static_cast<std::uint64_t>(negative ? -value : value);
-  return wrapped(to, negative ? 0 - size : size);
-}
-
 class interpreter {
  public:
   interpreter(const graph& g, std::span<const reference_tensor> inputs, std::span<const reference_tensor> shared,
@@ -39,16 +24,18 @@ class interpreter {
       if (needed[static_cast<std::size_t>(id)])
         for (int i = 0; i < graph_.nodes[id].count; ++i) needed[static_cast<std::size_t>(graph_.operand(id, i))] = true;
     values_.resize(needed.size());
+    exact_.resize(needed.size());
     for (int id = 0; id < graph_.size(); ++id)
       if (needed[static_cast<std::size_t>(id)]) evaluate(id);
     results r;
-    for (int id : graph_.outputs) r.outputs.push_back(value(id));
-    for (const update_entry& u : graph_.updates) r.updates.push_back(value(u.source));
+    for (int id : graph_.outputs) r.outputs.push_back(value(id)), r.exact_outputs.push_back(is_exact(id));
+    for (const update_entry& u : graph_.updates) r.updates.push_back(value(u.source)), r.exact_updates.push_back(is_exact(u.source));
     return r;
   }
 
  private:
   const reference_tensor& value(int id) const { return values_[static_cast<std::size_t>(id)]; }
+  bool is_exact(int id) const { return exact_[static_cast<std::size_t>(id)]; }
   const reference_tensor& operand(const node& n, int i) const { return value(graph_.operands[n.first + i]); }
   dtype operand_type(const node& n, int i) const { return graph_.nodes[graph_.operands[n.first + i]].type; }
 
@@ -57,21 +44,26 @@ class interpreter {
     reference_tensor& y = values_[static_cast<std::size_t>(id)];
     y.extents = extents_(graph_.shape_of(id));
     y.values.assign(size_of(y.extents), 0);
+    if (is_integer(n.type)) y.integers.assign(y.values.size(), 0);
+    exact_[static_cast<std::size_t>(id)] = !is_floating(n.type);
+    for (int i = 0; i < n.count; ++i)
+      if (!is_exact(graph_.operands[n.first + i])) exact_[static_cast<std::size_t>(id)] = false;
     switch (n.op->kind) {
       case op_kind::input:
-        y.values = inputs_[static_cast<std::size_t>(n.attr.a)].values;
+        copy_all(y, inputs_[static_cast<std::size_t>(n.attr.a)]);
         break;
       case op_kind::shared:
-        y.values = given_shared(n).values;
+        copy_all(y, given_shared(n));
         break;
       case op_kind::constant:
-        y.values[0] = constant_value(n);
+        if (is_floating(n.type)) y.values[0] = constant_value(n);
+        else put(n, y, 0, n.attr.a);
         break;
       case op_kind::extent:
-        y.values[0] = static_cast<double>(extents_(n.attr.a));
+        put(n, y, 0, extents_(n.attr.a));
         break;
       case op_kind::iota:
-        for (std::size_t i = 0; i < y.values.size(); ++i) y.values[i] = static_cast<double>(i);
+        for (std::size_t i = 0; i < y.values.size(); ++i) put(n, y, i, static_cast<std::int64_t>(i));
         break;
       case op_kind::map:
         map(n, y);
@@ -81,7 +73,7 @@ class interpreter {
         break;
       case op_kind::reshape:
       case op_kind::transfer:
-        y.values = operand(n, 0).values;
+        copy_all(y, operand(n, 0));
         break;
       case op_kind::transpose:
         transpose(n, y);
@@ -89,7 +81,7 @@ class interpreter {
       case op_kind::broadcast: {
         const reference_tensor& x = operand(n, 0);
         std::size_t at = 0;
-        for_each_index(y.extents, [&](const index_list& i) { y.values[at++] = x.values[offset(x.extents, i)]; });
+        for_each_index(y.extents, [&](const index_list& i) { copy(y, at++, x, offset(x.extents, i)); });
         break;
       }
       case op_kind::slice:
@@ -118,6 +110,20 @@ class interpreter {
       for (double& v : y.values) v = static_cast<double>(static_cast<float>(v));
   }
 
+  /// Element `i` of `y` is element `j` of `x`.
+  static void copy(reference_tensor& y, std::size_t i, const reference_tensor& x, std::size_t j) {
+    y.values[i] = x.values[j];
+    if (!y.integers.empty()) y.integers[i] = x.integer(j);
+  }
+  static void copy_all(reference_tensor& y, const reference_tensor& x) {
+    for (std::size_t i = 0; i < y.values.size(); ++i) copy(y, i, x, i);
+  }
+  /// Element `i` of `y`, the value of node `n`, is the integer `bits` as an element of its type.
+  static void put(const node& n, reference_tensor& y, std::size_t i, std::int64_t bits) {
+    if (is_integer(n.type)) y.integers[i] = bits = wrapped(n.type, bits);
+    y.values[i] = nearest_double(n.type, n.type == dtype::boolean ? bits != 0 : bits);
+  }
+
   const reference_tensor& given_shared(const node& n) const {
     if (shared_.empty())
       throw shape_error(message("kroton: the function reads shared variable ",
@@ -127,42 +133,68 @@ class interpreter {
   }
 
   void map(const node& n, reference_tensor& y) {
-    if (n.op->id == id_of<ops::cast>) {
-      for (std::size_t i = 0; i < y.values.size(); ++i)
-        y.values[i] = converted(operand_type(n, 0), n.type, operand(n, 0).values[i]);
-      return;
-    }
+    if (n.op->id == id_of<ops::cast>) return cast(n, y);
     if (n.op->id == id_of<ops::index_check>) check_indices(n);
+    const dtype type = operand_type(n, n.count - 1);  // the first may be a condition
     std::size_t at = 0;
     std::vector<double> x(static_cast<std::size_t>(n.count));
+    std::vector<std::int64_t> integers(x.size());
     for_each_index(y.extents, [&](const index_list& index) {
       for (int i = 0; i < n.count; ++i) {
         const reference_tensor& from = operand(n, i);
-        x[static_cast<std::size_t>(i)] = from.values[offset(from.extents, index)];
+        const std::size_t slot = static_cast<std::size_t>(i), position = offset(from.extents, index);
+        x[slot] = from.values[position];
+        if (is_integer(type)) integers[slot] = from.integer(position);
       }
-      y.values[at++] = n.op->reference(operand_type(n, 0), x.data(), n.count);
+      if (is_integer(type)) put(n, y, at, n.op->integer_reference(type, integers.data(), n.count));
+      else y.values[at] = n.op->reference(type, x.data(), n.count);
+      ++at;
     });
+  }
+
+  /// What cast.hpp promises.
+  void cast(const node& n, reference_tensor& y) {
+    const reference_tensor& x = operand(n, 0);
+    const dtype from = operand_type(n, 0);
+    const bool stays_double = n.type == dtype::float32 && !options_.round_to_float;
+    for (std::size_t i = 0; i < y.values.size(); ++i) {
+      if (is_floating(from) && is_floating(n.type)) y.values[i] = computed_in(n.type) == n.type ? x.values[i] : rounded(n.type, x.values[i]);
+      else if (is_floating(from)) put(n, y, i, saturated(n.type, x.values[i]));
+      else if (is_floating(n.type)) y.values[i] = rounded_integer(from, stays_double ? dtype::float64 : n.type, x.integer(i));
+      else put(n, y, i, x.integer(i));
+    }
   }
 
   void check_indices(const node& n) {
     const std::int64_t bound = extents_(n.attr.a);
-    for (double v : operand(n, 0).values)
-      if (v < 0 || v >= static_cast<double>(bound))
-        throw index_error(message("kroton: index ", static_cast<std::int64_t>(v), " is outside [0, ", bound,
+    const reference_tensor& index = operand(n, 0);
+    for (std::size_t i = 0; i < index.values.size(); ++i)
+      if (index.integer(i) < 0 || index.integer(i) >= bound)  // those of uint64 beyond int64 are negative here
+        throw index_error(message("kroton: index ", text_of(operand_type(n, 0), index.integer(i)), " is outside [0, ", bound,
                                   "); pass indices of rows that there are"));
   }
 
   void reduce(const node& n, reference_tensor& y) {
     const reference_tensor& x = operand(n, 0);
-    std::vector<std::vector<double>> groups(
-        y.values.size());  // the elements that each element of the result is made of
+    std::vector<std::vector<std::size_t>> groups(
+        y.values.size());  // where the elements are that each element of the result is made of
     for_each_index(x.extents, [&, at = std::size_t{0}](const index_list& index) mutable {
       index_list kept;
       for (std::size_t axis = 0; axis < index.size(); ++axis)
         if (((n.attr.a >> axis) & 1) == 0) kept.push_back(index[axis]);
-      groups[offset(y.extents, kept)].push_back(x.values[at++]);
+      groups[offset(y.extents, kept)].push_back(at++);
     });
-    for (std::size_t i = 0; i < groups.size(); ++i) y.values[i] = reduced_value(n, groups[i]);
+    const dtype type = operand_type(n, 0);
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      std::vector<double> values;
+      std::vector<std::int64_t> integers;
+      for (std::size_t position : groups[i]) {
+        if (is_integer(type)) integers.push_back(x.integer(position));
+        else values.push_back(x.values[position]);
+      }
+      if (is_integer(type)) put(n, y, i, reduced_integer(n, type, integers));
+      else if (y.values[i] = reduced_value(n, type, values); is_integer(n.type)) put(n, y, i, static_cast<std::int64_t>(y.values[i]));
+    }
   }
 
   void transpose(const node& n, reference_tensor& y) {
@@ -172,7 +204,7 @@ class interpreter {
       index_list from(index.size());
       for (int i = 0; i < static_cast<int>(index.size()); ++i)
         from[static_cast<std::size_t>(permuted_axis(n.attr.a, i))] = index[static_cast<std::size_t>(i)];
-      y.values[at++] = x.values[offset(x.extents, from)];
+      copy(y, at++, x, offset(x.extents, from));
     });
   }
 
@@ -186,14 +218,14 @@ class interpreter {
     const reference_tensor& x = operand(n, 0);
     std::size_t at = 0;
     for_each_index(y.extents, [&](const index_list& index) {
-      y.values[at++] = x.values[offset(x.extents, outer_index(n, index))];
+      copy(y, at++, x, offset(x.extents, outer_index(n, index)));
     });
   }
   void embed(const node& n, reference_tensor& y) {
     const reference_tensor& x = operand(n, 0);
     std::size_t at = 0;
     for_each_index(x.extents, [&](const index_list& index) {
-      y.values[offset(y.extents, outer_index(n, index))] = x.values[at++];
+      copy(y, offset(y.extents, outer_index(n, index)), x, at++);
     });
   }
 
@@ -205,7 +237,7 @@ class interpreter {
       std::size_t at = 0;
       for_each_index(x.extents, [&](index_list index) {
         index[axis] += first;
-        y.values[offset(y.extents, index)] = x.values[at++];
+        copy(y, offset(y.extents, index), x, at++);
       });
       first += x.extents[axis];
     }
@@ -252,14 +284,17 @@ class interpreter {
     const std::size_t row = size_of(x.extents) / static_cast<std::size_t>(std::max<std::int64_t>(x.extents[0], 1));
     for (std::size_t i = 0; i < index.values.size(); ++i)
       for (std::size_t j = 0; j < row; ++j)
-        y.values[i * row + j] = x.values[static_cast<std::size_t>(index.values[i]) * row + j];
+        copy(y, i * row + j, x, static_cast<std::size_t>(index.integer(i)) * row + j);
   }
   void scatter_add(const node& n, reference_tensor& y) {
     const reference_tensor &index = operand(n, 0), &rows = operand(n, 1);
     const std::size_t row = size_of(y.extents) / static_cast<std::size_t>(std::max<std::int64_t>(y.extents[0], 1));
     for (std::size_t i = 0; i < index.values.size(); ++i)
-      for (std::size_t j = 0; j < row; ++j)
-        y.values[static_cast<std::size_t>(index.values[i]) * row + j] += rows.values[i * row + j];
+      for (std::size_t j = 0; j < row; ++j) {
+        const std::size_t to = static_cast<std::size_t>(index.integer(i)) * row + j, from = i * row + j;
+        if (is_floating(n.type)) y.values[to] += rows.values[from];
+        else put(n, y, to, static_cast<std::int64_t>(static_cast<std::uint64_t>(y.integers[to]) + static_cast<std::uint64_t>(rows.integer(from))));
+      }
   }
 
   const graph& graph_;
@@ -267,6 +302,7 @@ class interpreter {
   options options_;
   extent_values extents_;
   std::vector<reference_tensor> values_;
+  std::vector<bool> exact_;
 };
 
 KROTON_DEFINITION results interpret(const graph& g, std::span<const reference_tensor> inputs,

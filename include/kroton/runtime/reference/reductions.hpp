@@ -11,54 +11,62 @@
 
 namespace kroton::reference {
 
-/// The bits of an integer that a double holds, so that sums and products wrap as those of the narrow types
-/// do.
-inline std::uint64_t bits_of(double value) {
-  return value < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value))
-                   : static_cast<std::uint64_t>(value);
+/// Position of the largest (or smallest) of `x`: the first of equals, and the first NaN before all.
+template <class T>
+std::size_t extreme_position(const std::vector<T>& x, bool largest) {
+  std::size_t best = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (x[i] != x[i]) return i;
+    if (largest ? x[i] > x[best] : x[i] < x[best]) best = i;
+  }
+  return best;
 }
 
-/// The identity of max (`lowest`) or min for elements of `type`.
-inline double extreme(dtype type, bool lowest) {
-  return with_element(type, [&]<class T>() -> double {
+/// The identity of max (`lowest`) or min for elements of `type`, as a `Number`.
+template <class Number>
+Number extreme(dtype type, bool lowest) {
+  return with_element(type, [&]<class T>() -> Number {
     using limits = std::numeric_limits<T>;
-    if (limits::has_infinity)
-      return lowest ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
-    return static_cast<double>(lowest ? limits::lowest() : limits::max());
+    if constexpr (std::is_same_v<Number, double>)
+      if (limits::has_infinity) return lowest ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+    return static_cast<Number>(lowest ? limits::lowest() : limits::max());
   });
 }
 
-/// Position of the largest (or smallest) of `x`: the first of equals, and the first NaN before all.
-inline double extreme_position(const std::vector<double>& x, bool largest) {
-  std::size_t best = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    if (x[i] != x[i]) return static_cast<double>(i);
-    if (largest ? x[i] > x[best] : x[i] < x[best]) best = i;
+/// Node `n`, an argmax, argmin, max or min, of the elements `x`.
+template <class Number>
+Number extreme_value(const node& n, dtype type, const std::vector<Number>& x) {
+  const bool largest = n.op->id == id_of<ops::max> || n.op->id == id_of<ops::argmax>;
+  if (n.op->id == id_of<ops::argmax> || n.op->id == id_of<ops::argmin>) {
+    if (x.empty())
+      throw shape_error(message("kroton: ", n.op->name, " of no elements; pass tensors with elements"));
+    return static_cast<Number>(extreme_position(x, largest));
   }
-  return static_cast<double>(best);
+  if (n.op->id != id_of<ops::max> && n.op->id != id_of<ops::min>)
+    throw error(message("kroton: the reference interpreter does not know the reduction ", n.op->name,
+                        "; give it a value in runtime/reference/reductions.hpp"));
+  return x.empty() ? extreme<Number>(type, largest) : x[extreme_position(x, largest)];
 }
 
-/// Node `n`, a reduction, of the elements `x`.
-inline double reduced_value(const node& n, const std::vector<double>& x) {
+/// Node `n`, a reduction, of the integers `x` of type `type`; sums and products wrap around.
+inline std::int64_t reduced_integer(const node& n, dtype type, const std::vector<std::int64_t>& x) {
   if (n.op->id == id_of<ops::sum> || n.op->id == id_of<ops::prod>) {
     const bool adds = n.op->id == id_of<ops::sum>;
-    if (is_floating(n.type)) {
-      long double total = adds ? 0 : 1;
-      for (double v : x) total = adds ? total + v : total * v;
-      return static_cast<double>(total);
-    }
     std::uint64_t total = adds ? 0 : 1;
-    for (double v : x) total = adds ? total + bits_of(v) : total * bits_of(v);
-    return wrapped(n.type, total);
+    for (std::int64_t v : x) total = adds ? total + static_cast<std::uint64_t>(v) : total * static_cast<std::uint64_t>(v);
+    return static_cast<std::int64_t>(total);
   }
-  if (n.op->id == id_of<ops::max> || n.op->id == id_of<ops::min>) {
-    const bool largest = n.op->id == id_of<ops::max>;
-    double result = extreme(n.type, largest);
-    for (double v : x) {
-      if (v != v) return v;
-      if (largest ? v > result : v < result) result = v;
-    }
-    return result;
+  if (!is_unsigned(type)) return extreme_value(n, type, x);
+  return static_cast<std::int64_t>(extreme_value(n, type, std::vector<std::uint64_t>(x.begin(), x.end())));
+}
+
+/// Node `n`, a reduction, of the elements `x` of type `type`, which are floating-point numbers or bool.
+inline double reduced_value(const node& n, dtype type, const std::vector<double>& x) {
+  if (n.op->id == id_of<ops::sum> || n.op->id == id_of<ops::prod>) {
+    const bool adds = n.op->id == id_of<ops::sum>;
+    long double total = adds ? 0 : 1;
+    for (double v : x) total = adds ? total + v : total * v;
+    return static_cast<double>(total);
   }
   if (n.op->id == id_of<ops::all> || n.op->id == id_of<ops::any>) {
     const bool wanted = n.op->id == id_of<ops::any>;  // the value that decides
@@ -66,13 +74,7 @@ inline double reduced_value(const node& n, const std::vector<double>& x) {
       if ((v != 0) == wanted) return wanted ? 1 : 0;
     return wanted ? 0 : 1;
   }
-  if (n.op->id == id_of<ops::argmax> || n.op->id == id_of<ops::argmin>) {
-    if (x.empty())
-      throw shape_error(message("kroton: ", n.op->name, " of no elements; pass tensors with elements"));
-    return extreme_position(x, n.op->id == id_of<ops::argmax>);
-  }
-  throw error(message("kroton: the reference interpreter does not know the reduction ", n.op->name,
-                      "; give it a value in runtime/reference/reductions.hpp"));
+  return extreme_value(n, type, x);
 }
 
 }  // namespace kroton::reference

@@ -9,13 +9,20 @@
 
 namespace kroton {
 
-/// A tensor of any element type as doubles, in row-major order; bool as 0 and 1, integers exact up to 2^53.
+/// A tensor of any element type as doubles, in row-major order; bool as 0 and 1. Integers that doubles round are in
+/// `integers` as they are, those of uint64 as their bits; where that is empty, `values` has them exactly.
 struct reference_tensor {
   std::vector<std::int64_t> extents;
   std::vector<double> values;
+  std::vector<std::int64_t> integers{};
 
   double operator[](std::size_t i) const { return values[i]; }
-  friend bool operator==(const reference_tensor&, const reference_tensor&) = default;
+  /// An element of integers or bool.
+  std::int64_t integer(std::size_t i) const {
+    if (!integers.empty()) return integers[i];
+    const double value = values[i];  // the upper half of uint64 has no int64
+    return value < 0x1p63 ? static_cast<std::int64_t>(value) : static_cast<std::int64_t>(static_cast<std::uint64_t>(value));
+  }
 };
 
 namespace reference {
@@ -51,6 +58,11 @@ void for_each_index(const index_list& extents, F visit) {
       index[axis] = 0;
     }
   }
+}
+
+/// An integer of `type`.
+inline std::string text_of(dtype type, std::int64_t bits) {
+  return type == dtype::uint64 ? std::to_string(static_cast<std::uint64_t>(bits)) : std::to_string(bits);
 }
 
 /// `[2, 3]`
