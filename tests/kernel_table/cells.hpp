@@ -77,7 +77,11 @@ kt::tensor<T, Rank> numbers(const std::array<std::int64_t, static_cast<std::size
 
 template <class T>
 void check_elementwise() {
-  const auto x = numbers<T, 1>({37}, -3), y = numbers<T, 1>({37}, 1);
+  auto x = numbers<T, 1>({37}, -3), y = numbers<T, 1>({37}, 1);
+  if constexpr (kt::is_integer(kt::dtype_of<T>)) {  // where division could trap, and sums and products wrap around
+    constexpr T ends[] = {std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), T(7), T(0)}, divisors[] = {T(0), static_cast<T>(-1), static_cast<T>(-2), T(2)};
+    for (std::int64_t i = 0; i < 16; ++i) x(i) = ends[i / 4], y(i) = divisors[i % 4];
+  }
   const auto condition = numbers<bool, 1>({37}, 0);
   all_cells<T, kt::op_kind::map>::in_lists([&]<class... Op>() {
     check_cells([](vector_of<T> a, vector_of<T> b, vector_of<bool> c) { return kt::outputs(kt::where(c, a, b), applied<Op>(a, b, c)...); }, x, y, condition);

@@ -26,6 +26,9 @@ constexpr auto one_of(const auto& x) {
   return kt::grad(cost, cost);
 }
 
+constexpr std::int64_t odd = (std::int64_t{1} << 53) + 1;  // which no double is
+constexpr auto integer_one_of(const auto& x) { return kt::cast<std::int64_t>(one_of(x)); }
+
 const std::vector<tensor> extreme = {vector(points)};
 
 }  // namespace
@@ -53,6 +56,21 @@ TEST_CASE("canonical: what is dropped") {
   check([](kt::var<double, n> x) { return kt::max(kt::reshape<n, 1>(x), kt::axis<1>) + 1; }, "max");
   check([](kt::var<double, n> x) { return kt::argmin(kt::reshape<n, 1>(x), kt::axis<1>) + 1; }, "argmin");
   check([](kt::var<double, n> x) { return kt::all(kt::reshape<n, 1>(x) > 0, kt::axis<1>); }, "all");
+}
+
+TEST_CASE("canonical: integers are folded exactly") {
+  const auto check = [](auto lambda, std::string_view name, std::int64_t expected) {
+    CAPTURE(name);
+    const same_values s = check_same(lambda, extreme);
+    CHECK_FALSE(has_node(s.after, name));
+    CHECK(run_graph(s.after, extreme, {}, {}).outputs[0].integer(0) == expected);
+  };
+  check([](kt::var<double, n> x) { return integer_one_of(x) * odd + 2; }, "mul", odd + 2);
+  check([](kt::var<double, n> x) { return integer_one_of(x) * -odd / 2; }, "div", -odd / 2);
+  check([](kt::var<double, n> x) { return kt::floor_div(integer_one_of(x) * -odd, 2); }, "floor_div", -odd / 2 - 1);
+  check([](kt::var<double, n> x) { return kt::mod(integer_one_of(x) * -odd, 10); }, "mod", 7);
+  check([](kt::var<double, n> x) { return kt::rem(integer_one_of(x) * -odd, 10); }, "rem", -3);
+  check([](kt::var<double, n> x) { return kt::cast<std::int64_t>(kt::cast<std::uint64_t>(integer_one_of(x) * -1) / 2); }, "cast", std::numeric_limits<std::int64_t>::max());
 }
 
 TEST_CASE("canonical: sums of a narrow element are as wide as those of many") {

@@ -51,7 +51,10 @@ class Elementwise(Drawing):
 
     def op_steps(self):
         x = self.floats()
-        f = self.r.choice(["sign", "floor", "ceil", "round", "trunc", "disconnected_grad"])
+        f = self.r.choice(["sign", "floor", "ceil", "round", "trunc", "disconnected_grad", "floor_div"])
+        if f == "floor_div":
+            self.same(x, f"kt::floor_div({self.within(x, 100)}, {self.r.choice([2, -0.75, 3])})", -140, 140, smooth=False)
+            return
         lo, hi = (-1, 1) if f == "sign" else (x.lo - 1, x.hi + 1)
         scale = "" if f in ("sign", "disconnected_grad") else self.r.choice(["", " * 3.7"])
         self.same(x, f"kt::{f}({x.name}{scale})", lo * (4 if scale else 1), hi * (4 if scale else 1), smooth=False)
@@ -78,7 +81,7 @@ class Elementwise(Drawing):
             (lambda: f"{w(x, 100)} * {b}", 100 * y.bound), (lambda: f"{w(x, 100)} / {p(y)}", 2000),
             (lambda: f"kt::maximum({a}, {b})", both), (lambda: f"kt::minimum({a}, {b})", both),
             (lambda: f"kt::pow({p(x)}, {w(y, 1)})", 10000), (lambda: f"kt::atan2({a}, {b})", 3.2),
-            (lambda: f"kt::mod({w(x, 100)}, {p(y)})", 1 + y.bound),
+            (lambda: f"kt::{self.r.choice(['mod', 'rem'])}({w(x, 100)}, {p(y)})", 1 + y.bound),
             (lambda: f"{w(x, 10)} * {w(y, 10)} + {a}", 200 + x.bound)])
         self.add(text(), x.dtype, dims, [x, y], -bound, bound)
 
@@ -89,6 +92,8 @@ class Elementwise(Drawing):
                 (lambda: f"-{self.small(x)}", 1000), (lambda: f"kt::abs({self.small(x)})", 1000),
                 (lambda: f"kt::sign({x.name})", 1), (lambda: f"{self.small(x)} * 3 - 7", 3007),
                 (lambda: f"kt::mod({x.name}, {self.r.choice([3, 7, -4])})", 7), (lambda: f"{x.name} / {self.r.choice([2, -3])}", 1000 + x.bound / 2),
+                (lambda: f"kt::floor_div({x.name}, {self.r.choice([2, -3, 0, -1])})", 1 + x.bound),
+                (lambda: f"kt::rem({x.name}, {self.r.choice([3, -7, 0, -1])})", 7),
                 (lambda: f"kt::sqr({self.small(x)})", 1000000)])
             self.add(text(), x.dtype, x.dims, [x], -bound, bound)
             return
@@ -96,7 +101,8 @@ class Elementwise(Drawing):
         a, b = self.small(x), self.small(y)
         text, bound = self.r.choice([
             (f"{a} + {b}", 2000), (f"{a} - {b}", 2000), (f"{a} * {b}", 1000000), (f"{a} / {b}", 1000),
-            (f"kt::mod({a}, {b})", 1000), (f"kt::maximum({a}, {b})", 1000), (f"kt::minimum({a}, {b})", 1000)])
+            (f"kt::mod({a}, {b})", 1000), (f"kt::rem({a}, {b})", 1000), (f"kt::floor_div({a}, {b})", 1001),
+            (f"kt::maximum({a}, {b})", 1000), (f"kt::minimum({a}, {b})", 1000)])
         self.add(text, x.dtype, dims, [x, y], -bound, bound)
 
     def op_compare(self):

@@ -35,7 +35,7 @@ constexpr auto reject() {
   static_assert(!(What == complaint::condition), "kroton: the condition of kt::where is a tensor of bool; compare, as in x > 0");
   static_assert(!(What == complaint::selection),
                 "kroton: kt::where chooses between tensors, or a tensor and a number; kt::cast<float>(condition) is 1 or 0");
-  static_assert(!(What == complaint::spelling), "kroton: logic is written &&, || and !, and a remainder kt::mod(x, y)");
+  static_assert(!(What == complaint::spelling), "kroton: logic is written &&, || and !, a remainder kt::rem(x, y), or kt::mod(x, y) with the sign of y");
   static_assert(!(What == complaint::brackets),
                 "kroton: extents and orders of axes are written in angle brackets: kt::reshape<3, 4>(x), kt::permute<1, 0>(x)");
   static_assert(!(What == complaint::axis_first),

@@ -5,7 +5,8 @@ TEST_CASE("mod") {
   check_binary([](kt::var<double, n> x, kt::var<double, n> y) { return kt::mod(x, y); },
                [](double x, double y) {
                  const double r = std::fmod(x, y);
-                 return r != 0 && (r < 0) != (y < 0) ? r + y : r;
+                 if (r == 0) return std::copysign(0.0, y);
+                 return (r < 0) != (y < 0) ? r + y : r;
                });
   // broadcasting, and gradients summed over it
   const auto f = [](kt::var<double, n, 1> a, kt::var<double, m> b) { return kt::mod(a, b); };

@@ -29,6 +29,12 @@ TEST_CASE("integer arithmetic wraps around and never traps") {
         "remainder", [](auto a, auto b) { return simd::remainder(a, b); },
         [](T a, T b) { return simd::remainder(a, b); });
     check_lanes<T>(
+        "floor_quotient", [](auto a, auto b) { return simd::floor_quotient(a, b); },
+        [](T a, T b) { return simd::floor_quotient(a, b); });
+    check_lanes<T>(
+        "floor_remainder", [](auto a, auto b) { return simd::floor_remainder(a, b); },
+        [](T a, T b) { return simd::floor_remainder(a, b); });
+    check_lanes<T>(
         "&", [](auto a, auto b) { return a & b; }, wrap([](U a, U b) { return a & b; }));
     check_lanes<T>(
         "|", [](auto a, auto b) { return a | b; }, wrap([](U a, U b) { return a | b; }));
@@ -55,6 +61,12 @@ TEST_CASE("real arithmetic is that of numbers") {
         "/", [](auto a, auto b) { return a / b; }, [](T a, T b) { return a / b; });
     check_lanes<T>(
         "unary -", [](auto a, auto) { return -a; }, [](T a, T) { return -a; });
+    check_lanes<T>(
+        "floor_quotient", [](auto a, auto b) { return simd::floor_quotient(a, b); },
+        [](T a, T b) { return simd::floor_quotient(a, b); });
+    check_lanes<T>(
+        "floor_remainder", [](auto a, auto b) { return simd::floor_remainder(a, b); },
+        [](T a, T b) { return simd::floor_remainder(a, b); });
   });
   simd_test::each_real(simd_test::with_widths([]<class T, int W>() {
     simd_test::expect(std::signbit(simd::lane(-simd::broadcast<simd::pack<T, W>>(T(0)), 0)));

@@ -8,6 +8,7 @@ namespace ops {
 struct div : elementwise<div, 2, operands::numeric> {
   static constexpr const char* name = "div";
   static constexpr int cost = 4;
+  static constexpr bool foldable_integers = true;
   template <class V>
   static constexpr KROTON_HD V apply(const V& x, const V& y) {
     using simd::quotient;

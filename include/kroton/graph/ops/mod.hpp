@@ -1,33 +1,29 @@
-// Remainder of the division, with the sign of y (Python's %).
+// Remainder of the division rounded down, with the sign of y (Python's %).
 #pragma once
 
-#include <kroton/graph/elementwise.hpp>
+#include <kroton/graph/ops/floor_div.hpp>
 
 namespace kroton {
 namespace ops {
 struct mod : elementwise<mod, 2, operands::numeric> {
   static constexpr const char* name = "mod";
   static constexpr int cost = 8;
+  static constexpr bool foldable_integers = true;
   template <class V>
   static constexpr KROTON_HD V apply(const V& x, const V& y) {
-    using simd::remainder;
-    return with_sign_of(y, V(remainder(x, y)));
-  }
-  /// Without locals: GPUs have no packs, and their compiler looks at this all the same. r - r is 0, or NaN where r is, which is the result then.
-  template <class V>
-  static constexpr KROTON_HD V with_sign_of(const V& y, const V& r) {
-    using simd::select;
-    return select((r != r - r) & ((r < r - r) ^ (y < r - r)), V(r + y), r);
+    using simd::floor_remainder;
+    return floor_remainder(x, y);
   }
   template <class B>
   static constexpr void backward(B& b) {
     if (b.wants(0)) b.add(0, b.seed());
-    if (b.wants(1)) b.add(1, -b.seed() * kt::floor(b.operand(0) / b.operand(1)));
+    if (b.wants(1)) b.add(1, -b.seed() * kt::floor_div(b.operand(0), b.operand(1)));
   }
 };
 }  // namespace ops
 
-/// Remainder of the division, with the sign of y (Python's %); elementwise with broadcasting.
+/// Remainder of the division rounded down, with the sign of y (Python's %): x is floor_div(x, y) * y + mod(x, y). Divided by
+/// 0 it is 0 of integers and NaN of floats; elementwise with broadcasting.
 template <tensor_like X, tensor_like Y>
 constexpr mapped<ops::mod, X, Y> mod(const X& x, const Y& y) {
   return layer_of<X, Y>::template map<ops::mod>(x, y);

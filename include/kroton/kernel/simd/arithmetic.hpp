@@ -75,12 +75,6 @@ KROTON_INLINE constexpr pack<T, W> quotient(const pack<T, W>& a, const pack<T, W
   return a / b;
 }
 
-/// Remainder of integers, with the sign of `a`; 0 where `b` is 0.
-template <integer T, int W>
-KROTON_INLINE constexpr pack<T, W> remainder(const pack<T, W>& a, const pack<T, W>& b) noexcept {
-  return map_lanes<pack<T, W>>([](T x, T y) { return remainder(x, y); }, a, b);
-}
-
 template <class T, int W>
 KROTON_INLINE constexpr pack<T, W> operator-(const pack<T, W>& a) noexcept {
   if constexpr (integer<T>)

@@ -1,4 +1,4 @@
-// Powers and the remainder of real division.
+// Powers.
 #pragma once
 
 #include <kroton/kernel/simd/convert.hpp>
@@ -30,12 +30,6 @@ KROTON_INLINE P pow(const P& x, const P& y) noexcept {
     const auto is_one = (y == zero) | (x == one) | ((base == one) & (abs(y) == infinity));
     return select(is_one, one, defined);
   }
-}
-
-/// x - n*y for the whole number n that x/y is truncated to, exactly; it has the sign of x.
-template <real_pack P>
-KROTON_INLINE P remainder(const P& x, const P& y) noexcept {
-  return map_lanes<P>([](auto a, auto b) { return std::fmod(a, b); }, x, y);
 }
 
 }  // namespace kroton::simd

@@ -5,6 +5,7 @@
 #include <kroton/kernel/simd/basic.hpp>
 #include <kroton/kernel/simd/comparison.hpp>
 #include <kroton/kernel/simd/convert.hpp>
+#include <kroton/kernel/simd/division.hpp>
 #include <kroton/kernel/simd/error_function.hpp>
 #include <kroton/kernel/simd/exponential.hpp>
 #include <kroton/kernel/simd/gamma.hpp>
