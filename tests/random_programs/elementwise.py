@@ -127,6 +127,21 @@ class Elementwise(Drawing):
         x = self.floats()
         self.add(f"kt::{self.r.choice(['isnan', 'isinf'])}({x.name})", "b", x.dims, [x], 0, 1)
 
+    def op_guarded(self):
+        """A branch that has no value, or an infinite slope, where it is not taken; through what does not mix elements."""
+        x = self.floats()
+        name, branch = self.r.choice([(f"kt::sqrt({x.name})", "at"), (f"kt::log({x.name})", "at"), (f"1 / {x.name}", "at"),
+                                      (f"kt::pow({x.name}, -0.5)", "at"), (f"kt::exp(1 / {self.within(x, 4)})", "far"),
+                                      (f"kt::asin({x.name} - 1)", "below")])
+        condition = {"at": f"{x.name} > 0.25", "far": f"kt::abs({x.name}) > 0.5", "below": f"kt::abs({x.name} - 1) < 0.9"}[branch]
+        through = self.r.choice(["{}", "{}", "{} * 0.5", "kt::tanh({})", "kt::clip({}, -2, 2) - 1", "kt::abs({} + 1)"])
+        if x.dims and self.r.random() < 0.4:
+            axes = "kt::permute<" + ", ".join(str(i) for i in reversed(range(x.rank))) + ">"
+            made = f"{axes}(kt::where({axes}({condition}), {axes}({through.format(name)}), 0.5))"
+        else:
+            made = f"kt::where({condition}, {through.format(name)}, {self.r.choice(['0', '0.25', x.name])})"
+        self.same(x, f"kt::clip({made}, -20, 20)", -20, 20)
+
     def op_where(self):
         x = self.pick(lambda v: v.dtype != "b" or self.r.random() < 0.2)
         conditions = [v for v in self.values if v.dtype == "b"]

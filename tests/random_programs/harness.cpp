@@ -3,8 +3,7 @@
 // result disturbed by a few units in the last place, and the spread of an element is what rounding may do to it.
 #include "harness.hpp"
 
-#include <kroton/graph/ops.hpp>
-#include <kroton/runtime/reference/extents.hpp>
+#include <kroton/runtime/reference/backward.hpp>
 #include <kroton/runtime/reference/interpreter.hpp>
 
 #include <cmath>
@@ -30,68 +29,6 @@ class generator {
  private:
   std::uint64_t state_;
 };
-
-/// Whether the results of node `n` are rounded, so that its error is more than that of its operands.
-bool is_inexact(const kt::node& n) {
-  using namespace kt;
-  if (!is_floating(n.type)) return false;
-  switch (n.op->kind) {
-    case op_kind::input:
-    case op_kind::shared:  // not rounded, but sums of them are
-    case op_kind::dot:
-    case op_kind::scatter_add: return true;
-    case op_kind::reduce: return n.op->id == id_of<ops::sum> || n.op->id == id_of<ops::prod>;
-    case op_kind::map: break;
-    default: return false;
-  }
-  const operation_id exact[] = {id_of<ops::neg>,     id_of<ops::abs>,   id_of<ops::sign>,  id_of<ops::floor>,
-                                id_of<ops::ceil>,    id_of<ops::round>, id_of<ops::trunc>, id_of<ops::minimum>,
-                                id_of<ops::maximum>, id_of<ops::where>, id_of<ops::copy>,  id_of<ops::cast>};
-  for (operation_id e : exact)
-    if (n.op->id == e) return false;
-  return !n.op->identity_value;
-}
-
-/// `g` with every inexact result multiplied by an input of its own, which is appended to `inputs`.
-kt::graph disturbed(const kt::graph& g, tensors& inputs, const tensors& shared, generator& draw) {
-  using namespace kt;
-  const reference::extent_values extents(g, inputs, shared);
-  graph noisy;
-  noisy.shapes = g.shapes;
-  noisy.extents = g.extents;
-  noisy.inputs = g.inputs;
-  noisy.shared = g.shared;
-  noisy.blocks = g.blocks;
-  std::vector<bool> needed(static_cast<std::size_t>(g.size()), false);
-  for (int id : g.outputs) needed[static_cast<std::size_t>(id)] = true;
-  for (const update_entry& u : g.updates) needed[static_cast<std::size_t>(u.source)] = true;
-  for (int id = g.size() - 1; id >= 0; --id)
-    if (needed[static_cast<std::size_t>(id)])
-      for (int i = 0; i < g.nodes[id].count; ++i) needed[static_cast<std::size_t>(g.operand(id, i))] = true;
-  std::vector<int> renamed(static_cast<std::size_t>(g.size()), -1);
-  for (int id = 0; id < g.size(); ++id) {
-    if (!needed[static_cast<std::size_t>(id)]) continue;
-    const node& n = g.nodes[id];
-    std::vector<int> args;
-    for (int i = 0; i < n.count; ++i) args.push_back(renamed[static_cast<std::size_t>(g.operand(id, i))]);
-    int made = noisy.add(n.op, n.type, n.shape, n.attr, args.data(), n.count);
-    if (is_inexact(n)) {
-      const double unit = n.type == dtype::float32 ? 0x1p-22 : 0x1p-51;
-      reference_tensor factor{extents(g.shapes[n.shape]), {}};
-      factor.values.resize(reference::size_of(factor.extents));
-      for (double& v : factor.values) v = 1 + unit * (2 * draw.uniform() - 1);
-      const int position = noisy.inputs.size();
-      noisy.inputs.push_back({"noise", n.type, n.shape, -1, {}});
-      inputs.push_back(std::move(factor));
-      const int operands[] = {made, noisy.add(op<ops::input>, n.type, n.shape, {position, 0, 0}, nullptr, 0)};
-      made = noisy.add(op<ops::mul>, n.type, n.shape, {}, operands, 2);
-    }
-    renamed[static_cast<std::size_t>(id)] = made;
-  }
-  for (int id : g.outputs) noisy.outputs.push_back(renamed[static_cast<std::size_t>(id)]);
-  for (const update_entry& u : g.updates) noisy.updates.push_back({u.target, renamed[static_cast<std::size_t>(u.source)]});
-  return noisy;
-}
 
 std::string text_of(double x) {
   char text[40];
@@ -190,17 +127,13 @@ void program::compare(const std::string& what, kt::dtype type, const kt::referen
 
 void program::check(const kt::graph& g, const tensors& inputs, const tensors& before, const tensors& found,
                     const tensors& after) {
-  constexpr int repetitions = 5;
-  const kt::reference::options narrow{.round_to_float = true};
+  constexpr std::uint64_t repetitions = 5;
   std::vector<kt::reference::results> runs;
   runs.push_back(kt::reference::interpret(g, inputs, before));
-  runs.push_back(kt::reference::interpret(g, inputs, before, narrow));
-  generator draw(1);
-  for (int i = 0; i < repetitions; ++i) {
-    tensors more = inputs;
-    const kt::graph noisy = disturbed(g, more, before, draw);
-    runs.push_back(kt::reference::interpret(noisy, more, before, narrow));
-  }
+  for (std::uint64_t noise = 0; noise <= repetitions; ++noise)
+    runs.push_back(kt::reference::interpret(g, inputs, before, {.round_to_float = true, .noise = noise}));
+  for (const kt::reference::wrong_gradient& wrong : kt::reference::wrong_gradients(g, inputs, before))
+    complain(wrong.where + " is " + text_of(wrong.found) + ", expected " + text_of(wrong.expected));
   if (found.size() != static_cast<std::size_t>(g.outputs.size())) return complain("the number of outputs is wrong");
   for (std::size_t i = 0; i < found.size(); ++i) {
     std::vector<kt::reference_tensor> expected;

@@ -4,6 +4,7 @@
 #include <kroton/warnings_off.hpp>
 
 #include <kroton/kroton.hpp>
+#include <kroton/runtime/reference/backward.hpp>
 #include <kroton/runtime/reference/interpreter.hpp>
 
 namespace kroton::debug {
@@ -12,7 +13,7 @@ namespace kroton::debug {
 struct comparison {
   bool ok = true;
   double max_error = 0;               ///< the largest error, relative (absolute where both numbers are below 1)
-  std::string where;                  ///< where it is: `output 1 at 7`, `shared variable 2 at 0`
+  std::string where;  ///< where it is: `output 1 at 7`, `shared variable 2 at 0`, `gradient 1 (of argument 1) at 0`
   double found = 0, expected = 0;     ///< the two numbers there
   explicit operator bool() const { return ok; }
 
@@ -57,9 +58,13 @@ comparison compare_call(compiled_function<Function, Backend>& f, tolerance accep
     [[maybe_unused]] const auto read = [&](const auto& a) { inputs.push_back(to_reference(dtype_of<std::remove_cvref_t<decltype(a.number)>>, a.bytes(), a.extents)); };
     (read(argument_of<P>(arguments)), ...);
   }(static_cast<typename compiled::frame::parameters*>(nullptr));
-  const reference::results expected = reference::interpret(captured_graph, inputs, shared);
+  graph captured_nodes;
+  thaw(captured_graph, captured_nodes);
+  const reference::results expected = reference::interpret(captured_nodes, inputs, shared);
 
   comparison result;
+  for (const reference::wrong_gradient& wrong : reference::wrong_gradients(captured_nodes, inputs, shared))
+    result.note(wrong.where, HUGE_VAL, accepted.of_floats, wrong.found, wrong.expected);
   auto check_output = [&, i = 0](const auto& y) mutable {
     const dtype type = dtype_of<std::remove_cvref_t<decltype(*y.data())>>;
     compare(result, message("output ", i + 1), to_reference(type, reinterpret_cast<const std::byte*>(y.data()), y.extents()),
@@ -78,7 +83,8 @@ comparison compare_call(compiled_function<Function, Backend>& f, tolerance accep
 }
 
 /// Calls `f` with `arguments` and compares its outputs, and what it wrote to shared variables, with the captured function
-/// as it was before any pass, operation by operation in double.
+/// as it was before any pass, operation by operation in double; and the gradients in it with those of a backward run of
+/// the interpreter, which measures slopes by differences (runtime/reference/backward.hpp).
 /// It is a call like any other: updates are made. Throws what the call throws.
 template <class Function, class Backend, class... X>
 comparison verify(compiled_function<Function, Backend>& f, tolerance accepted, const X&... arguments) {

@@ -8,30 +8,17 @@
 
 namespace kroton::debug {
 
-/// Numbers in [0.5, 1.5), the same on every machine (splitmix64).
-class uniform_numbers {
- public:
-  explicit uniform_numbers(std::uint64_t seed) : state_(seed) {}
-  double operator()() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return 0.5 + static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
-  }
-  reference_tensor tensor(std::vector<std::int64_t> extents) {
-    reference_tensor t{std::move(extents), {}};
-    t.values.resize(reference::size_of(t.extents));
-    for (double& v : t.values) v = (*this)();
-    return t;
-  }
-
- private:
-  std::uint64_t state_;
-};
+/// A tensor of numbers in [0.5, 1.5).
+inline reference_tensor drawn_tensor(reference::uniform_numbers& draw, std::vector<std::int64_t> extents) {
+  reference_tensor t{std::move(extents), {}};
+  t.values.resize(reference::size_of(t.extents));
+  for (double& v : t.values) v = 0.5 + draw();
+  return t;
+}
 
 /// Adds to `g` the projection sum(u * output) over all floating-point outputs, with an input u for each,
 /// which is appended to `inputs`; makes it the only output.
-inline term project(graph& g, std::vector<reference_tensor>& inputs, uniform_numbers& draw,
+inline term project(graph& g, std::vector<reference_tensor>& inputs, reference::uniform_numbers& draw,
                     const reference::extent_values& extents) {
   term total = constant(g, dtype::float64, 0);
   for (int id : g.outputs) {
@@ -40,7 +27,7 @@ inline term project(graph& g, std::vector<reference_tensor>& inputs, uniform_num
     const int position = g.inputs.size();
     g.inputs.push_back({"projection", n.type, n.shape, -1, {}});
     const term u{&g, g.add(op<ops::input>, n.type, n.shape, {position, 0, 0}, nullptr, 0)};
-    inputs.push_back(draw.tensor(extents(g.shapes[n.shape])));
+    inputs.push_back(drawn_tensor(draw, extents(g.shapes[n.shape])));
     const term product = u * term{&g, id};
     total = total + cast(sum(product, all_axes(product.rank())), dtype::float64);
   }
@@ -53,12 +40,12 @@ inline term project(graph& g, std::vector<reference_tensor>& inputs, uniform_num
 /// Compares gradients on a graph that was captured; it is changed.
 KROTON_DEFINITION gradient_report verify_graph(graph& g, std::vector<reference_tensor> inputs,
                                                const verify_options& options) {
-  uniform_numbers draw(options.seed);
+  reference::uniform_numbers draw(options.seed);
   std::vector<reference_tensor> shared = options.shared;
   if (shared.empty() && !g.shared.empty()) {
     const reference::extent_values known(g, inputs, {});
     for (const variable& v : g.shared) {
-      shared.push_back(draw.tensor(known(g.shapes[v.shape])));
+      shared.push_back(drawn_tensor(draw, known(g.shapes[v.shape])));
       if (!is_floating(v.type))
         for (double& x : shared.back().values) x = 0;
     }

@@ -125,7 +125,7 @@ constexpr auto with_capture(auto use) {
 /// Room for a captured graph of so many nodes.
 constexpr graph_size room_for(int nodes) {
   const int few = 64 + nodes / 8;
-  return {nodes, 2 * nodes, few, few, few, 64, few, few, 64, 64, few};
+  return {nodes, 2 * nodes, few, few, few, 64, few, few, 64, 64, few, few};
 }
 /// A larger graph is captured twice. Room that a graph does not use costs g++ nothing, clang a little, and nvcc's front
 /// ends 14 KB for each node. __CUDACC__ tells nvcc: g++ preprocesses for it, so __EDG__ is not defined.

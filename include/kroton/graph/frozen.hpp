@@ -6,13 +6,13 @@
 namespace kroton {
 
 struct graph_size {
-  int nodes, operands, shapes, symbols, requirements, inputs, shared, blocks, places, outputs, updates;
+  int nodes, operands, shapes, symbols, requirements, inputs, shared, blocks, places, outputs, updates, gradients;
 };
 
 constexpr graph_size size_of(const graph& g) {
   return {g.nodes.size(),  g.operands.size(), g.shapes.size(), g.extents.symbols.size(), g.extents.requirements.size(),
           g.inputs.size(), g.shared.size(),   g.blocks.size(), g.places.size(),          g.outputs.size(),
-          g.updates.size()};
+          g.updates.size(), g.gradients.size()};
 }
 
 template <graph_size Size>
@@ -29,6 +29,7 @@ struct frozen_graph {
   place_name places[Size.places + 1];
   int outputs[Size.outputs + 1];
   update_entry updates[Size.updates + 1];
+  gradient_entry gradients[Size.gradients + 1];
   diagnosis problem;
 };
 
@@ -47,6 +48,7 @@ constexpr void fill(frozen_graph<Size>& f, const graph_size& used, const From& f
   copy_items(f.places, from.places, used.places);
   copy_items(f.outputs, from.outputs, used.outputs);
   copy_items(f.updates, from.updates, used.updates);
+  copy_items(f.gradients, from.gradients, used.gradients);
   f.problem = from.problem;
 }
 
@@ -69,7 +71,8 @@ constexpr bool fits(const graph_size& used, const graph_size& room) {
   return used.nodes <= room.nodes && used.operands <= room.operands && used.shapes <= room.shapes &&
          used.symbols <= room.symbols && used.requirements <= room.requirements && used.inputs <= room.inputs &&
          used.shared <= room.shared && used.blocks <= room.blocks && used.places <= room.places &&
-         used.outputs <= room.outputs && used.updates <= room.updates;
+         used.outputs <= room.outputs && used.updates <= room.updates &&
+         used.gradients <= room.gradients;
 }
 
 /// A frozen graph, if it fits into `Room`, and its size.
@@ -121,6 +124,7 @@ constexpr void thaw(const frozen_graph<Size>& f, graph& g) {
   g.operands.append(f.operands, Size.operands);
   g.outputs.append(f.outputs, Size.outputs);
   g.updates.append(f.updates, Size.updates);
+  g.gradients.append(f.gradients, Size.gradients);
 }
 
 }  // namespace kroton

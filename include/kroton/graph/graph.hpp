@@ -73,6 +73,12 @@ struct update_entry {
   friend constexpr bool operator==(const update_entry&, const update_entry&) = default;
 };
 
+/// A gradient that was asked for, so that it can be checked (runtime/reference/backward.hpp).
+struct gradient_entry {
+  int cost = 0, variable = 0, gradient = 0;  ///< nodes
+  friend constexpr bool operator==(const gradient_entry&, const gradient_entry&) = default;
+};
+
 /// Mistakes that only the finished capture shows; reported where the function is compiled.
 enum class mistake : std::uint8_t {
   none,
@@ -140,6 +146,7 @@ class graph {
   array_list<place_name> places;  ///< named contexts
   array_list<int> outputs;
   array_list<update_entry> updates;
+  array_list<gradient_entry> gradients;
   array_list<cost_adjoints> differentiated;
   diagnosis problem;
 

@@ -16,6 +16,7 @@ constexpr graph_size with_room(graph_size s) {
   s.shapes += s.shapes / 2 + 16;
   s.symbols += s.symbols + s.nodes / 8 + 8;  // slices begin somewhere
   s.requirements += 16;
+  s.gradients = 0;  // only the captured graph lists them
   return s;
 }
 
@@ -23,6 +24,7 @@ constexpr graph_size with_room(graph_size s) {
 constexpr graph_size with_transfers(graph_size s) {
   s.nodes += s.operands + s.outputs + s.updates;
   s.operands *= 2;
+  s.gradients = 0;
   return s;
 }
 template <class Source>

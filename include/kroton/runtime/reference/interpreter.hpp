@@ -12,6 +12,7 @@ namespace kroton::reference {
 
 struct options {
   bool round_to_float = false;  ///< round the results of float32 nodes to float, instead of staying in double
+  std::uint64_t noise = 0;      ///< changes inexact results by some units in the last place, drawn from this seed; 0: none
 };
 
 /// Values of the outputs, and of the updates in the order of graph::updates.

@@ -3,6 +3,7 @@
 
 #include <kroton/graph/ops.hpp>
 #include <kroton/runtime/reference/extents.hpp>
+#include <kroton/runtime/reference/inexact.hpp>
 #include <kroton/runtime/reference/interpreter.hpp>
 #include <kroton/runtime/reference/reductions.hpp>
 
@@ -14,12 +15,22 @@ class interpreter {
  public:
   interpreter(const graph& g, std::span<const reference_tensor> inputs, std::span<const reference_tensor> shared,
               const options& o)
-      : graph_(g), inputs_(inputs), shared_(shared), options_(o), extents_(g, inputs, shared) {}
+      : graph_(g), inputs_(inputs), shared_(shared), options_(o), extents_(g, inputs, shared), noise_(o.noise) {}
 
   results run() {
+    std::vector<int> roots(graph_.outputs.begin(), graph_.outputs.end());
+    for (const update_entry& u : graph_.updates) roots.push_back(u.source);
+    evaluate(roots);
+    results r;
+    for (int id : graph_.outputs) r.outputs.push_back(value(id)), r.exact_outputs.push_back(is_exact(id));
+    for (const update_entry& u : graph_.updates) r.updates.push_back(value(u.source)), r.exact_updates.push_back(is_exact(u.source));
+    return r;
+  }
+
+  /// Finds the values of these nodes and of all that they need.
+  void evaluate(const std::vector<int>& roots) {
     std::vector<bool> needed(static_cast<std::size_t>(graph_.size()), false);
-    for (int id : graph_.outputs) needed[static_cast<std::size_t>(id)] = true;
-    for (const update_entry& u : graph_.updates) needed[static_cast<std::size_t>(u.source)] = true;
+    for (int id : roots) needed[static_cast<std::size_t>(id)] = true;
     for (int id = graph_.size() - 1; id >= 0; --id)
       if (needed[static_cast<std::size_t>(id)])
         for (int i = 0; i < graph_.nodes[id].count; ++i) needed[static_cast<std::size_t>(graph_.operand(id, i))] = true;
@@ -27,14 +38,27 @@ class interpreter {
     exact_.resize(needed.size());
     for (int id = 0; id < graph_.size(); ++id)
       if (needed[static_cast<std::size_t>(id)]) evaluate(id);
-    results r;
-    for (int id : graph_.outputs) r.outputs.push_back(value(id)), r.exact_outputs.push_back(is_exact(id));
-    for (const update_entry& u : graph_.updates) r.updates.push_back(value(u.source)), r.exact_updates.push_back(is_exact(u.source));
-    return r;
+  }
+  const reference_tensor& value(int id) const { return values_[static_cast<std::size_t>(id)]; }
+  /// Of a node whose elements are those of its operands, or 0: for each element its position in the operand `x`, counted
+  /// from 1, or 0 if it is from elsewhere. Found by moving the positions themselves.
+  reference_tensor sources(int id, int x) {
+    const node& n = graph_.nodes[id];
+    std::vector<std::pair<int, reference_tensor>> before{{id, value(id)}};
+    for (int i = 0; i < n.count; ++i) {
+      const int operand = graph_.operand(id, i);
+      if (!is_floating(graph_.nodes[operand].type)) continue;
+      before.emplace_back(operand, value(operand));
+      reference_tensor& t = values_[static_cast<std::size_t>(operand)];
+      for (std::size_t at = 0; at < t.values.size(); ++at) t.values[at] = operand == x ? static_cast<double>(at + 1) : 0;
+    }
+    evaluate(id);
+    reference_tensor found = value(id);
+    for (std::size_t i = before.size(); i-- > 0;) values_[static_cast<std::size_t>(before[i].first)] = std::move(before[i].second);
+    return found;
   }
 
  private:
-  const reference_tensor& value(int id) const { return values_[static_cast<std::size_t>(id)]; }
   bool is_exact(int id) const { return exact_[static_cast<std::size_t>(id)]; }
   const reference_tensor& operand(const node& n, int i) const { return value(graph_.operands[n.first + i]); }
   dtype operand_type(const node& n, int i) const { return graph_.nodes[graph_.operands[n.first + i]].type; }
@@ -108,6 +132,10 @@ class interpreter {
     }
     if (options_.round_to_float && n.type == dtype::float32)
       for (double& v : y.values) v = static_cast<double>(static_cast<float>(v));
+    if (options_.noise != 0 && is_inexact(n)) {
+      const double unit = options_.round_to_float && n.type == dtype::float32 ? 0x1p-22 : 0x1p-51;
+      for (double& v : y.values) v *= 1 + unit * (2 * noise_() - 1);
+    }
   }
 
   /// Element `i` of `y` is element `j` of `x`.
@@ -176,14 +204,7 @@ class interpreter {
 
   void reduce(const node& n, reference_tensor& y) {
     const reference_tensor& x = operand(n, 0);
-    std::vector<std::vector<std::size_t>> groups(
-        y.values.size());  // where the elements are that each element of the result is made of
-    for_each_index(x.extents, [&, at = std::size_t{0}](const index_list& index) mutable {
-      index_list kept;
-      for (std::size_t axis = 0; axis < index.size(); ++axis)
-        if (((n.attr.a >> axis) & 1) == 0) kept.push_back(index[axis]);
-      groups[offset(y.extents, kept)].push_back(at++);
-    });
+    const std::vector<std::vector<std::size_t>> groups = reduced_groups(n, x.extents, y.extents);
     const dtype type = operand_type(n, 0);
     for (std::size_t i = 0; i < groups.size(); ++i) {
       std::vector<double> values;
@@ -273,12 +294,6 @@ class interpreter {
       ++at;
     });
   }
-  /// As `offset`, for an operand that may lack the batch axes; extents of 1 are not broadcast.
-  static std::size_t matrix_offset(const reference_tensor& x, const index_list& index) {
-    const std::size_t missing = index.size() - x.extents.size();
-    return offset(x.extents, index_list(index.begin() + static_cast<std::ptrdiff_t>(missing), index.end()));
-  }
-
   void take(const node& n, reference_tensor& y) {
     const reference_tensor &x = operand(n, 0), &index = operand(n, 1);
     const std::size_t row = size_of(x.extents) / static_cast<std::size_t>(std::max<std::int64_t>(x.extents[0], 1));
@@ -301,6 +316,7 @@ class interpreter {
   std::span<const reference_tensor> inputs_, shared_;
   options options_;
   extent_values extents_;
+  uniform_numbers noise_;
   std::vector<reference_tensor> values_;
   std::vector<bool> exact_;
 };

@@ -4,12 +4,25 @@
 #include <kroton/graph/graph.hpp>
 #include <kroton/graph/ops.hpp>
 #include <kroton/runtime/error.hpp>
+#include <kroton/runtime/reference/tensor.hpp>
 
 #include <limits>
 #include <string>
 #include <vector>
 
 namespace kroton::reference {
+
+/// Of each element of a reduction's result: where the elements are that it is made of.
+inline std::vector<std::vector<std::size_t>> reduced_groups(const node& n, const index_list& from, const index_list& to) {
+  std::vector<std::vector<std::size_t>> groups(size_of(to));
+  for_each_index(from, [&, at = std::size_t{0}](const index_list& index) mutable {
+    index_list kept;
+    for (std::size_t axis = 0; axis < index.size(); ++axis)
+      if (((n.attr.a >> axis) & 1) == 0) kept.push_back(index[axis]);
+    groups[offset(to, kept)].push_back(at++);
+  });
+  return groups;
+}
 
 /// Position of the largest (or smallest) of `x`: the first of equals, and the first NaN before all.
 template <class T>

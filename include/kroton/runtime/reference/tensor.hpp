@@ -46,6 +46,12 @@ inline std::size_t offset(const index_list& extents, const index_list& index) {
   return at;
 }
 
+/// As `offset`, for an operand of a product that may lack the batch axes; extents of 1 are not broadcast.
+inline std::size_t matrix_offset(const reference_tensor& x, const index_list& index) {
+  const std::size_t missing = index.size() - x.extents.size();
+  return offset(x.extents, index_list(index.begin() + static_cast<std::ptrdiff_t>(missing), index.end()));
+}
+
 /// Calls `visit(index)` for every index below `extents`, in row-major order; once, with no axes, for a
 /// scalar.
 template <class F>
@@ -59,6 +65,21 @@ void for_each_index(const index_list& extents, F visit) {
     }
   }
 }
+
+/// Numbers in [0, 1), the same on every machine (splitmix64).
+class uniform_numbers {
+ public:
+  explicit uniform_numbers(std::uint64_t seed) : state_(seed) {}
+  double operator()() {
+    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
+  }
+
+ private:
+  std::uint64_t state_;
+};
 
 /// An integer of `type`.
 inline std::string text_of(dtype type, std::int64_t bits) {

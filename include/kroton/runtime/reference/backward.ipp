@@ -1,0 +1,267 @@
+// The backward run of the reference interpreter.
+#pragma once
+
+#include <kroton/runtime/reference/backward.hpp>
+#include <kroton/runtime/reference/interpreter.hpp>
+#include <kroton/runtime/reference/slope.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace kroton::reference {
+
+/// An element of an adjoint.
+struct adjoint_element {
+  double value = 0, error = 0;  ///< the error is infinite where nothing is known
+  bool is_reached = false;      ///< whether any gradient arrives
+};
+
+/// The adjoints of one cost.
+class backward_run {
+ public:
+  using elements = std::vector<adjoint_element>;
+
+  /// `wanted`: of each node, whether its adjoint is needed.
+  backward_run(const graph& g, interpreter& values, int cost, const std::vector<bool>& wanted)
+      : graph_(g), values_(values), wanted_(wanted), adjoints_(wanted.size()) {
+    for (std::size_t id = 0; id < wanted.size(); ++id)
+      if (wanted[id]) adjoints_[id].resize(values.value(static_cast<int>(id)).values.size());
+    adjoints_[static_cast<std::size_t>(cost)].assign(1, {1, 0, true});
+    for (int id = cost; id >= 0; --id)
+      if (wanted[static_cast<std::size_t>(id)]) go_back(id);
+  }
+  const elements& of(int id) const { return adjoints_[static_cast<std::size_t>(id)]; }
+
+ private:
+  const graph& graph_;
+  interpreter& values_;
+  const std::vector<bool>& wanted_;
+  std::vector<elements> adjoints_;
+
+  /// Adds to an element of the adjoint of node `x`, if that is needed.
+  void add(int x, std::size_t at, double value, double error) {
+    if (!wanted_[static_cast<std::size_t>(x)]) return;
+    adjoint_element& a = adjoints_[static_cast<std::size_t>(x)][at];
+    a.is_reached = true;
+    a.value += value;
+    a.error += error + 0x1p-52 * std::abs(value);
+    if (!std::isfinite(a.value) || std::isnan(a.error)) a.error = HUGE_VAL;
+  }
+  void add(int x, std::size_t at, const adjoint_element& seed, const slope& by) {
+    add(x, at, seed.value * by.value, seed.error * std::abs(by.value) + std::abs(seed.value) * by.error);
+  }
+
+  void go_back(int id) {
+    const node& n = graph_.nodes[id];
+    if (!is_floating(n.type) || n.op->piecewise_constant || n.op->id == id_of<ops::disconnected_grad>) return;
+    switch (n.op->kind) {
+      case op_kind::map:
+        return map(id);
+      case op_kind::reduce:
+        return reduce(id);
+      case op_kind::dot:
+        return dot(id);
+      case op_kind::scatter_add:
+        return scatter_add(id);
+      default:
+        for (int i = 0; i < n.count; ++i) move(id, i);
+    }
+  }
+
+  void map(int id) {
+    const node& n = graph_.nodes[id];
+    std::vector<double> x(static_cast<std::size_t>(n.count));
+    std::vector<std::size_t> from(x.size());
+    std::size_t at = 0;
+    for_each_index(values_.value(id).extents, [&](const index_list& index) {
+      const adjoint_element seed = of(id)[at++];
+      if (!seed.is_reached) return;
+      for (int i = 0; i < n.count; ++i) {
+        const reference_tensor& operand = values_.value(graph_.operand(id, i));
+        const auto slot = static_cast<std::size_t>(i);
+        from[slot] = offset(operand.extents, index);
+        x[slot] = operand.values[from[slot]];
+      }
+      if (n.op->id == id_of<ops::where>) {
+        const int taken = x[0] != 0 ? 1 : 2;
+        return add(graph_.operand(id, taken), from[static_cast<std::size_t>(taken)], seed, {1, 0});
+      }
+      for (int i = 0; i < n.count; ++i) {
+        const int operand = graph_.operand(id, i);
+        if (wanted_[static_cast<std::size_t>(operand)])
+          add(operand, from[static_cast<std::size_t>(i)], hooked(n, seed), slope_of(n, x, i));
+      }
+    });
+  }
+  /// What is left of a gradient by operations that change nothing else.
+  static adjoint_element hooked(const node& n, adjoint_element seed) {
+    if (n.op->id == id_of<ops::grad_clip>)
+      seed.value = std::min(std::max(seed.value, std::bit_cast<double>(n.attr.a)), std::bit_cast<double>(n.attr.b));
+    return seed;
+  }
+
+  /// An operation whose results are elements of its operands, or 0.
+  void move(int id, int i) {
+    const int x = graph_.operand(id, i);
+    for (int j = 0; j < i; ++j)
+      if (graph_.operand(id, j) == x) return;  // was counted with that one
+    if (!wanted_[static_cast<std::size_t>(x)]) return;
+    const reference_tensor sources = values_.sources(id, x);
+    for (std::size_t at = 0; at < sources.values.size(); ++at)
+      if (const adjoint_element& seed = of(id)[at]; seed.is_reached && sources[at] > 0)
+        add(x, static_cast<std::size_t>(sources[at]) - 1, seed.value, seed.error);
+  }
+
+  void reduce(int id) {
+    const node& n = graph_.nodes[id];
+    const int operand = graph_.operand(id, 0);
+    const reference_tensor &x = values_.value(operand), &y = values_.value(id);
+    std::vector<std::vector<std::size_t>> groups = reduced_groups(n, x.extents, y.extents);
+    for (std::size_t at = 0; at < groups.size(); ++at) {
+      const adjoint_element seed = of(id)[at];
+      if (!seed.is_reached) continue;
+      for (std::size_t i : groups[at]) {
+        double by = HUGE_VAL;  // of a reduction that is not known
+        if (n.op->id == id_of<ops::sum>) by = 1;
+        else if (n.op->id == id_of<ops::max> || n.op->id == id_of<ops::min>) by = x[i] == y[at] ? 1 : 0;
+        else if (n.op->id == id_of<ops::prod>) {
+          by = 1;
+          for (std::size_t j : groups[at]) by *= j == i ? 1 : x[j];
+        }
+        if (by != 0 || n.op->id == id_of<ops::prod>) add(operand, i, seed, {by, 0});
+      }
+    }
+  }
+
+  /// Products mix all elements: what gets no gradient counts as 0.
+  void dot(int id) {
+    const int a = graph_.operand(id, 0), b = graph_.operand(id, 1);
+    const reference_tensor &x = values_.value(a), &y = values_.value(b);
+    std::size_t at = 0;
+    for_each_index(values_.value(id).extents, [&](const index_list& index) {
+      const adjoint_element seed = of(id)[at++];
+      index_list row = index, column = index;
+      for (std::int64_t k = 0; k < x.extents.back(); ++k) {
+        row.back() = column[column.size() - 2] = k;
+        const std::size_t i = matrix_offset(x, row), j = matrix_offset(y, column);
+        add(a, i, seed, {y[j], 0});
+        add(b, j, seed, {x[i], 0});
+      }
+    });
+  }
+
+  void scatter_add(int id) {
+    const reference_tensor& index = values_.value(graph_.operand(id, 0));
+    const int rows = graph_.operand(id, 1);
+    if (index.values.empty()) return;
+    const std::size_t row = values_.value(rows).values.size() / index.values.size();
+    for (std::size_t i = 0; i < index.values.size(); ++i)
+      for (std::size_t j = 0; j < row; ++j)
+        if (const adjoint_element seed = of(id)[static_cast<std::size_t>(index.integer(i)) * row + j]; seed.is_reached)
+          add(rows, i * row + j, seed.value, seed.error);
+  }
+};
+
+/// The gradients of one cost: as they were captured, and those of the backward run.
+class gradient_check {
+ public:
+  gradient_check(const graph& g, std::span<const reference_tensor> inputs, std::span<const reference_tensor> shared,
+                 int cost)
+      : graph_(g), inputs_(inputs), shared_(shared), cost_(cost), wanted_(static_cast<std::size_t>(g.size())) {
+    for (const gradient_entry& e : g.gradients)
+      if (e.cost == cost) entries_.push_back(e), wanted_[static_cast<std::size_t>(e.variable)] = true;
+    for (int id = 0; id <= cost; ++id)
+      for (int i = 0; i < g.nodes[id].count && is_floating(g.nodes[id].type); ++i)
+        if (wanted_[static_cast<std::size_t>(g.operand(id, i))]) wanted_[static_cast<std::size_t>(id)] = true;
+    for (std::size_t id = static_cast<std::size_t>(cost) + 1; id < wanted_.size(); ++id) wanted_[id] = false;
+    keep_what_the_cost_needs();
+  }
+
+  void append_wrong(std::vector<wrong_gradient>& all) {
+    for (std::size_t run = 0; run < runs_.size(); ++run) runs_[run] = measured(run);
+    for (std::size_t e = 0; e < entries_.size(); ++e) append_first_wrong(all, e);
+  }
+
+ private:
+  struct element {
+    double found;
+    adjoint_element expected;
+  };
+  const graph& graph_;
+  std::span<const reference_tensor> inputs_, shared_;
+  int cost_;
+  std::vector<bool> wanted_;
+  std::vector<gradient_entry> entries_;
+  std::array<std::vector<std::vector<element>>, 3> runs_;  // of each gradient; the first without noise
+
+  void keep_what_the_cost_needs() {
+    std::vector<bool> needed(wanted_.size());
+    needed[static_cast<std::size_t>(cost_)] = true;
+    for (const gradient_entry& e : entries_) needed[static_cast<std::size_t>(e.variable)] = true;
+    for (int id = cost_; id >= 0; --id)
+      if (needed[static_cast<std::size_t>(id)])
+        for (int i = 0; i < graph_.nodes[id].count; ++i) needed[static_cast<std::size_t>(graph_.operand(id, i))] = true;
+    for (std::size_t id = 0; id < wanted_.size(); ++id) wanted_[id] = wanted_[id] && needed[id];
+    wanted_[static_cast<std::size_t>(cost_)] = true;
+  }
+  std::vector<std::vector<element>> measured(std::uint64_t noise) const {
+    options o;
+    o.noise = noise;
+    interpreter values(graph_, inputs_, shared_, o);
+    std::vector<int> roots{cost_};
+    for (const gradient_entry& e : entries_) roots.push_back(e.variable), roots.push_back(e.gradient);
+    values.evaluate(roots);
+    const backward_run run(graph_, values, cost_, wanted_);
+    std::vector<std::vector<element>> all;
+    for (const gradient_entry& e : entries_) {
+      std::vector<element>& list = all.emplace_back();
+      const reference_tensor& found = values.value(e.gradient);
+      for (std::size_t i = 0; i < found.values.size(); ++i) list.push_back({found[i], run.of(e.variable)[i]});
+    }
+    return all;
+  }
+
+  bool is_wrong(std::size_t e, std::size_t at) const {
+    const element& x = runs_[0][e][at];
+    double error = 8 * x.expected.error + 1e-6 * std::abs(x.expected.value);
+    for (const auto& run : runs_) {
+      const element& y = run[e][at];
+      if (y.expected.is_reached != x.expected.is_reached) return false;  // it hangs on the last bits
+      error += 4 * std::abs(y.expected.value - x.expected.value);
+      if (std::isfinite(y.found) && std::isfinite(x.found)) error += 4 * std::abs(y.found - x.found);
+    }
+    if (!(error < HUGE_VAL)) return false;  // nothing is known
+    return !(std::abs(x.found - x.expected.value) <= error);
+  }
+  void append_first_wrong(std::vector<wrong_gradient>& all, std::size_t e) const {
+    for (std::size_t at = 0; at < runs_[0][e].size(); ++at) {
+      if (!is_wrong(e, at)) continue;
+      const element& x = runs_[0][e][at];
+      all.push_back({message(name_of(entries_[e]), " at ", at), x.found, x.expected.value});
+      return;
+    }
+  }
+  std::string name_of(const gradient_entry& e) const {
+    const auto position = std::find(graph_.gradients.begin(), graph_.gradients.end(), e) - graph_.gradients.begin();
+    const node& n = graph_.nodes[e.variable];
+    const std::string of =
+        n.op->id == id_of<ops::input> ? message(" (of argument ", n.attr.a + 1, ")")
+        : n.op->id == id_of<ops::shared>
+            ? message(" (of ", std::string_view(name_of_shared(graph_, static_cast<int>(n.attr.a))), ")")
+            : "";
+    return message("gradient ", position + 1, of);
+  }
+};
+
+KROTON_DEFINITION std::vector<wrong_gradient> wrong_gradients(const graph& g, std::span<const reference_tensor> inputs,
+                                                              std::span<const reference_tensor> shared) {
+  std::vector<int> costs;
+  for (const gradient_entry& e : g.gradients)
+    if (std::find(costs.begin(), costs.end(), e.cost) == costs.end()) costs.push_back(e.cost);
+  std::vector<wrong_gradient> all;
+  for (int cost : costs) gradient_check(g, inputs, shared, cost).append_wrong(all);
+  return all;
+}
+
+}  // namespace kroton::reference

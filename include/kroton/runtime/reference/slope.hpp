@@ -1,0 +1,58 @@
+// Slopes of elementwise operations, measured by differences.
+#pragma once
+
+#include <kroton/graph/ops.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <vector>
+
+namespace kroton::reference {
+
+struct slope {
+  double value = 0, error = HUGE_VAL;
+};
+
+/// The slope of `f` at `x`, by central differences with steps of `h` and h / 2. The error is infinite at a kink, where
+/// the difference between the slopes on both sides does not shrink with the step.
+template <class F>
+slope difference(const F& f, double x, double h) {
+  const auto sides = [&](double step, double& kink) {
+    const double up = f(x + step), down = f(x - step), middle = f(x);
+    kink = (up - middle) / ((x + step) - x) - (middle - down) / (x - (x - step));
+    return (up - down) / ((x + step) - (x - step));
+  };
+  double kink = 0, narrow_kink = 0;
+  const double wide = sides(h, kink), narrow = sides(h / 2, narrow_kink);
+  const double rounding = 0x1p-51 * (std::abs(f(x + h)) + std::abs(f(x - h))) / h;
+  slope found{narrow + (narrow - wide) / 3, std::abs(narrow - wide) + rounding};
+  if (std::abs(narrow_kink) > 0.75 * std::abs(kink) && std::abs(narrow_kink) > 8 * rounding) found.error = HUGE_VAL;
+  if (!std::isfinite(found.value) || std::isnan(found.error)) found.error = HUGE_VAL;
+  return found;
+}
+
+/// The slope of node `n`, a map, in its operand `i`, where the operands have the values `x`.
+inline slope slope_of(const node& n, std::vector<double> x, int i) {
+  if (n.op->id == id_of<ops::cast> || n.op->id == id_of<ops::grad_clip>) return {1, 0};
+  if (n.op->id == id_of<ops::grad_scale>) return {std::bit_cast<double>(n.attr.a), 0};
+  if (n.op->id == id_of<ops::maximum> || n.op->id == id_of<ops::minimum>) {  // of equals, the first has it
+    if (std::isnan(x[0]) || std::isnan(x[1])) return {};
+    const bool is_first = n.op->id == id_of<ops::maximum> ? x[0] >= x[1] : x[0] <= x[1];
+    return {is_first == (i == 0) ? 1.0 : 0.0, 0};
+  }
+  const auto slot = static_cast<std::size_t>(i);
+  const double at = x[slot];
+  const auto f = [&](double value) {
+    x[slot] = value;
+    return n.op->reference(n.type, x.data(), n.count);
+  };
+  slope best;
+  for (double h : {1e-3 * std::abs(at), 1e-4 * std::max(1.0, std::abs(at)), 1e-5 * std::abs(at)}) {
+    if (!(h > 0)) continue;
+    if (const slope found = difference(f, at, h); found.error < best.error) best = found;
+  }
+  return best;
+}
+
+}  // namespace kroton::reference
