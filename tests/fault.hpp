@@ -22,6 +22,7 @@ class fault {
     try {
       auto result = work();
       remaining_ = left_.exchange(-1);
+      happened = happened || remaining_ < 0;  // or memory that a context kept has made it good
       return result;
     } catch (const kroton::memory_error& e) {
       remaining_ = left_.exchange(-1);

@@ -92,11 +92,11 @@ struct call_frame {
     for (std::int64_t& extent : e) extent = found.value(all.outputs[I][axis++]);
     return e;
   }
-  /// Tensors for all outputs.
-  static auto make_outputs(const call_extents& found) {
+  /// Tensors for all outputs, in memory of the context `where`.
+  static auto make_outputs(const call_extents& found, const context& where) {
     return [&]<int... I>(std::integer_sequence<int, I...>) {
       return std::tuple<tensor<typename output<I>::element, output<I>::rank>...>(
-          tensor<typename output<I>::element, output<I>::rank>(output_extents<I>(found))...);
+          tensor<typename output<I>::element, output<I>::rank>(output_extents<I>(found), where.lender())...);
     }(std::make_integer_sequence<int, output_count>{});
   }
   /// What a call returns: nothing, the output, or a tuple of outputs.

@@ -130,7 +130,7 @@ class chunked_function {
     [[maybe_unused]] const typename frame::variables_turn variables(storage_->lock);
     frame::find_extents(whole_.extents, *storage_, arguments...);
     const std::int64_t extent = whole_.extents.value(facts::dimension);
-    auto made = frame::make_outputs(whole_.extents);
+    auto made = frame::make_outputs(whole_.extents, where_);
     if (!std::equal(divided_.begin(), divided_.end(), whole_.extents.values())) release_parts();  // so that a call does what it would do if it were the first
     if ((limit_ == 0 || extent <= limit_) && whole_.executor->fits(whole_.extents.values())) run_whole(extent, frame::addresses(made), arguments...);
     else run_pieces(extent, frame::addresses(made), arguments...);

@@ -52,9 +52,15 @@ class context {
   /// The same device and budget with shared variables and temporaries in memory of `resource`, of that device, which must outlive them, and
   /// which several threads use if functions that run at the same time have a place in this context.
   context with_resource(std::pmr::memory_resource& resource) const;
-  /// What shared variables and temporaries take, and what is free.
+  /// What shared variables and temporaries take, what is kept for later, and what is free.
   memory_use memory() const;
+  /// Returns to the system what is kept: large blocks of the host's memory that temporaries, shared variables or
+  /// outputs of this context had, which others get without touching new pages. That happens by itself where a budget or
+  /// an allocation would fail otherwise. How many bytes it was.
+  std::int64_t trim() const;
   std::shared_ptr<memory_account> account() const;
+  /// Who has the memory of large outputs; none: the system, because that of the context is from a resource of the user.
+  const std::shared_ptr<memory_account>& lender() const;
   /// The thread that runs what is in this context, started when it is first asked for; none, if that of the caller does.
   std::shared_ptr<on_host::worker> worker() const;
   const device& where() const { return where_; }

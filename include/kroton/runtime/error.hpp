@@ -104,16 +104,18 @@ inline constexpr std::int64_t most_bytes = std::int64_t{1} << 47;
 /// Bytes of a tensor with these extents. Throws memory_error if there cannot be as many.
 std::int64_t tensor_bytes(list_view<std::int64_t> extents, std::size_t element_size);
 
-/// Throws memory_error: the program has no memory left.
-[[noreturn]] void refuse_memory();
-/// Calls `work`; when the program has no memory left for it, throws memory_error.
+/// An allocation of the program has failed. At the first time, returns what contexts keep to the system. Throws
+/// memory_error if nothing was kept, or it has failed again.
+void make_room(bool is_first);
+/// Calls `work`; when the program has no memory left for it, throws memory_error. What contexts keep is returned
+/// before, and `work` is called again.
 template <class Work>
 decltype(auto) within_memory(Work&& work) {
-  try {
-    return work();
-  } catch (const std::bad_alloc&) {
-    refuse_memory();
-  }
+  for (bool is_first = true;; is_first = false) try {
+      return work();
+    } catch (const std::bad_alloc&) {
+      make_room(is_first);
+    }
 }
 
 }  // namespace kroton

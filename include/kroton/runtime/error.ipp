@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kroton/runtime/error.hpp>
+#include <kroton/runtime/memory_keeper.hpp>
 
 #include <cstdio>
 
@@ -41,8 +42,9 @@ KROTON_DEFINITION std::int64_t tensor_bytes(list_view<std::int64_t> extents, std
   return bytes;
 }
 
-[[gnu::cold]] KROTON_DEFINITION void refuse_memory() {
-  throw memory_error("kroton: the program has no memory left; release what is not needed");
+[[gnu::cold]] KROTON_DEFINITION void make_room(bool is_first) {
+  if (!is_first || memory_keeper::trim_all() == 0)
+    throw memory_error("kroton: the program has no memory left; release what is not needed");
 }
 
 }  // namespace kroton

@@ -126,7 +126,7 @@ class compiled_function {
     const function_turn mine(executor_->is_called);
     [[maybe_unused]] const typename frame::variables_turn variables(storage_->lock);
     prepare(arguments...);
-    auto made = frame::make_outputs(extents_);
+    auto made = frame::make_outputs(extents_, where_);
     execute(made, arguments...);
     return frame::returned(made);
   }
@@ -169,7 +169,7 @@ class compiled_function {
       (std::get<I>(results).expect(nullptr), ...);  // what a device may still compute for them is not wanted any more
       return execute(results, arguments...);
     }
-    auto made = frame::make_outputs(extents_);
+    auto made = frame::make_outputs(extents_, where_);
     execute(made, arguments...);
     ((std::get<I>(results) = std::move(std::get<I>(made))), ...);
   }

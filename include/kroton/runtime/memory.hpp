@@ -1,11 +1,13 @@
 // The memory of a context: how much is in use, how much may be, and blocks that count against it.
 #pragma once
 
-#include <kroton/runtime/aligned_block.hpp>
 #include <kroton/runtime/error.hpp>
+#include <kroton/runtime/kept_blocks.hpp>
+#include <kroton/runtime/memory_keeper.hpp>
 #include <kroton/runtime/memory_use.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <memory_resource>
 #include <mutex>
@@ -51,17 +53,34 @@ std::int64_t largest_fitting(std::int64_t most, const Fits& fits) {
 }
 
 /// Where the memory of a context is from and how much of it is in use; several threads may use it.
-class memory_account {
+///
+/// Large blocks of the host are not returned to the system but kept, because a new page costs several times what a
+/// kernel computes in it. What is in use and kept together stays within the budget and below twice what was in use at
+/// most; a block is used again for what is at least half of it, so that buffers of any sizes that a program alternates
+/// between find theirs. With a budget only what has its very size uses it again. A memory resource of the user gets
+/// back what is released.
+class memory_account final : private memory_keeper {
  public:
   /// `owner` keeps the resource; `alignment`: of each block.
-  memory_account(std::int64_t budget, std::pmr::memory_resource& resource, std::shared_ptr<void> owner = nullptr, std::size_t alignment = buffer_alignment)
-      : owner_(std::move(owner)), resource_(resource), alignment_(alignment) {
+  memory_account(std::int64_t budget, std::pmr::memory_resource& resource, std::shared_ptr<void> owner = nullptr,
+                 std::size_t alignment = buffer_alignment)
+      : owner_(std::move(owner)),
+        resource_(resource),
+        alignment_(alignment),
+        keeps_(keeps_blocks && &resource == std::pmr::new_delete_resource()) {
     use_.budget = budget;
+    if (keeps_) join();
+  }
+  ~memory_account() {
+    leave();
+    trim();
   }
 
   memory_use now() const {
     const std::lock_guard lock(mutex_);
-    return use_;
+    memory_use use = use_;
+    use.kept = kept_.bytes();
+    return use;
   }
   /// Whether `bytes` more would stay within the budget.
   bool has(std::int64_t bytes) const {
@@ -69,46 +88,150 @@ class memory_account {
     return bytes <= use.budget - use.in_use;
   }
   std::pmr::memory_resource& resource() const { return resource_; }
+  /// Whether blocks are kept, and lent.
+  bool keeps() const { return keeps_; }
 
   /// Bytes that are not initialised, aligned. Throws memory_error if the budget does not allow them
   /// or the resource has none; what the resource throws of Kroton's errors, as of a device that failed, goes on to the caller.
-  std::byte* allocate(std::int64_t bytes) {
-    take(bytes);
+  memory_block allocate(std::int64_t bytes) {
     try {
-      return static_cast<std::byte*>(resource_.allocate(static_cast<std::size_t>(bytes), alignment_));
+      return get(bytes, true);
     } catch (const error&) {
-      give_back(bytes);
       throw;
     } catch (...) {
-      give_back(bytes);
-      const memory_use use = now();
-      throw memory_error(message("kroton: ", bytes, " bytes needed, but the memory resource of the context, of which ", use.in_use,
-                                 " bytes are in use, has none; release what is not needed"));
+      throw memory_error(message("kroton: ", bytes, " bytes needed, but the memory resource of the context, of which ",
+                                 now().in_use, " bytes are in use, has none; release what is not needed"));
     }
   }
-  void release(std::byte* block, std::int64_t bytes) noexcept {
-    resource_.deallocate(block, static_cast<std::size_t>(bytes), alignment_);
-    give_back(bytes);
+  void release(const memory_block& block) noexcept { put(block, true); }
+  /// The same for tensors, whose memory counts no more once they are the caller's. Throws std::bad_alloc.
+  memory_block lend(std::int64_t bytes) { return get(bytes, false); }
+  void take_back(const memory_block& block) noexcept { put(block, false); }
+
+  std::int64_t trim() noexcept override {
+    std::int64_t bytes = 0;
+    for (memory_block old; (old = oldest()).data != nullptr; bytes += old.room) free(old);
+    return bytes;
+  }
+  /// Its context has gone: nothing is kept from now on.
+  void close() noexcept {
+    {
+      const std::lock_guard lock(mutex_);
+      is_open_ = false;
+    }
+    trim();
   }
 
  private:
   std::shared_ptr<void> owner_;
   std::pmr::memory_resource& resource_;
   std::size_t alignment_;
+  const bool keeps_;
   mutable std::mutex mutex_;
   memory_use use_;
+  bool is_open_ = true;
+  kept_blocks kept_;
+  // of the large blocks that are in use: the bytes that were asked for, now and at most, and those that were taken
+  std::int64_t asked_ = 0, most_asked_ = 0, taken_ = 0;
 
-  void take(std::int64_t bytes) {
+  bool is_large(std::int64_t bytes) const { return keeps_ && bytes >= least_large_bytes; }
+  memory_block get(std::int64_t bytes, bool is_counted) {
+    memory_block block = kept_or_counted(bytes, is_counted);
+    if (block.data != nullptr) {
+      perturb(block);
+      return block;
+    }
+    try {
+      block.data = from_resource(bytes);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      discount(block, is_counted);
+      throw;
+    }
+    if (is_large(bytes)) page_advice::begin(block);
+    return block;
+  }
+  /// A block that was kept; if there is none, nothing, and so many bytes can be taken from the resource. Both are
+  /// counted.
+  memory_block kept_or_counted(std::int64_t bytes, bool is_counted) {
+    for (;;) {
+      memory_block old;
+      {
+        const std::lock_guard lock(mutex_);
+        if (is_counted) require(bytes);
+        const bool has_budget = use_.budget < std::numeric_limits<std::int64_t>::max();
+        memory_block block;
+        if (is_large(bytes)) block = kept_.take(bytes, has_budget ? bytes : 2 * bytes);
+        if (block.data == nullptr) {
+          block.room = bytes;
+          if (is_in_the_way(bytes)) old = kept_.take_oldest();
+        }
+        if (old.data == nullptr) {
+          block.bytes = bytes;
+          count(block, is_counted);
+          return block;
+        }
+      }
+      free(old);
+    }
+  }
+  /// Whether what is kept and `bytes` more would be too much.
+  bool is_in_the_way(std::int64_t bytes) const {
+    if (kept_.bytes() == 0) return false;
+    const bool is_over_budget = bytes > use_.budget - use_.in_use - kept_.bytes();
+    return is_over_budget ||
+           (is_large(bytes) && kept_.bytes() + taken_ + bytes > 2 * std::max(most_asked_, asked_ + bytes));
+  }
+  std::byte* from_resource(std::int64_t bytes) {
+    const auto size = static_cast<std::size_t>(bytes);
+    try {
+      return static_cast<std::byte*>(resource_.allocate(size, alignment_));
+    } catch (const std::bad_alloc&) {
+      if (trim_all() == 0) throw;
+    }
+    return static_cast<std::byte*>(resource_.allocate(size, alignment_));
+  }
+  void put(const memory_block& block, bool is_counted) noexcept {
+    const bool is_kept = is_large(block.bytes);
+    if (is_kept) page_advice::keep(block);  // before another thread can get it
+    for (memory_block old;; free(old)) {
+      const std::lock_guard lock(mutex_);
+      if (old.data == nullptr) discount(block, is_counted);
+      if (!is_kept || !is_open_) break;
+      if (block.room <= use_.budget - use_.in_use - kept_.bytes()) return kept_.add(block);
+      old = kept_.take_oldest();
+      if (old.data == nullptr) break;
+    }
+    free(block);
+  }
+  memory_block oldest() noexcept {
     const std::lock_guard lock(mutex_);
+    return kept_.take_oldest();
+  }
+  /// Returns a block to the resource.
+  void free(const memory_block& block) noexcept {
+    if (is_large(block.bytes)) page_advice::end(block);
+    resource_.deallocate(block.data, static_cast<std::size_t>(block.room), alignment_);
+  }
+
+  void require(std::int64_t bytes) const {
     if (bytes > use_.budget - use_.in_use)
       throw memory_error(message("kroton: ", bytes, " bytes needed, but of a budget of ", use_.budget, " bytes ", use_.in_use,
                                  " are in use; raise the budget, or release what is not needed"));
-    use_.in_use += bytes;
-    if (use_.in_use > use_.peak) use_.peak = use_.in_use;
   }
-  void give_back(std::int64_t bytes) {
-    const std::lock_guard lock(mutex_);
-    use_.in_use -= bytes;
+  void count(const memory_block& block, bool is_counted) {
+    if (is_counted) use_.in_use += block.bytes;
+    if (use_.in_use > use_.peak) use_.peak = use_.in_use;
+    if (!is_large(block.bytes)) return;
+    asked_ += block.bytes;
+    taken_ += block.room;
+    if (asked_ > most_asked_) most_asked_ = asked_;
+  }
+  void discount(const memory_block& block, bool is_counted) {
+    if (is_counted) use_.in_use -= block.bytes;
+    if (!is_large(block.bytes)) return;
+    asked_ -= block.bytes;
+    taken_ -= block.room;
   }
 };
 
@@ -117,8 +240,8 @@ class context_block {
  public:
   context_block() = default;
   /// Throws memory_error as `allocate` does.
-  context_block(std::shared_ptr<memory_account> account, std::int64_t bytes) : account_(std::move(account)), bytes_(bytes) {
-    if (bytes_ > 0) data_ = account_->allocate(bytes_);
+  context_block(std::shared_ptr<memory_account> account, std::int64_t bytes) : account_(std::move(account)) {
+    if (bytes > 0) block_ = account_->allocate(bytes);
   }
   context_block(context_block&& other) noexcept { swap(other); }
   context_block& operator=(context_block&& other) noexcept {
@@ -127,21 +250,19 @@ class context_block {
     return *this;
   }
   ~context_block() {
-    if (data_ != nullptr) account_->release(data_, bytes_);
+    if (block_.data != nullptr) account_->release(block_);
   }
 
-  std::byte* data() const { return data_; }
-  std::int64_t size() const { return bytes_; }
+  std::byte* data() const { return block_.data; }
+  std::int64_t size() const { return block_.bytes; }
 
  private:
   std::shared_ptr<memory_account> account_;
-  std::byte* data_ = nullptr;
-  std::int64_t bytes_ = 0;
+  memory_block block_;
 
   void swap(context_block& other) noexcept {
     std::swap(account_, other.account_);
-    std::swap(data_, other.data_);
-    std::swap(bytes_, other.bytes_);
+    std::swap(block_, other.block_);
   }
 };
 

@@ -89,7 +89,7 @@ class session {
       std::size_t axis = 0;
       for (std::int64_t& extent : extents) extent = all->extents[i][axis++];
       return within_memory([&] {
-        copy elements(extents);
+        copy elements(extents, context_.lender());
         all->read(i, reinterpret_cast<std::byte*>(elements.data()));
         return elements;
       });

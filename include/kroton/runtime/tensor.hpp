@@ -26,15 +26,21 @@ class tensor {
 
   tensor() : tensor(extents_array{}) {}
   /// Elements are not initialised.
-  explicit tensor(const extents_array& extents) : extents_(extents) {
+  explicit tensor(const extents_array& extents) : tensor(extents, nullptr) {}
+  /// The same in memory of a context, `context.lender()`, as functions return them; a copy is there, too.
+  tensor(const extents_array& extents, const std::shared_ptr<memory_account>& lender) : extents_(extents) {
     for (std::int64_t e : extents) require_extent("tensor", e);
-    if constexpr (Rank > 0) block_ = within_memory([&] { return aligned_block(static_cast<std::size_t>(tensor_bytes(extents, sizeof(T)))); });
+    if constexpr (Rank > 0)
+      block_ = within_memory(
+          [&] { return aligned_block(static_cast<std::size_t>(tensor_bytes(extents, sizeof(T))), lender); });
   }
   tensor(const extents_array& extents, std::span<const T> values) : tensor(extents) { copy(values.data(), values.size()); }
   tensor(const extents_array& extents, std::initializer_list<T> values) : tensor(extents) {
     copy(values.begin(), values.size());
   }
-  tensor(const tensor& other) : tensor(other.extents_) { copy(other.data(), static_cast<std::size_t>(other.size())); }
+  tensor(const tensor& other) : tensor(other.extents_, other.block_.lender()) {
+    copy(other.data(), static_cast<std::size_t>(other.size()));
+  }
   tensor(tensor&& other) noexcept
       : extents_(std::exchange(other.extents_, {})), scalar_(other.scalar_), block_(std::move(other.block_)), pending_(std::move(other.pending_)) {
     if constexpr (Rank == 0) pending_.move(other.scalar_, scalar_);

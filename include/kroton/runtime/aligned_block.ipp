@@ -1,0 +1,13 @@
+// How large tensors borrow memory of a context.
+#pragma once
+
+#include <kroton/runtime/memory.hpp>
+
+namespace kroton {
+
+KROTON_DEFINITION memory_block lend(memory_account& account, std::int64_t bytes) { return account.lend(bytes); }
+KROTON_DEFINITION void take_back(memory_account& account, const memory_block& block) noexcept {
+  account.take_back(block);
+}
+
+}  // namespace kroton

@@ -1,0 +1,24 @@
+// A piece of memory: where it is, how many bytes were asked for, and how many there are.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace kroton {
+
+/// Alignment of every buffer on the host, in bytes: a cache line.
+inline constexpr std::size_t buffer_alignment = 64;
+/// Of every buffer on a device: what CUDA's allocations have, and what cuBLASLt takes for granted unless it is told otherwise.
+inline constexpr std::size_t device_alignment = 256;
+
+/// Of this many bytes on, a block is large: contexts keep it for later. The allocator of the program has caches for
+/// smaller ones.
+inline constexpr std::int64_t least_large_bytes = std::int64_t{1} << 12;
+
+struct memory_block {
+  std::byte* data = nullptr;
+  std::int64_t bytes = 0;  ///< asked for
+  std::int64_t room = 0;   ///< taken from the system, for what was asked for first
+};
+
+}  // namespace kroton

@@ -1,0 +1,60 @@
+// Who in this program keeps memory for later that others may need more: when an allocation fails, all of them return
+// it.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+
+namespace kroton {
+
+/// One that keeps memory. All of them are in one list, which is never destroyed, because tensors may outlive what is.
+class memory_keeper {
+ public:
+  memory_keeper(const memory_keeper&) = delete;
+  memory_keeper& operator=(const memory_keeper&) = delete;
+  /// Returns to the system what is kept; how many bytes that is. Several threads may call it.
+  virtual std::int64_t trim() noexcept = 0;
+  /// The same for all that there are.
+  [[gnu::cold]] static std::int64_t trim_all() noexcept {
+    list& all = of_program();
+    const std::lock_guard lock(all.mutex);
+    std::int64_t bytes = 0;
+    for (memory_keeper* each = all.first; each != nullptr; each = each->next_) bytes += each->trim();
+    return bytes;
+  }
+
+ protected:
+  memory_keeper() = default;
+  ~memory_keeper() = default;
+  void join() {
+    list& all = of_program();
+    const std::lock_guard lock(all.mutex);
+    next_ = all.first;
+    if (next_ != nullptr) next_->previous_ = this;
+    all.first = this;
+    is_in_list_ = true;
+  }
+  /// Before anything of it is destroyed.
+  void leave() noexcept {
+    if (!is_in_list_) return;
+    list& all = of_program();
+    const std::lock_guard lock(all.mutex);
+    (previous_ != nullptr ? previous_->next_ : all.first) = next_;
+    if (next_ != nullptr) next_->previous_ = previous_;
+    is_in_list_ = false;
+  }
+
+ private:
+  struct list {
+    std::mutex mutex;
+    memory_keeper* first = nullptr;
+  };
+  static list& of_program() {
+    static list& all = *new list;
+    return all;
+  }
+  memory_keeper *next_ = nullptr, *previous_ = nullptr;
+  bool is_in_list_ = false;
+};
+
+}  // namespace kroton
