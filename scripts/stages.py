@@ -5,6 +5,7 @@ stages.py [quick | full | --list | STAGE...]
 """
 import json
 import os
+import random
 import re
 import shlex
 import shutil
@@ -148,7 +149,8 @@ def chosen(arguments):
     if arguments == ["quick"]:
         return list(QUICK), f"a quick look, which leaves out what {', '.join(name for name in COMMON if name not in QUICK)} do: scripts/test"
     if arguments == ["full"]:
-        return [*COMMON, *REST], ""
+        seed = os.environ.setdefault("KROTON_SIMULATED_SEED", str(random.randrange(1 << 31)))
+        return [*COMMON, *REST], f"simulated devices have KROTON_SIMULATED_SEED={seed}"
     return arguments or list(COMMON), ""
 
 

@@ -1,21 +1,24 @@
 // What a device makes of a product, element by element.
 #pragma once
 
+#include "seed.hpp"
+
 #include <kroton/graph/short_float.hpp>
 #include <kroton/kernel/simd/scalar.hpp>
 #include <kroton/runtime/device/driver.hpp>
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace simulated {
 
 namespace kt = kroton;
 
 template <class T>
-double rounded(const kt::device_product& p, T x) {
-  if (p.freedom.precision == kt::product_precision::full || std::is_same_v<T, double>) return static_cast<double>(x);
-  if (p.freedom.precision == kt::product_precision::bf16) return static_cast<double>(static_cast<float>(kt::bfloat16(static_cast<float>(x))));
+T rounded(const kt::device_product& p, T x) {
+  if (p.freedom.precision == kt::product_precision::full || std::is_same_v<T, double>) return x;
+  if (p.freedom.precision == kt::product_precision::bf16) return static_cast<float>(kt::bfloat16(static_cast<float>(x)));
   return std::bit_cast<float>((std::bit_cast<std::uint32_t>(static_cast<float>(x)) + 0x1000u) & 0xffffe000u);
 }
 template <class T>
@@ -41,12 +44,15 @@ void multiply_as(const kt::device_product& p) {
   for (std::int64_t b = 0; b < p.batches; ++b)
     for (std::int64_t i = 0; i < p.m; ++i)
       for (std::int64_t j = 0; j < p.n; ++j) {
-        double sum = 0;
-        for (std::int64_t k = 0; alpha != T(0) && k < p.k; ++k)  // as BLAS does
-          sum += rounded(p, reinterpret_cast<const T*>(p.x)[b * p.x_batch + i * p.x_strides[0] + k * p.x_strides[1]]) *
-                 rounded(p, reinterpret_cast<const T*>(p.y)[b * p.y_batch + k * p.y_strides[0] + j * p.y_strides[1]]);
+        T sum = 0;  // in an order that nobody knows
+        const std::int64_t first = p.k > 0 ? static_cast<std::int64_t>(mixed(static_cast<std::uint64_t>(j)) % static_cast<std::uint64_t>(p.k)) : 0;
+        for (std::int64_t all = 0; alpha != T(0) && all < p.k; ++all) {  // as BLAS does
+          const std::int64_t k = (first + all) % p.k;
+          sum = std::fma(rounded(p, reinterpret_cast<const T*>(p.x)[b * p.x_batch + i * p.x_strides[0] + k * p.x_strides[1]]),
+                         rounded(p, reinterpret_cast<const T*>(p.y)[b * p.y_batch + k * p.y_strides[0] + j * p.y_strides[1]]), sum);
+        }
         T& z = reinterpret_cast<T*>(p.z)[(b * p.m + i) * p.n + j];
-        z = alpha * static_cast<T>(sum) + (beta == T(0) ? T(0) : beta * z);
+        z = alpha * sum + (beta == T(0) ? T(0) : beta * z);
         if (p.bias != nullptr) z += reinterpret_cast<const T*>(p.bias)[j];
         if (p.function == kt::product_function::relu) apply_relu(p, i, j, z);
         if (p.function == kt::product_function::gelu_tanh) apply_gelu(p, i, j, z);

@@ -219,7 +219,7 @@ class elements<kernel::fused<Kind, I...>, Width> {
       if constexpr (kept_in >= 0 && Phase > plan::when.phase[K]) {
         read<K, false, T>(at, reinterpret_cast<const T*>(at.from.at[kept_in]) + at.i, v);
       } else {
-        for (int lane = 0; lane < width; ++lane) get<K>(v[lane]) = static_cast<T>(Op::apply(operand<O>(v[lane], rows)...));
+        for (int lane = 0; lane < width; ++lane) get<K>(v[lane]) = static_cast<T>(applied<Op>::to(operand<O>(v[lane], rows)...));
         if constexpr (kept_in >= 0 && Phase == plan::when.phase[K]) write<K, T>(at, reinterpret_cast<T*>(at.from.at[kept_in]) + at.i, v, rows);
       }
     }

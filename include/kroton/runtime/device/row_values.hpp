@@ -56,7 +56,7 @@ class row_evaluator<elements<Fused, Width>> {
   }
   template <int K, int Phase, class Op, class T, int... O>
   static KROTON_DEVICE void row(kernel::apply<Op, T, true, O...>, const loops&, const cursor&, std::int64_t, bool, row_values& values, const parts&) {
-    if constexpr (due<K, Phase>) get<K>(values) = static_cast<T>(Op::apply(get<O>(values)...));
+    if constexpr (due<K, Phase>) get<K>(values) = static_cast<T>(applied<Op>::to(get<O>(values)...));
   }
   template <int K, int Phase, class T, int O>
   static KROTON_DEVICE void row(kernel::convert<T, true, O>, const loops&, const cursor&, std::int64_t, bool, row_values& values, const parts&) {

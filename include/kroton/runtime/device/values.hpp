@@ -16,6 +16,14 @@ inline constexpr T constant_of = [] {
   if constexpr (std::is_floating_point_v<T>) return static_cast<T>(std::bit_cast<double>(Bits));
   else return static_cast<T>(Bits);
 }();
+/// What an operation is in a thread of a device. Tests replace it, because a device may round otherwise than the host.
+template <class Op>
+struct applied {
+  template <class... V>
+  static KROTON_DEVICE auto to(const V&... x) {
+    return Op::apply(x...);
+  }
+};
 /// A value as `To`; 16-bit floats are rounded and stay in float.
 template <class To, class From>
 KROTON_DEVICE auto converted(From x) {

@@ -1,0 +1,107 @@
+// Tasks on threads, warps and blocks of a simulated device, which are loops, in an order that is drawn.
+#pragma once
+
+#include "simulated_arithmetic.hpp"
+#include "simulated_stream.hpp"
+
+#include <kroton/runtime/device/kernels.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace simulated {
+
+/// `Size` threads that run one after the other, in any order, between two points at which they would wait for each other.
+template <int Size>
+struct group {
+  static constexpr int size = Size;
+  template <class State>
+  struct locals {
+    explicit locals(group&) : of(static_cast<std::size_t>(Size)) {}
+    std::vector<State> of;
+  };
+  template <class State, class Body>
+  void each(locals<State>& all, const Body& body) {
+    shuffled(Size).each([&](std::int64_t t) {
+      begin_thread();
+      body(static_cast<int>(t), all.of[static_cast<std::size_t>(t)]);
+    });
+  }
+  /// In halves, as a GPU does.
+  template <class State, class Get, class Merge>
+  void all_reduce(locals<State>& all, const Get& get, const Merge& merge) {
+    for (int half = Size / 2; half > 0; half /= 2)
+      for (int t = 0; t < half; ++t) merge(get(all.of[static_cast<std::size_t>(t)]), get(all.of[static_cast<std::size_t>(t + half)]));
+    for (int t = 1; t < Size; ++t) get(all.of[static_cast<std::size_t>(t)]) = get(all.of[0]);
+  }
+  /// Merges threads whose numbers are the same modulo `Across` into the first of them.
+  template <int Across, class State, class Merge>
+  void reduce_depth(locals<State>& all, const Merge& merge) {
+    for (int t = Across; t < Size; ++t) merge(all.of[static_cast<std::size_t>(t % Across)], all.of[static_cast<std::size_t>(t)]);
+  }
+};
+
+class launch {
+ public:
+  using warp = group<32>;
+  using block = group<256>;
+  launch(kt::device_stream& on, const char*) : on_(static_cast<stream&>(on)) {}
+  template <class Task>
+  void threads(std::int64_t count, const Task& task) const {
+    on_.put([=] {
+      shuffled(count).each([&](std::int64_t i) {
+        begin_thread();
+        task(i);
+      });
+    });
+  }
+  template <class Task>
+  void warps(std::int64_t count, const Task& task) const {
+    groups<warp>(count, task);
+  }
+  template <class Task>
+  void blocks(std::int64_t count, const Task& task) const {
+    groups<block>(count, task);
+  }
+  template <class Function, class Result, class... Argument>
+  void transform(std::int64_t count, const Function& function, Result* result, const Argument*... arguments) const {
+    on_.put([=] {
+      shuffled(count).each([&](std::int64_t i) {
+        begin_thread();
+        result[i] = function(arguments[i]...);
+      });
+    });
+  }
+  template <class Number>
+  static std::int64_t sort_workspace(kt::device_stream&, std::int64_t, std::int64_t) {
+    return 0;
+  }
+  /// Sorts `count` numbers and, behind them, what belongs to them, into the next 2 * count.
+  std::pair<const std::int64_t*, const std::int64_t*> sort_by_first(std::int64_t* numbers, std::int64_t count, std::int64_t, std::byte*) const {
+    on_.put([=] {
+      std::vector<std::int64_t> order(static_cast<std::size_t>(count));
+      std::iota(order.begin(), order.end(), 0);
+      std::stable_sort(order.begin(), order.end(), [&](std::int64_t x, std::int64_t y) { return numbers[x] < numbers[y]; });
+      for (std::int64_t i = 0; i < count; ++i) {
+        numbers[2 * count + i] = numbers[order[static_cast<std::size_t>(i)]];
+        numbers[3 * count + i] = numbers[count + order[static_cast<std::size_t>(i)]];
+      }
+    });
+    return {numbers + 2 * count, numbers + 3 * count};
+  }
+
+ private:
+  stream& on_;
+  template <class Group, class Task>
+  void groups(std::int64_t count, const Task& task) const {
+    on_.put([=] {
+      shuffled(count).each([&](std::int64_t i) {
+        Group g;
+        task(g, i);
+      });
+    });
+  }
+};
+
+}  // namespace simulated
