@@ -73,7 +73,23 @@ constexpr void check_numbers(graph& g, const requirement& r) {
 /// One output, if it is of this graph.
 constexpr void add_output(graph& g, const term& x) {
   if (x.owner == &g) g.outputs.push_back(x.id);
+  else if (x.owner != nullptr && x.owner->is_temporary) g.outputs.push_back(imported(g, x).id);
   else g.report(x.owner == nullptr ? mistake::refused : mistake::other_model);
+}
+
+/// Reports a named dimension that neither arguments nor shared variables have.
+constexpr void check_dimensions(graph& g) {
+  const auto has = [&](const array_list<variable>& variables, extent_code dimension) {
+    for (const variable& v : variables)
+      for (int axis = 0; axis < g.shapes[v.shape].rank; ++axis)
+        if (g.shapes[v.shape][axis] == dimension) return true;
+    return false;
+  };
+  for (int i = 0; i < g.extents.symbols.size(); ++i) {
+    const extent_symbol& s = g.extents.symbols[i];
+    if (s.kind == extent_kind::named && !has(g.inputs, -1 - i) && !has(g.shared, -1 - i))
+      g.report({.what = mistake::open_dimension, .dimension = s.name});
+  }
 }
 
 /// Notes what the function returned, and what is wrong with the whole.
@@ -99,6 +115,7 @@ constexpr void finish(graph& g, const Result& result) {
     add_output(g, result.untyped());
   }
   check_arguments(g, used_before_givens);
+  check_dimensions(g);
   for (const requirement& r : g.extents.requirements) check_numbers(g, r);
 }
 
@@ -166,8 +183,8 @@ template <class Function>
 constexpr void cannot_evaluate() {
   constexpr bool is_evaluated = evaluated<Function>;  // a constant, because compilers say why a concept does not hold
   static_assert(is_evaluated,
-                "kroton: the function cannot be evaluated while compiling: something in it is not constexpr, as std::sqrt is not with clang and nvcc, or it "
-                "is too large for the compiler's limit, which " KROTON_RAISED_LIMITS " raises");
+                "kroton: the function cannot be evaluated while compiling: something in it is not constexpr, as std::sqrt is not with clang and nvcc, or "
+                "made by kt::zeros or its like and not used, or it is too large for the compiler's limit, which " KROTON_RAISED_LIMITS " raises");
   constexpr graph_size size = evaluation<Function>::run(measure{});
   static_cast<void>(size);
 }

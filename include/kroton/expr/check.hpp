@@ -13,7 +13,7 @@ enum class complaint {
   value, cost_rank, cost_type, wanted_type, update, given, output, list_of_updates,
   generic_lambda, capturing_lambda, changing_function, parameter, result, function, model, no_model,
   argument_count, argument, fraction, place, result_tensor, not_shared, shared_extents, shared_dimension, dimension_twice, shared_name, assignment, construction, session,
-  element, operand, index, grad_operands, optimiser, given_list, unbound, conversion, dimension, dimension_values, extents_at_call, piece, context_name
+  element, made_extent, operand, index, grad_operands, optimiser, given_list, unbound, conversion, dimension, dimension_values, extents_at_call, piece, context_name
 };
 
 /// Called where operands are refused. A function, because some compilers complain a second time of a class that holds a
@@ -51,6 +51,8 @@ constexpr auto reject() {
                 "kroton: an expression has no value while the function is captured; compute with kt:: functions, choose with kt::where");
   static_assert(!(What == complaint::element),
                 "kroton: this is not an element type: float, double, kt::half, kt::bfloat16, bool and the (u)intN_t are");
+  static_assert(!(What == complaint::made_extent),
+                "kroton: what is made of nothing has extents that are numbers or named dimensions; kt::zeros_like(x) has those of x");
   static_assert(!(What == complaint::unbound),
                 "kroton: variables are parameters, as in kt::function([](kt::var<float> x) { ... }); others start as expressions: auto y = 2 * x;");
   static_assert(!(What == complaint::conversion),

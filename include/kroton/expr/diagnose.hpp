@@ -18,6 +18,8 @@ template <char... Letters>
 struct shared {};
 template <char... Letters>
 struct operation {};
+template <char... Letters>
+struct dimension {};
 template <std::int64_t... Number>
 struct numbers {};
 template <char... Letters>
@@ -46,6 +48,8 @@ constexpr void diagnosed(std::tuple<Details...>) {
                 "kroton: an expression of another model in the function; a block belongs to its model by layer first{this, \"first\"};");
   static_assert(!(What == mistake::double_name), "kroton: two shared variables have the same name");
   static_assert(!(What == mistake::double_context), "kroton: two contexts of the function have the same name, to which one device is mapped");
+  static_assert(!(What == mistake::open_dimension),
+                "kroton: no argument or shared variable has this dimension, so that a call does not say how large it is");
   static_assert(!(What == mistake::result),
                 "kroton: a compiled function returns an expression, kt::outputs(...) or kt::updates(...)");
   static_assert(!(What == mistake::no_elements), "kroton: there is no first element along axes that turn out to have extent 0");
@@ -97,12 +101,14 @@ struct diagnosis_of {
     else return name_text{};
   }();
   static constexpr name_text operation = name_text{} += d.operation;
+  static constexpr name_text dimension = name_text{} += d.dimension;
   static constexpr mistake what = d.what;
   using details = decltype(std::tuple_cat(
       typename detail<(d.line > 0), told::line<d.line>>::type(),
       typename detail<(d.argument >= 0), told::argument<d.argument + 1>>::type(),
       typename detail<(d.shared >= 0), spelled<told::shared, shared>>::type(),
       typename detail<(d.operation != nullptr), spelled<told::operation, operation>>::type(),
+      typename detail<(d.dimension != nullptr), spelled<told::dimension, dimension>>::type(),
       typename detail<(d.a >= 0 && d.b >= 0), told::numbers<d.a, d.b>>::type()));
 };
 

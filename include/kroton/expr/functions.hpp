@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kroton/expr/foreign.hpp>
+#include <kroton/expr/made.hpp>
 #include <kroton/expr/results.hpp>
 #include <kroton/graph/ops/transfer.hpp>
 
@@ -199,11 +200,12 @@ constexpr auto pick(const X& x, const I& index) {
     reject<rule.problem, functions::pick, typename X::expression, typename I::expression>();
     return typed_layer::refused<expr<typename X::element, typename I::extents_type>>(x);
   } else {
-    const term t = x.untyped();
+    graph& g = *typed_layer::graph_of(x, index);
+    const term t = typed_layer::term_in(g, x), i = typed_layer::term_in(g, index);
     for (int axis = 0; axis < rows; ++axis)  // also where one is 1, which would be broadcast
-      t.owner->extents.unify(t.extents()[axis], index.untyped().extents()[axis], "pick");
-    const place_id place = stronger(t.get().place, index.untyped().get().place);  // that of x, if both are on devices
-    const term mask = one_hot_mask(index.untyped(), t.extents()[last], place);
+      g.extents.unify(t.extents()[axis], i.extents()[axis], "pick");
+    const place_id place = stronger(t.get().place, i.get().place);  // that of x, if both are on devices
+    const term mask = one_hot_mask(i, t.extents()[last], place);
     const term picked = sum(where(mask, t, 0), std::int64_t{1} << last);
     return typed_layer::typed<typename X::element, rule.result, X, I>(picked);
   }

@@ -9,10 +9,31 @@
 
 namespace kroton {
 
-/// The shared variables of a model or block, in order of declaration.
+/// Shared variables that are trained. Lists can be joined and subtracted: `first.parameters() + kt::parameters(W, b)`,
+/// `parameters() - frozen.parameters()`.
 class parameter_list {
  public:
   array_list<term> items;
+
+  constexpr bool has(const term& x) const {
+    for (const term& item : items)
+      if (item.id == x.id && item.owner == x.owner) return true;
+    return false;
+  }
+  /// All of the first, then what only the second has.
+  friend constexpr parameter_list operator+(const parameter_list& x, const parameter_list& y) {
+    parameter_list all = x;
+    for (const term& item : y.items)
+      if (!all.has(item)) all.items.push_back(item);
+    return all;
+  }
+  /// What the first has and the second has not.
+  friend constexpr parameter_list operator-(const parameter_list& x, const parameter_list& y) {
+    parameter_list rest;
+    for (const term& item : x.items)
+      if (!y.has(item)) rest.items.push_back(item);
+    return rest;
+  }
 };
 
 /// Base of models and of their blocks. A model owns the graph that its functions are captured into; a block is a member
@@ -31,10 +52,12 @@ class model {
     if (owner_) delete graph_;
   }
 
-  /// All shared variables of this model or block, those of its blocks included.
+  /// The `kt::shared` variables of this model or block, those of its blocks included, in order of declaration; `kt::state`
+  /// variables are not among them.
   constexpr parameter_list parameters() const {
     parameter_list list;
     for (int i = 0; i < graph_->shared.size(); ++i) {
+      if (!graph_->shared[i].is_trained) continue;
       int block = graph_->shared[i].parent;
       while (block != block_ && block != -1) block = graph_->blocks[block].parent;
       if (block == block_) list.items.push_back(shared_term(i));
@@ -46,10 +69,11 @@ class model {
  protected:
   template <class T, class Extents>
   friend class shared_variable;
-  constexpr term declare(const char* name, dtype type, const shape& s, const initializer& initial, place_id place) {
+  constexpr term declare(const char* name, dtype type, const shape& s, const initializer& initial, place_id place,
+                         bool is_trained) {
     for (int i = graph_->shared.size() - 1; i >= 0 && graph_->shared[i].parent == block_; --i)
       if (same_text(graph_->shared[i].name, name)) graph_->report({.what = mistake::double_name, .shared = i});
-    graph_->shared.push_back({name, type, graph_->intern(s), block_, initial, place});
+    graph_->shared.push_back({name, type, graph_->intern(s), block_, initial, place, is_trained});
     return shared_term(graph_->shared.size() - 1);
   }
   constexpr term shared_term(int i) const {
@@ -80,12 +104,17 @@ class shared_variable : public expr<T, Extents> {
     reject<complaint::assignment, shared_variable, shown<Value>>();
   }
   constexpr shared_variable(model* owner, const char* name, const initializer& initial = init::zeros)
-      : expr<T, Extents>(owner->declare(name, dtype_of<T>, extents_in(owner->captured()), initial, at_home)) {}
+      : shared_variable(owner, name, initial, at_home, true) {}
   template <named_context Place>
   constexpr shared_variable(model* owner, const char* name, const initializer& initial, Place)
-      : expr<T, Extents>(owner->declare(name, dtype_of<T>, extents_in(owner->captured()), initial, place_in<Place>(owner->captured()))) {}
+      : shared_variable(owner, name, initial, place_in<Place>(owner->captured()), true) {}
   template <named_context Place>
   constexpr shared_variable(model* owner, const char* name, Place place) : shared_variable(owner, name, init::zeros, place) {}
+
+ protected:
+  constexpr shared_variable(model* owner, const char* name, const initializer& initial, place_id place, bool is_trained)
+      : expr<T, Extents>(
+            owner->declare(name, dtype_of<T>, extents_in(owner->captured()), initial, place, is_trained)) {}
 
  private:
   static constexpr shape extents_in(graph& g) {
@@ -98,6 +127,42 @@ class shared_variable : public expr<T, Extents> {
 };
 template <class T, auto... E>
 using shared = shared_variable<T, extents_of<E...>>;
+
+/// A shared variable that is no parameter: what a model counts, averages or remembers, and no optimiser trains.
+/// `kt::state<float> steps{this, "steps"};`, with the initial values and places of `kt::shared`.
+template <class T, class Extents>
+class state_variable : public shared_variable<T, Extents> {
+  using base = shared_variable<T, Extents>;
+
+ public:
+  using base::base;
+  using base::operator=;
+  constexpr state_variable(model* owner, const char* name, const initializer& initial = init::zeros)
+      : base(owner, name, initial, at_home, false) {}
+  template <named_context Place>
+  constexpr state_variable(model* owner, const char* name, const initializer& initial, Place)
+      : base(owner, name, initial, place_in<Place>(owner->captured()), false) {}
+  template <named_context Place>
+  constexpr state_variable(model* owner, const char* name, Place place) : state_variable(owner, name, init::zeros, place) {}
+};
+template <class T, auto... E>
+using state = state_variable<T, extents_of<E...>>;
+
+template <class X>
+inline constexpr bool is_shared = false;
+template <class T, class E>
+inline constexpr bool is_shared<shared_variable<T, E>> = true;
+template <class T, class E>
+inline constexpr bool is_shared<state_variable<T, E>> = true;
+
+/// These shared variables, of whatever kind, as parameters: `kt::optim::sgd(cost, kt::parameters(W, b), rate)`.
+template <class... Variable>
+  requires(is_shared<Variable> && ...)
+constexpr parameter_list parameters(const Variable&... variables) {
+  parameter_list list;
+  (list.items.push_back(variables.untyped()), ...);
+  return list;
+}
 
 /// `Count` blocks of one kind: `kt::stack<layer, 12> layers{this, "layers"};`, named layers.0, layers.1, ...
 template <class Block, int Count>

@@ -61,7 +61,8 @@ struct index_range {
     return g.extents.subtract(extent, -i);
   }
   constexpr extent_code bound(graph& g, const expression auto& index, extent_code) const {
-    const node& n = g.nodes[index.untyped().id];
+    const node& n = typed_layer::term_in(g, index).get();
+    if (n.op->kind == op_kind::extent) return n.attr.a;
     if (n.op->id != id_of<ops::input>) {
       g.report({.what = mistake::computed_bound, .line = line});
       return 0;

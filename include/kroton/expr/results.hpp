@@ -22,11 +22,6 @@ class update_list {
   }
 };
 
-template <class X>
-inline constexpr bool is_shared = false;
-template <class T, class E>
-inline constexpr bool is_shared<shared_variable<T, E>> = true;
-
 /// What is wrong with an update of `Variable` to `Value`.
 template <class Variable, class Value>
 constexpr complaint update_problem() {
@@ -43,7 +38,8 @@ constexpr auto update(const Variable& variable, const Value& value) {
   if constexpr (problem == complaint::none) {
     const term of = variable.untyped(), to = value.untyped();
     if (of.owner == to.owner) list.add(of, to);
-    else if (to.owner != nullptr) to.owner->report(of.owner == nullptr ? mistake::refused : mistake::other_model);
+    else if (of.owner != nullptr) list.add(of, typed_layer::term_in(*of.owner, value));
+    else if (to.owner != nullptr) to.owner->report(mistake::refused);
   } else {
     reject<problem, Variable, Value>();
     if constexpr (expression<Variable>) typed_layer::refused<typename Variable::expression>(variable);
@@ -64,7 +60,8 @@ constexpr auto given(const X& from, const Y& to, unsigned line = __builtin_LINE(
     reject<complaint::given, typename X::expression, typename Y::expression>();
     typed_layer::refused<typename X::expression>(from);
   }
-  return given_entry{from.untyped().id, to.untyped().id, line};
+  graph& g = *typed_layer::graph_of(from, to);
+  return given_entry{typed_layer::term_in(g, from).id, typed_layer::term_in(g, to).id, line};
 }
 
 /// Outputs (and updates) of a function; `Out...` are their expression types.
@@ -159,10 +156,12 @@ constexpr auto grad(const C& cost, const X& x, unsigned line = __builtin_LINE())
     return typed_layer::refused<typename X::expression>(x);
   } else {
     array_list<term> wanted;
-    wanted.push_back(x.untyped());
-    const term g = gradients(cost.untyped(), wanted, line)[0];
-    if (!g.valid()) report_disconnected(x.untyped(), line);
-    return typename X::expression(g.valid() ? g : x.untyped());
+    graph& all = *typed_layer::graph_of(cost, x);
+    const term of = typed_layer::term_in(all, x);
+    wanted.push_back(of);
+    const term g = gradients(typed_layer::term_in(all, cost), wanted, line)[0];
+    if (!g.valid()) report_disconnected(of, line);
+    return typename X::expression(g.valid() ? g : of);
   }
 }
 

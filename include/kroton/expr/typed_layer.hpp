@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kroton/expr/typed_map.hpp>
+#include <kroton/graph/import.hpp>
 
 namespace kroton {
 
@@ -155,11 +156,11 @@ struct typed_layer {
   template <class Target>
   static constexpr shape graph_shape(term x);
 
-  /// The graph of the first operand that has one.
+  /// The graph in which operands meet: that of the first that has one which is not temporary.
   template <class... X>
   static constexpr graph* graph_of(const X&... x) {
     graph* g = nullptr;
-    ((g = g == nullptr ? owner_of(x) : g), ...);
+    ((g = g == nullptr || g->is_temporary ? preferred(g, owner_of(x)) : g), ...);
     return g;
   }
   /// The node of an operand in `g`. One of another graph is reported; what has none was refused.
@@ -168,8 +169,10 @@ struct typed_layer {
     if constexpr (literal<X>) {
       return x;
     } else {
-      if (x.untyped().owner == &g) return x.untyped();
-      g.report(x.untyped().owner == nullptr ? mistake::refused : mistake::other_model);
+      const term t = x.untyped();
+      if (t.owner == &g) return t;
+      if (t.owner != nullptr && t.owner->is_temporary) return imported(g, t);
+      g.report(t.owner == nullptr ? mistake::refused : mistake::other_model);
       return zeros<typename X::expression>(g);
     }
   }
@@ -184,6 +187,10 @@ struct typed_layer {
   /// The graph that operands belong to; numbers belong to none.
   static constexpr graph* owner_of(const literal auto&) { return nullptr; }
   static constexpr graph* owner_of(const symbolic auto& x) { return x.untyped().owner; }
+  static constexpr graph* preferred(graph* known, graph* other) {
+    if (other != nullptr && other->is_temporary) other = &root_of(*other);
+    return other == nullptr || (known != nullptr && other->is_temporary) ? known : other;
+  }
   template <class X>
   static constexpr term zeros(graph& g);
 

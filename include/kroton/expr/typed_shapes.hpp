@@ -98,7 +98,8 @@ constexpr auto typed_layer::take(const X& x, const I& index) {
     return refused<typename X::expression>(x);
   } else {
     constexpr shape result = taken(shape_of_type<typename X::extents_type>, shape_of_type<typename I::extents_type>);
-    return typed<typename X::element, result, X, I>(take_term(x.untyped(), term_in(*x.untyped().owner, index)));
+    graph& g = *graph_of(x, index);
+    return typed<typename X::element, result, X, I>(take_term(term_in(g, x), term_in(g, index)));
   }
 }
 

@@ -55,6 +55,7 @@ struct variable {
   int parent = -1;  ///< enclosing block of a shared variable (index into graph::blocks), -1: the model itself
   initializer initial;  ///< of a shared variable
   place_id place = at_home;
+  bool is_trained = true;  ///< whether a shared variable is one of the model's parameters
   friend constexpr bool operator==(const variable&, const variable&) = default;
 };
 
@@ -84,7 +85,7 @@ enum class mistake : std::uint8_t {
   none,
   refused,  ///< an operation was refused by the types of its operands, which has been said
   disconnected_gradient, no_derivative, unused_argument, replaced_argument, double_update, given_not_found, slice_bound, computed_bound,
-  extents, elements, no_elements, other_model, double_name, double_context, result
+  extents, elements, no_elements, other_model, double_name, double_context, open_dimension, result
 };
 
 /// A mistake, and what is known of it.
@@ -93,6 +94,7 @@ struct diagnosis {
   unsigned line = 0;                ///< of the user's source, 0: not known
   int argument = -1, shared = -1;   ///< position of the argument or shared variable it is about
   const char* operation = nullptr;  ///< name of the operation it is about
+  const char* dimension = nullptr;  ///< name of the dimension it is about
   extent_code a = -1, b = -1;       ///< numbers that do not fit each other
   friend constexpr bool operator==(const diagnosis&, const diagnosis&) = default;
 };
@@ -135,6 +137,21 @@ struct cost_adjoints {
   }
 };
 
+class graph;
+
+/// Temporary graphs that another one keeps until it is finished, see graph/import.hpp.
+class kept_graphs {
+ public:
+  constexpr kept_graphs() = default;
+  constexpr kept_graphs(kept_graphs&&) = default;
+  constexpr kept_graphs& operator=(kept_graphs&&) = default;
+  constexpr ~kept_graphs();
+  constexpr void add(graph* g) { graphs_.push_back(g); }
+
+ private:
+  array_list<graph*> graphs_;
+};
+
 class graph {
  public:
   array_list<node> nodes;
@@ -149,6 +166,10 @@ class graph {
   array_list<gradient_entry> gradients;
   array_list<cost_adjoints> differentiated;
   diagnosis problem;
+  bool is_temporary = false;
+  graph *keeper = nullptr, *moved_to = nullptr;  ///< of a temporary graph: what keeps it, and where its nodes were copied last
+  array_list<int> moved;                         ///< what they are there; -1: not copied
+  kept_graphs kept;
 
   constexpr int operand(int id, int i) const { return operands.items[nodes.items[id].first + i]; }
   constexpr const shape& shape_of(int id) const { return shapes.items[nodes.items[id].shape]; }
@@ -261,5 +282,9 @@ class graph {
     }
   }
 };
+
+constexpr kept_graphs::~kept_graphs() {
+  for (graph* g : graphs_) delete g;
+}
 
 }  // namespace kroton

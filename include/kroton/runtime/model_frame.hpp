@@ -40,6 +40,8 @@ struct reached<shared_variable<T, E>> {
   using element = T;
   static constexpr int rank = shared_variable<T, E>::rank;
 };
+template <class T, class E>
+struct reached<state_variable<T, E>> : reached<shared_variable<T, E>> {};
 template <class Model, auto... Path>
 using reached_by = reached<std::remove_cvref_t<decltype(at_path<Path...>(std::declval<const Model&>()))>>;
 

@@ -46,8 +46,9 @@ constexpr double constant_value(const node& n) {
   return is_floating(n.type) ? std::bit_cast<double>(n.attr.a) : nearest_double(n.type, n.attr.a);
 }
 
+/// A number as a scalar of `type`.
 template <literal X>
-constexpr term graph_layer::as_term(graph& g, dtype type, X x) {
+constexpr term constant_of(graph& g, dtype type, X x) {
   if constexpr (std::is_integral_v<X>) {
     if (type != dtype::boolean && !is_floating(type))  // exact also where doubles are not; wraps around as the type does
       return constant_of_bits(g, type, with_element(type, [&]<class T>() -> std::int64_t {
@@ -56,6 +57,10 @@ constexpr term graph_layer::as_term(graph& g, dtype type, X x) {
       }));
   }
   return constant(g, type, static_cast<double>(x));
+}
+template <literal X>
+constexpr term graph_layer::as_term(graph& g, dtype type, X x) {
+  return constant_of(g, type, x);
 }
 
 }  // namespace kroton

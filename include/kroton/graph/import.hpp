@@ -1,0 +1,73 @@
+// Graphs of tensors that are made of nothing, `kt::zeros<float, n, 3>()`, and how they come into the graph of a function.
+//
+// While a function is captured, only its arguments and shared variables know its graph. What `kt::zeros` makes has a
+// temporary graph of its own, in which operations can be recorded; where it meets an expression of the function, its nodes
+// are copied, and the function's graph keeps the temporary one until it is finished:
+//
+//     h = kt::zeros<float, batch, 3>()     temporary: %0 = 0, %1 = broadcast(%0)
+//     y = x + h                            function:  %4 = 0, %5 = broadcast(%4), %6 = add(x, %5)
+#pragma once
+
+#include <kroton/graph/ops.hpp>
+
+namespace kroton {
+
+/// The graph in which expressions of `g` meet others: that which keeps it, if one does.
+constexpr graph& root_of(graph& g) {
+  graph* root = &g;
+  while (root->keeper != nullptr) root = root->keeper;
+  return *root;
+}
+
+/// Copies nodes of a temporary graph to another one.
+class graph_import {
+ public:
+  constexpr graph_import(graph& from, graph& to) : from_(from), to_(to) {
+    if (from.moved_to != &to) {
+      from.moved_to = &to;
+      from.moved.clear();
+    }
+    from.moved.resize(from.size(), -1);
+    for (const requirement& r : from.extents.requirements)
+      to.extents.require({r.what, extent(r.a), extent(r.b), r.operation});
+    to.report(from.problem);
+    if (&root_of(from) == &to) return;
+    from.keeper = &to;
+    to.kept.add(&from);
+  }
+  /// The node that is `id` in the temporary graph.
+  constexpr int node_of(int id) {
+    if (from_.moved[id] >= 0) return from_.moved[id];
+    const node n = from_.nodes[id];
+    array_list<int> operands;
+    for (int i = 0; i < n.count; ++i) operands.push_back(node_of(from_.operand(id, i)));
+    return from_.moved[id] =
+               to_.add(n.op, n.type, to_.intern(moved(from_.shapes[n.shape])), moved(n), operands.begin(), n.count);
+  }
+
+ private:
+  graph &from_, &to_;
+
+  constexpr extent_code extent(extent_code e) {
+    if (e >= 0) return e;
+    extent_symbol s = from_.extents.symbol(e);
+    if (s.kind >= extent_kind::sum) s.a = extent(s.a), s.b = extent(s.b);
+    return to_.extents.intern(s);
+  }
+  constexpr shape moved(shape s) {
+    for (int axis = 0; axis < s.rank; ++axis) s[axis] = extent(s[axis]);
+    return s;
+  }
+  /// The attributes of a node; some of them are extents.
+  constexpr attributes moved(const node& n) {
+    attributes attr = n.attr;
+    if (n.op->kind == op_kind::slice || n.op->kind == op_kind::embed) attr.b = extent(attr.b);
+    if (n.op->kind == op_kind::extent || n.op->id == id_of<ops::index_check>) attr.a = extent(attr.a);
+    return attr;
+  }
+};
+
+/// The node `x` of a temporary graph, as a node of `g`.
+constexpr term imported(graph& g, term x) { return {&g, graph_import(*x.owner, g).node_of(x.id)}; }
+
+}  // namespace kroton
