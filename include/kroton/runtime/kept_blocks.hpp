@@ -40,11 +40,6 @@ class page_advice {
   static void begin(const memory_block& block) {
     if (block.room >= huge_page && has_huge_pages()) advise(block, MADV_HUGEPAGE, huge_page);
   }
-  /// What lies in a block is not needed any more: the system may take its pages when memory is short. That is cheap for
-  /// huge pages alone.
-  static void keep(const memory_block& block) {
-    if (block.room >= huge_page && has_huge_pages()) advise(block, MADV_FREE, huge_page);
-  }
   /// The system takes the pages of a block now, whatever the allocator does with it; those of a small one are not worth
   /// the call.
   static void end(const memory_block& block) {
@@ -75,7 +70,6 @@ class page_advice {
   }
 #else
   static void begin(const memory_block&) {}
-  static void keep(const memory_block&) {}
   static void end(const memory_block&) {}
 #endif
 };

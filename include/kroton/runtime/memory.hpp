@@ -193,7 +193,6 @@ class memory_account final : private memory_keeper {
   }
   void put(const memory_block& block, bool is_counted) noexcept {
     const bool is_kept = is_large(block.bytes);
-    if (is_kept) page_advice::keep(block);  // before another thread can get it
     for (memory_block old;; free(old)) {
       const std::lock_guard lock(mutex_);
       if (old.data == nullptr) discount(block, is_counted);
