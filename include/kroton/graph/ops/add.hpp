@@ -13,8 +13,8 @@ struct add : elementwise<add, 2, operands::numeric> {
   static constexpr bool linear = true;
   template <class V>
   static constexpr KROTON_HD V apply(const V& x, const V& y) {
-    if constexpr (simd::integer<V>) return simd::wrapped_sum(x, y);
-    else return x + y;
+    using simd::wrapped_sum;
+    return wrapped_sum(x, y);
   }
   template <class B>
   static constexpr void backward(B& b) {

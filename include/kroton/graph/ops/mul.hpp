@@ -12,8 +12,8 @@ struct mul : elementwise<mul, 2, operands::numeric> {
   static constexpr bool commutative = true;
   template <class V>
   static constexpr KROTON_HD V apply(const V& x, const V& y) {
-    if constexpr (simd::integer<V>) return simd::wrapped_product(x, y);
-    else return x * y;
+    using simd::wrapped_product;
+    return wrapped_product(x, y);
   }
   template <class B>
   static constexpr void backward(B& b) {

@@ -12,8 +12,8 @@ struct neg : elementwise<neg, 1, operands::numeric> {
   static constexpr bool linear = true;
   template <class V>
   static constexpr KROTON_HD V apply(const V& x) {
-    if constexpr (simd::integer<V>) return simd::wrapped_difference(V(0), x);
-    else return -x;
+    using simd::wrapped_negative;
+    return wrapped_negative(x);
   }
   template <class B>
   static constexpr void backward(B& b) {

@@ -20,8 +20,8 @@ struct prod : reduction<operands::numeric> {
   static constexpr dtype result(dtype operand) { return widened(operand); }
   template <class V>
   static constexpr KROTON_HD V combine(const V& x, const V& y) {
-    if constexpr (simd::integer<V>) return simd::wrapped_product(x, y);
-    else return x * y;
+    using simd::wrapped_product;
+    return wrapped_product(x, y);
   }
   template <class T>
   static constexpr T identity = T(1);

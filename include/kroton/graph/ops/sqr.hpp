@@ -11,8 +11,8 @@ struct sqr : elementwise<sqr, 1, operands::numeric> {
   static constexpr bool foldable = true;
   template <class V>
   static constexpr KROTON_HD V apply(const V& x) {
-    if constexpr (simd::integer<V>) return simd::wrapped_product(x, x);
-    else return x * x;
+    using simd::wrapped_product;
+    return wrapped_product(x, x);
   }
   template <class B>
   static constexpr void backward(B& b) {

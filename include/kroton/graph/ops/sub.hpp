@@ -12,8 +12,8 @@ struct sub : elementwise<sub, 2, operands::numeric> {
   static constexpr bool linear = true;
   template <class V>
   static constexpr KROTON_HD V apply(const V& x, const V& y) {
-    if constexpr (simd::integer<V>) return simd::wrapped_difference(x, y);
-    else return x - y;
+    using simd::wrapped_difference;
+    return wrapped_difference(x, y);
   }
   template <class B>
   static constexpr void backward(B& b) {

@@ -11,8 +11,8 @@ struct sum : reduction<operands::numeric> {
   static constexpr dtype result(dtype operand) { return widened(operand); }
   template <class V>
   static constexpr KROTON_HD V combine(const V& x, const V& y) {
-    if constexpr (simd::integer<V>) return simd::wrapped_sum(x, y);
-    else return x + y;
+    using simd::wrapped_sum;
+    return wrapped_sum(x, y);
   }
   template <class T>
   static constexpr T identity = T(0);

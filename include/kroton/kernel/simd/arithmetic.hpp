@@ -86,6 +86,24 @@ KROTON_INLINE constexpr pack<T, W> operator-(const pack<T, W>& a) noexcept {
     return map_parts<pack<T, W>>([](T x) { return -x; }, a);
 }
 
+// What operations call, of packs and of numbers.
+template <any_pack P>
+KROTON_INLINE constexpr P wrapped_sum(const P& a, const P& b) noexcept {
+  return a + b;
+}
+template <any_pack P>
+KROTON_INLINE constexpr P wrapped_difference(const P& a, const P& b) noexcept {
+  return a - b;
+}
+template <any_pack P>
+KROTON_INLINE constexpr P wrapped_product(const P& a, const P& b) noexcept {
+  return a * b;
+}
+template <any_pack P>
+KROTON_INLINE constexpr P wrapped_negative(const P& a) noexcept {
+  return -a;
+}
+
 template <integer T, int W>
 KROTON_INLINE constexpr pack<T, W> operator&(const pack<T, W>& a, const pack<T, W>& b) noexcept {
   return wrap_parts(a, b, [](const auto& x, const auto& y) { return x & y; });

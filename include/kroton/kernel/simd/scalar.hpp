@@ -150,7 +150,7 @@ KROTON_HD constexpr To convert(From x) noexcept {
 template <integer T>
 using wrapping = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
 
-/// Sums, differences and products of integers wrap around, as those of packs do.
+// Sums, differences and products: those of integers wrap around.
 template <integer T>
 KROTON_HD constexpr T wrapped_sum(T a, T b) noexcept {
   return static_cast<T>(static_cast<wrapping<T>>(a) + static_cast<wrapping<T>>(b));
@@ -163,13 +163,33 @@ template <integer T>
 KROTON_HD constexpr T wrapped_product(T a, T b) noexcept {
   return static_cast<T>(static_cast<wrapping<T>>(a) * static_cast<wrapping<T>>(b));
 }
+template <integer T>
+KROTON_HD constexpr T wrapped_negative(T a) noexcept {
+  return wrapped_difference(T{0}, a);
+}
+template <real T>
+KROTON_HD constexpr T wrapped_sum(T a, T b) noexcept {
+  return a + b;
+}
+template <real T>
+KROTON_HD constexpr T wrapped_difference(T a, T b) noexcept {
+  return a - b;
+}
+template <real T>
+KROTON_HD constexpr T wrapped_product(T a, T b) noexcept {
+  return a * b;
+}
+template <real T>
+KROTON_HD constexpr T wrapped_negative(T a) noexcept {
+  return -a;
+}
 
 /// a / b towards zero; 0 where b is 0, and wrapping around for the smallest number over -1.
 template <integer T>
 KROTON_HD constexpr T quotient(T a, T b) noexcept {
   if (b == T{0}) return T{0};
   if constexpr (std::is_signed_v<T>) {
-    if (b == T{-1}) return wrapped_difference(T{0}, a);
+    if (b == T{-1}) return wrapped_negative(a);
   }
   return static_cast<T>(a / b);
 }
@@ -198,8 +218,9 @@ KROTON_HD T remainder(T a, T b) noexcept {
 /// Whether a division towards zero left the remainder `r` on the wrong side of 0 for one whose remainder has the sign
 /// of the divisor `b`.
 template <number T>
-KROTON_HD constexpr bool is_beyond_floor(T r, T b) noexcept {
-  return r != T{0} && (r < T{0}) != (b < T{0});
+KROTON_HD constexpr bool is_beyond_floor([[maybe_unused]] T r, [[maybe_unused]] T b) noexcept {
+  if constexpr (std::is_signed_v<T>) return r != T{0} && (r < T{0}) != (b < T{0});
+  else return false;
 }
 
 /// floor(a / b); 0 where b is 0, and wrapping around for the smallest number over -1.
@@ -237,7 +258,7 @@ KROTON_HD T floor_remainder(T a, T b) noexcept {
 template <number T>
 KROTON_HD constexpr T abs(T x) noexcept {
   if constexpr (real<T>) return std::fabs(x);
-  else if constexpr (std::is_signed_v<T>) return x < 0 ? wrapped_difference(T{0}, x) : x;
+  else if constexpr (std::is_signed_v<T>) return x < 0 ? wrapped_negative(x) : x;
   else return x;
 }
 
