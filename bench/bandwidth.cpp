@@ -186,6 +186,19 @@ void add_row_parts(bench::suite& all, const float* x, kt::session<row_programs>&
   add("exp", [](const pack& v) { return kt::simd::exp(v); });
   add("erf", [](const pack& v) { return kt::simd::erf(v); });
   add("erfc", [](const pack& v) { return kt::simd::erfc(v); });
+  add("log_erfc", [](const pack& v) { return kt::simd::log_erfc(v); });
+  add("normal_cdf", [](const pack& v) { return kt::simd::normal_cdf(v); });
+  add("gelu", [](const pack& v) { return kt::simd::gelu(v); });
+  add("gelu_derivative", [](const pack& v) { return kt::simd::gelu_derivative(v); });
+#ifdef KROTON_BENCH_EIGEN
+  g.add("Eigen's gelu", [=] {
+    for (std::int64_t r = 0; r < rows; ++r) {
+      const Eigen::Map<const Eigen::ArrayXf> in(x, columns);
+      Eigen::Map<Eigen::ArrayXf>(y, columns) = 0.5f * in * (1 + (in * 0.70710678f).erf());
+      benchmark::ClobberMemory();
+    }
+  });
+#endif
 }
 
 void add_column_sum(bench::suite& all, const float* x, int threads, kt::session<reductions>& session) {

@@ -10,6 +10,14 @@ struct log_of_erfc : form {  // erfc(27) is 0, and its logarithm -733
   static constexpr auto of(const auto& x) { return kt::log(kt::erfc(x)); }
   static real value(real x) { return log_erfc(x); }
 };
+struct log_of_normal_cdf : form {  // normal_cdf(-40) is 0, and of 9 it is 1
+  static constexpr const char *name = "log(normal_cdf(x))", *node = "log_erfc";
+  static constexpr auto of(const auto& x) { return kt::log(kt::normal_cdf(x)); }
+  static real value(real x) {
+    const real t = x / std::sqrt(2.0L);
+    return x < 0 ? log_erfc(-t) - std::numbers::ln2_v<real> : std::log1p(-std::erfc(t) / 2);
+  }
+};
 struct gaussian_form : form {  // both are 0 at 27, and the limit is x sqrt(pi)
   static constexpr const char *name = "exp(-x*x) / erfc(x)", *node = "where";
   static constexpr auto of(const auto& x) { return kt::exp(-(x * x)) / kt::erfc(x); }
@@ -50,7 +58,7 @@ struct minus_one_plus_erfc : erfc_minus_one {
 };
 
 using differences_of_erf = form_list<one_minus_erf, one_plus_erf, erf_minus_one, one_minus_erfc, erfc_minus_one, minus_one_plus_erfc>;
-using tails = form_list<log_of_erfc, gaussian_form, gaussian_of_sqr>;
+using tails = form_list<log_of_erfc, log_of_normal_cdf, gaussian_form, gaussian_of_sqr>;
 
 }  // namespace
 

@@ -42,6 +42,8 @@ class Elementwise(Drawing):
             ("atanh", lambda: (f"kt::atanh({w(x, 0.9)})", -1.5, 1.5)),
             ("erf", lambda: (f"kt::erf({n})", -1, 1)),
             ("erfc", lambda: (f"kt::erfc({w(x, 3)})", 0, 2)),
+            ("normal_cdf", lambda: (f"kt::normal_cdf({n})", 0, 1)),
+            ("log_erfc", lambda: (f"kt::log_erfc({w(x, 3)})", -12, 0.7)),
             ("square", lambda: (f"kt::pow({w(x, 30)}, {self.r.choice([2, 3, 1, 2.0])})", -27000, 27000)),
             ("root", lambda: (f"kt::pow({p(x)}, {self.r.choice([0.5, -1, -0.5, 1.5])})", -1000, 1000)),
             ("hook", lambda: (f"kt::grad_clip({n}, -0.1, 0.1)", x.lo, x.hi)),

@@ -53,6 +53,7 @@
 #include <kroton/graph/ops/log10.hpp>
 #include <kroton/graph/ops/log1p.hpp>
 #include <kroton/graph/ops/log2.hpp>
+#include <kroton/graph/ops/log_erfc.hpp>
 #include <kroton/graph/ops/logical_and.hpp>
 #include <kroton/graph/ops/logical_not.hpp>
 #include <kroton/graph/ops/logical_or.hpp>
@@ -64,6 +65,7 @@
 #include <kroton/graph/ops/mod.hpp>
 #include <kroton/graph/ops/mul.hpp>
 #include <kroton/graph/ops/neg.hpp>
+#include <kroton/graph/ops/normal_cdf.hpp>
 #include <kroton/graph/ops/not_equal.hpp>
 #include <kroton/graph/ops/pow.hpp>
 #include <kroton/graph/ops/prod.hpp>
@@ -98,11 +100,11 @@ using all_operations = operation_list<
     ops::abs, ops::acos, ops::acosh, ops::add, ops::all, ops::any, ops::argmax, ops::argmin, ops::asin, ops::asinh,
     ops::atan, ops::atan2, ops::atanh, ops::broadcast_to, ops::cast, ops::ceil, ops::concatenate, ops::constant,
     ops::copy, ops::cos, ops::cosh, ops::disconnected_grad, ops::div, ops::dot, ops::embed, ops::equal, ops::erf,
-    ops::erfc, ops::exp, ops::exp2, ops::expm1, ops::extent, ops::floor, ops::floor_div, ops::gelu, ops::gelu_tanh,
+    ops::erfc, ops::exp, ops::exp2, ops::expm1, ops::extent, ops::floor, ops::floor_div, ops::gelu, ops::gelu_derivative, ops::gelu_tanh,
     ops::gelu_tanh_derivative, ops::gemm, ops::grad_clip, ops::grad_scale, ops::greater, ops::greater_equal,
     ops::index_check, ops::input, ops::iota, ops::isinf, ops::isnan, ops::less, ops::less_equal, ops::log,
-    ops::log10, ops::log1p, ops::log2, ops::logical_and, ops::logical_not, ops::logical_or, ops::logical_xor,
-    ops::max, ops::maximum, ops::min, ops::minimum, ops::mod, ops::mul, ops::neg, ops::not_equal, ops::pow,
+    ops::log10, ops::log1p, ops::log2, ops::log_erfc, ops::logical_and, ops::logical_not, ops::logical_or, ops::logical_xor,
+    ops::max, ops::maximum, ops::min, ops::minimum, ops::mod, ops::mul, ops::neg, ops::normal_cdf, ops::not_equal, ops::pow,
     ops::prod, ops::rem, ops::reshape, ops::round, ops::scatter_add, ops::shared, ops::sigmoid, ops::sign, ops::sin,
     ops::sinh, ops::slice, ops::softplus, ops::sqr, ops::sqrt, ops::sub, ops::sum, ops::take, ops::tan, ops::tanh,
     ops::transfer, ops::transpose, ops::trunc, ops::where>;

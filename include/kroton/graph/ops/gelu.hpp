@@ -1,4 +1,5 @@
-// Gaussian error linear unit: x times the probability that a standard normal variable is at most x.
+// Gaussian error linear unit, x times the probability that a standard normal variable is at most x, and its derivative: an operation, because both are
+// made of one tail.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>
@@ -7,6 +8,23 @@
 
 namespace kroton {
 namespace ops {
+struct gelu_derivative : elementwise<gelu_derivative, 1, operands::floating> {
+  static constexpr const char* name = "gelu_derivative";
+  static constexpr int cost = 24;
+  template <class V>
+  static constexpr KROTON_HD V apply(const V& x) {
+    using simd::gelu_derivative;
+    return gelu_derivative(x);
+  }
+  /// The density is 0 beyond the limit, in double too, and infinity times it would be NaN.
+  template <class B>
+  static constexpr void backward(B& b) {
+    constexpr double limit = simd::normal_limit, root = 0.5 * std::numbers::sqrt2 * std::numbers::inv_sqrtpi;
+    const auto square = kt::sqr(kt::minimum(kt::maximum(b.operand(0), -limit), limit));
+    b.add(0, b.seed() * (2 - square) * (root * kt::exp(-0.5 * square)));
+  }
+};
+
 struct gelu : elementwise<gelu, 1, operands::floating> {
   static constexpr const char* name = "gelu";
   static constexpr int cost = 20;
@@ -15,12 +33,9 @@ struct gelu : elementwise<gelu, 1, operands::floating> {
     using simd::gelu;
     return gelu(x);
   }
-  /// The density is 0 beyond the limit, in double too, and infinity times it would be NaN.
   template <class B>
   static constexpr void backward(B& b) {
-    constexpr double limit = -simd::gelu_limit, root = 0.5 * std::numbers::sqrt2;
-    const auto x = b.operand(0), t = kt::minimum(kt::maximum(x, -limit), limit);
-    b.add(0, b.seed() * (0.5 * kt::erfc(-root * x) + root * std::numbers::inv_sqrtpi * t * kt::exp(-0.5 * kt::sqr(t))));
+    b.add(0, b.seed() * graph_layer::map<gelu_derivative>(b.operand(0)));
   }
 };
 }  // namespace ops

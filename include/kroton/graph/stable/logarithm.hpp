@@ -44,7 +44,8 @@ constexpr term log_of(const pattern& p, term x, int depth) {
   if (p.is<ops::exp>(x)) return p.arg(x);
   if (p.is<ops::sigmoid>(x)) return -softplus(p.negative(p.arg(x)));
   if (const term better = log_beside_one(p, x); better.valid()) return better;
-  if (const term better = log_erfc(p, x); better.valid()) return better;
+  if (const term better = log_of_erfc(p, x); better.valid()) return better;
+  if (const term better = log_of_normal_cdf(p, x); better.valid()) return better;
   if (p.is<ops::add>(x) && p.is<ops::exp>(p.arg(x, 0)) && p.is<ops::exp>(p.arg(x, 1)))
     return log_add_exp(p.arg(p.arg(x, 0)), p.arg(p.arg(x, 1)));
   if (p.is<ops::sum>(x) && p.is<ops::exp>(p.arg(x))) return log_sum_exp(p, p.arg(p.arg(x)), x.get().attr.a);

@@ -1,19 +1,10 @@
-// The tail of erfc, where it and exp(-x*x) are 0 and their quotient is not.
+// Products and logarithms in the tail of erfc, where it and exp(-x*x) are 0 and their quotient is not.
 #pragma once
 
 #include <kroton/graph/stable/pattern.hpp>
 
 namespace kroton::stable {
 
-constexpr term tail_series(term x) {
-  const term r = 1 / sqr(x);
-  return 1 + r * (-0.5 + r * (0.75 + r * (-1.875 + 6.5625 * r)));
-}
-/// From where on erfc is its asymptotic series: the series is exact to rounding, and erfc and its reciprocal are no denormals.
-constexpr double tail_start(term x) { return x.type() == dtype::float64 ? 26.5 : 9.0; }
-/// `x` where the formula for this side of the start applies, else the start. By `where`, through which NaN has a derivative.
-constexpr term near(term x) { return where(x < tail_start(x), x, tail_start(x)); }
-constexpr term far(term x) { return where(x < tail_start(x), tail_start(x), x); }
 /// Whether `x` is kept from the tail already, and no rule needed.
 constexpr bool is_near(const pattern& p, term x) {
   if (!p.is<ops::where>(x) || !is_number(p.arg(x, 2), tail_start(x)) || !p.is<ops::less>(p.arg(x))) return false;
@@ -21,7 +12,7 @@ constexpr bool is_near(const pattern& p, term x) {
 }
 
 /// log(factor * erfc(x)), or of the quotient by the factor, for a positive number.
-constexpr term log_erfc(const pattern& p, term product) {
+constexpr term log_of_erfc(const pattern& p, term product) {
   term x = product, scale;
   const bool quotient = p.is<ops::div>(product);
   for (int i = 0; i < (quotient ? 1 : p.is<ops::mul>(product) ? 2 : 0); ++i) {
@@ -37,6 +28,15 @@ constexpr term log_erfc(const pattern& p, term product) {
   if (!scale.valid()) return where(x < tail_start(x), raw_log(body), series);
   return quotient ? where(x < tail_start(x), raw_log(body / scale), series - raw_log(scale))
                   : where(x < tail_start(x), raw_log(body * scale), series + raw_log(scale));
+}
+
+/// log(normal_cdf(z)): on the left that of erfc, elsewhere that of a number near 1.
+constexpr term log_of_normal_cdf(const pattern& p, term x) {
+  constexpr double start = -1;
+  if (!p.is<ops::normal_cdf>(x)) return {};
+  const term z = p.arg(x);
+  const term is_tail = z < start, tail = where(is_tail, z, start), body = where(is_tail, start, z);
+  return where(is_tail, log_erfc(tail * (-0.5 * std::numbers::sqrt2)) - std::numbers::ln2, log1p(-normal_cdf(p.negative(body))));
 }
 
 /// The exponentials and erfcs among the factors and divisors of a product.
@@ -118,7 +118,7 @@ constexpr term tail_product(const pattern& p, const node& n, term x, term y) {
     const int sign = square_sign(p, p.arg(gaussian), z);
     if (sign != (e.divides == f.divides ? 1 : -1) || is_near(p, z)) continue;
     const term tail = far(z), product = p.recorded(n, x, y);
-    const term ratio = sign < 0 ? tail * 1.772453850905516 / tail_series(tail) : tail_series(tail) / tail * 0.5641895835477563;
+    const term ratio = sign < 0 ? tail_ratio(tail) : tail_series(tail) / tail * 0.5641895835477563;
     return where(z < tail_start(z), product, with_factor(p, product, gaussian, ratio, body));
   }
   return {};

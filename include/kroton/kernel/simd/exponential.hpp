@@ -34,6 +34,10 @@ inline constexpr auto wide_exp_coefficients<float> = std::to_array<float>({0.000
 inline constexpr auto quick_exp_coefficients =
     std::to_array<float>({0.00139336498f, 0.00836915523f, 0.0416664667f, 0.166665047f, 0.5f, 1, 1});
 
+/// The same to 2^-23.1, in another one less.
+inline constexpr auto rough_exp_coefficients =
+    std::to_array<float>({0.00828960817f, 0.0418993644f, 0.166676506f, 0.499991387f, 0.999999702f, 1});
+
 /// ln(2) in two numbers, the first so short that its products with exponents are exact.
 template <real T>
 inline constexpr T ln2_high = std::same_as<T, float> ? T(0.693145751953125) : T(0.693147180369123816490);
@@ -68,6 +72,32 @@ KROTON_INLINE P exp_of_bounded(const P& x, const Factor&... factor) noexcept {
   const P near = fma(n, broadcast<P>(-scale_step * ln2_high<T>), x);
   const P rest = fma(n, broadcast<P>(-scale_step * ln2_low<T>), near);
   return scale((exp_near_zero(rest) * ... * factor), shifted);
+}
+
+/// The coefficients of p(by * x), from those of p(x).
+template <std::size_t Count>
+consteval auto of_multiple(std::array<float, Count> coefficients, float by) {
+  float power = 1;
+  for (std::size_t i = Count; i-- > 0; power *= by) coefficients[i] *= power;
+  return coefficients;
+}
+
+/// exp(-Halves/2 * a^2) times a factor, of floats where products are fused. The square is not rounded before the exponent is
+/// reduced: the exponential would magnify that.
+template <int Halves, const auto& Coefficients, real_pack P>
+KROTON_INLINE P gaussian(const P& a, const P& factor) noexcept {
+  static_assert(fma_is_fused && std::same_as<typename P::value_type, float>);
+  constexpr float half = -0.5f * Halves, step = scale_step / half;
+  const P shifted = fma(a * broadcast<P>(1.44269504f / step), a, broadcast<P>(to_whole<float>));
+  const P n = shifted - broadcast<P>(to_whole<float>);
+  const P near = fma(a, a, n * broadcast<P>(-step * ln2_high<float>));  // the product with n is exact
+  const P rest = fma(n, broadcast<P>(-step * ln2_low<float>), near);   // the exponent is half of it, or it, negative
+  if constexpr (has_exponents) {
+    constexpr auto coefficients = of_multiple(Coefficients, half);
+    return scale(polynomial(rest, coefficients) * factor, shifted);
+  } else {
+    return scale(exp_near_zero(rest * broadcast<P>(half)) * factor, shifted);
+  }
 }
 
 /// Floats within 1 ulp, doubles within 1.4.

@@ -89,16 +89,6 @@ KROTON_HD T softplus(T x) noexcept {
   return (x > T{0} ? x : T{0}) + std::log1p(std::exp(-std::fabs(x)));
 }
 
-/// Left of it the Gaussian error linear unit is 0, in double too; -inf times 0 would be NaN.
-inline constexpr double gelu_limit = -40;
-
-/// The Gaussian error linear unit: x times the probability that a standard normal variable is at most x.
-template <real T>
-KROTON_HD T gelu(T x) noexcept {
-  const T right = maximum(x, T(gelu_limit));
-  return T(0.5) * right * std::erfc(right * T(-0.5 * std::numbers::sqrt2));
-}
-
 /// 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) is x sigmoid(first x + third x^3), which keeps the small results on the left.
 /// Beyond the limit the sigmoid is 0 or 1, in double too, and the cube could overflow.
 struct gelu_tanh_constants {

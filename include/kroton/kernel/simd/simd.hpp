@@ -12,6 +12,7 @@
 #include <kroton/kernel/simd/gelu.hpp>
 #include <kroton/kernel/simd/logarithm.hpp>
 #include <kroton/kernel/simd/memory.hpp>
+#include <kroton/kernel/simd/normal.hpp>
 #include <kroton/kernel/simd/power.hpp>
 #include <kroton/kernel/simd/short_float.hpp>
 #include <kroton/kernel/simd/trigonometric.hpp>
