@@ -113,7 +113,8 @@ class group {
 };
 
 /// All groups of a program. Options: `--json FILE` writes the table as JSON too, `--strict` makes a missed goal a failure,
-/// and those of Google Benchmark.
+/// `--processor-time` measures groups of one thread alone, and their processor time, in the system too, which other
+/// programs do not change much; and those of Google Benchmark.
 class suite {
  public:
   explicit suite(std::string title) : title_(std::move(title)) {}
@@ -140,12 +141,13 @@ class suite {
     for (int i = 1; i < argc; ++i) {
       if (std::strcmp(argv[i], "--json") == 0 && i + 1 < argc) json = argv[++i];
       else if (std::strcmp(argv[i], "--strict") == 0) strict = true;
+      else if (std::strcmp(argv[i], "--processor-time") == 0) is_processor_time_ = true;
       else arguments.push_back(argv[i]);
     }
     int count = static_cast<int>(arguments.size());
     benchmark::Initialize(&count, arguments.data());
     if (benchmark::ReportUnrecognizedArguments(count, arguments.data())) return 2;
-    collector all(samples_);
+    collector all(samples_, is_processor_time_);
     benchmark::RunSpecifiedBenchmarks(&all);
     const bool missed = print();
     if (json != nullptr && !write(json)) {
@@ -160,16 +162,18 @@ class suite {
 
   class collector : public benchmark::BenchmarkReporter {
    public:
-    explicit collector(samples& all) : all_(all) {}
+    collector(samples& all, bool is_processor_time) : all_(all), is_processor_time_(is_processor_time) {}
     bool ReportContext(const Context&) override { return true; }
     void ReportRuns(const std::vector<Run>& runs) override {
       for (const Run& run : runs)
         if (run.run_type == Run::RT_Iteration && run.iterations > 0)
-          all_[run.run_name.function_name].push_back(run.real_accumulated_time / static_cast<double>(run.iterations));
+          all_[run.run_name.function_name].push_back((is_processor_time_ ? run.cpu_accumulated_time : run.real_accumulated_time) /
+                                                     static_cast<double>(run.iterations));
     }
 
    private:
     samples& all_;
+    bool is_processor_time_;
   };
 
   struct row {
@@ -185,6 +189,7 @@ class suite {
   std::string title_;
   std::deque<group> groups_;
   samples samples_;
+  bool is_processor_time_ = false;
 
   static double median_of(std::vector<double> values) {
     std::sort(values.begin(), values.end());
@@ -193,6 +198,7 @@ class suite {
   }
   std::vector<row> rows_of(const group& g) const {
     std::vector<row> rows;
+    if (is_processor_time_ && g.threads_ > 1) return rows;
     for (const std::string& contestant : g.contestants_) {
       const auto found = samples_.find(g.name_ + "/" + contestant);
       if (found == samples_.end() || found->second.empty()) continue;
@@ -241,7 +247,7 @@ class suite {
   /// Returns whether a goal was missed.
   bool print() const {
     bool missed = false;
-    std::printf("%s\n", title_.c_str());
+    std::printf("%s%s\n", title_.c_str(), is_processor_time_ ? ", processor time" : "");
     for (const group& g : groups_) {
       const std::vector<row> rows = rows_of(g);
       if (rows.empty()) continue;
