@@ -5,6 +5,8 @@
 #include <kroton/graph/stable.hpp>
 #include <kroton/passes/live.hpp>
 
+#include <bit>
+
 namespace kroton {
 
 /// A constant converted to `type` as ops::cast says.
@@ -57,6 +59,46 @@ constexpr term before_broadcast(graph& g, const node& n, const int* args) {
   return at_shape(g, {&g, g.add(n.op, n.type, g.intern(s), n.attr, plain, n.count)}, n.shape);
 }
 
+/// Whether a number is a power of two whose reciprocal is one of the type, too.
+constexpr bool has_exact_reciprocal(dtype type, double value) {
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  const int exponent = static_cast<int>(bits >> 52 & 0x7ff) - 1023, most = size_of(type) == 2 ? 14 : 100;
+  return (bits << 12) == 0 && -most <= exponent && exponent <= most;
+}
+/// A quotient of floating-point numbers by a constant: constant, or a product that is the same number.
+constexpr term quotient_by_constant(graph& g, const node& n, term x, term y) {
+  if (!is_floating(n.type) || !is_constant(y)) return {};
+  const double divisor = constant_value(y.get());
+  if (is_constant(x)) {  // far from overflow, which is no constant
+    const auto is_moderate = [](double value) {
+      return value < 0 ? -1e150 < value && value < -1e-150 : 1e-150 < value && value < 1e150;
+    };
+    const double dividend = constant_value(x.get());
+    if (is_moderate(divisor) && (dividend == 0 || is_moderate(dividend)))
+      return constant(g, n.type, dividend / divisor);
+  }
+  return has_exact_reciprocal(n.type, divisor) ? x * constant(g, n.type, 1 / divisor) : term{};
+}
+
+/// A sum, difference or product of floating-point numbers without signs that another operation, or a constant, can
+/// have.
+constexpr term without_signs(graph& g, const node& n, term x, term y) {
+  if (!is_floating(n.type)) return {};
+  const auto is_negative = [](term t) { return t.get().op->id == id_of<ops::neg>; };
+  const auto negated = [&](term t) { return term{&g, g.operand(t.id, 0)}; };
+  if (n.op->id == id_of<ops::add>) {
+    if (is_negative(y)) return x - negated(y);
+    return is_negative(x) ? y - negated(x) : term{};
+  }
+  if (n.op->id == id_of<ops::sub>) return is_negative(y) ? x + negated(y) : term{};
+  if (n.op->id != id_of<ops::mul>) return {};
+  if (is_number(y, -1)) return -x;
+  if (is_number(x, -1)) return -y;
+  if (is_negative(x) && is_negative(y)) return negated(x) * negated(y);
+  if (is_negative(x) && is_constant(y)) return negated(x) * constant(g, n.type, -constant_value(y.get()));
+  return is_negative(y) && is_constant(x) ? negated(y) * constant(g, n.type, -constant_value(x.get())) : term{};
+}
+
 /// A matrix product or scatter of 16-bit floats, for which the host has no kernel.
 constexpr term through_float(graph& g, const node& n, const int* args) {
   if (computed_in(n.type) == n.type || (n.op->id != id_of<ops::dot> && n.op->id != id_of<ops::scatter_add>)) return {};
@@ -69,20 +111,20 @@ constexpr term through_float(graph& g, const node& n, const int* args) {
   return cast({&g, g.add(n.op, computed_in(n.type), n.shape, n.attr, operands, 2)}, n.type);
 }
 
-/// A simpler term for node `n` on the operands `args`, if a rule knows one.
+/// A simpler term for node `n` on the operands `args`, if a rule knows one that needs no other form of it.
 constexpr term simplify(graph& g, const node& n, const int* args) {
   const term x{&g, n.count > 0 ? args[0] : -1}, y{&g, n.count > 1 ? args[1] : -1};
-  if (n.op->identity_value) return x;
-  if (const term wide = through_float(g, n, args); wide.valid()) return wide;
-  if (const term stable = stabiliser(g).apply(n, args); stable.valid()) return at_shape(g, stable, n.shape);
   if (n.op->kind == op_kind::map)
     if (const term early = before_broadcast(g, n, args); early.valid()) return early;
   if (const term folded = fold_constants(g, n, args); folded.valid()) return at_shape(g, folded, n.shape);
+  if (n.op->kind == op_kind::map && n.count == 2)
+    if (const term bare = without_signs(g, n, x, y); bare.valid()) return at_shape(g, bare, n.shape);
   if (n.op->id == id_of<ops::mul>) {
     if (is_number(y, 1)) return at_shape(g, x, n.shape);
     if (is_number(x, 1)) return at_shape(g, y, n.shape);
   } else if (n.op->id == id_of<ops::div>) {
     if (is_number(y, 1)) return at_shape(g, x, n.shape);
+    if (const term t = quotient_by_constant(g, n, x, y); t.valid()) return at_shape(g, t, n.shape);
   } else if (n.op->id == id_of<ops::neg>) {
     if (x.get().op->id == id_of<ops::neg>) return {&g, g.operand(x.id, 0)};
   } else if (n.op->id == id_of<ops::where> && x.get().op->id == id_of<ops::logical_not>) {
@@ -123,6 +165,38 @@ constexpr term simplify(graph& g, const node& n, const int* args) {
   return {};
 }
 
+/// The smaller number first, so that x + y and y + x are one node.
+constexpr void order_operands(const node& n, int* operands) {
+  if (!n.op->commutative || operands[0] <= operands[1]) return;
+  const int first = operands[0];
+  operands[0] = operands[1];
+  operands[1] = first;
+}
+/// A term that a rule made, as simple as if it had been written: the nodes from `first` on are its own. No rule makes
+/// larger terms of what it made, so `steps` ends nothing but a mistake.
+constexpr term settled(graph& g, term made, int first, int steps = 16) {
+  const node n = made.get();
+  int operands[4] = {};
+  if (made.id < first || n.count > 4 || steps == 0) return made;
+  for (int i = 0; i < n.count; ++i) operands[i] = settled(g, {&g, g.operand(made.id, i)}, first, steps - 1).id;
+  order_operands(n, operands);
+  const int next = g.nodes.size();
+  const term simpler = simplify(g, n, operands);
+  if (simpler.valid()) return simpler.id == made.id ? made : settled(g, simpler, next, steps - 1);
+  return {&g, g.add(n.op, n.type, n.shape, n.attr, operands, n.count)};
+}
+/// A better term for node `n` on the operands `args`, if a rule knows one.
+constexpr term improved(graph& g, const node& n, const int* args) {
+  const int first = g.nodes.size();
+  term made;
+  if (n.op->identity_value) return {&g, args[0]};
+  made = through_float(g, n, args);
+  if (!made.valid())
+    if (const term stable = stabiliser(g).apply(n, args); stable.valid()) made = at_shape(g, stable, n.shape);
+  if (!made.valid()) made = simplify(g, n, args);
+  return made.valid() ? settled(g, made, first) : made;
+}
+
 /// The rewritten graph of `f`.
 template <graph_size Size>
 constexpr void rewrite(const frozen_graph<Size>& f, graph& g) {
@@ -137,12 +211,8 @@ constexpr void rewrite(const frozen_graph<Size>& f, graph& g) {
     if (n.count > 64) many.resize(n.count);
     int* operands = n.count > 64 ? many.begin() : args;
     for (int i = 0; i < n.count; ++i) operands[i] = renamed[f.operands[n.first + i]];
-    if (n.op->commutative && operands[0] > operands[1]) {
-      const int swapped = operands[0];
-      operands[0] = operands[1];
-      operands[1] = swapped;
-    }
-    const term simpler = simplify(g, n, operands);
+    order_operands(n, operands);
+    const term simpler = improved(g, n, operands);
     renamed[id] = simpler.valid() ? simpler.id : g.add(n.op, n.type, n.shape, n.attr, operands, n.count);
   }
   for (int i = 0; i < Size.outputs; ++i) g.outputs.push_back(renamed[f.outputs[i]]);
