@@ -1,3 +1,5 @@
+#include <kroton/debug/verify.hpp>
+
 #include "rewrites.hpp"
 
 using namespace test;
@@ -121,6 +123,26 @@ TEST_CASE("canonical: derivatives have no operation that does nothing") {
   };
   check(s.before, 124, 54, 16, 17);
   check(s.after, 109, 48, 14, 8);
+}
+
+TEST_CASE("canonical: quotients by one divisor share its reciprocal where a policy allows that") {
+  const auto quotients = [](const auto& compiled) {
+    constexpr const auto& g = std::remove_cvref_t<decltype(compiled)>::source::value;
+    int count = 0;
+    for (int id = 0; id < g.size.nodes; ++id) count += g.nodes[id].op->id == kt::id_of<kt::ops::div>;
+    return count;
+  };
+  auto exact = kt::function(greeks, kt::context::host(1));
+  auto fast = kt::function<kt::policy::reciprocals>(greeks, kt::context::host(1));
+  CHECK(quotients(exact) == 14);
+  CHECK(quotients(fast) == 4);
+  const numbers spot = {90, 100, 101}, strike = {100, 90, 103}, rate = {0.05, 0.01, 0.03}, volatility = {0.2, 0.3, 0.1},
+                time = {1, 0.5, 3};
+  CHECK(kt::debug::verify(fast, spot, strike, rate, volatility, time));
+  CHECK(kt::debug::verify(exact, spot, strike, rate, volatility, time));
+  auto once = kt::function<kt::policy::reciprocals>(
+      [](kt::var<double, n> x, kt::var<double, n> y) { return x / y + 1 / x; }, kt::context::host(1));
+  CHECK(quotients(once) == 2);
 }
 
 TEST_CASE("canonical: sums of a narrow element are as wide as those of many") {

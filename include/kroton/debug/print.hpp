@@ -113,7 +113,7 @@ void print_steps(std::ostream& out, const frozen_graph<Size>& g) {
 /// kernel and buffer, operands), and its kernels with the buffers they use.
 template <class Function, class Backend>
 void print(const compiled_function<Function, Backend>&, std::ostream& out = std::cout) {
-  using facts = function_stats<Function>;
+  using facts = function_stats<Function, Backend>;
   constexpr const auto& after = facts::source::value;
   out << "captured: " << facts::nodes_before << " nodes\n";
   print_nodes(out, captured<Function>::value, [](int) { return ""; });

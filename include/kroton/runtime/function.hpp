@@ -30,6 +30,19 @@ struct host_backend {
   using kernels_of = on_host::kernels_of<Code>;
 };
 
+/// The same for functions in which quotients by one divisor may be products with its reciprocal.
+template <class Backend>
+struct sharing_backend : Backend {};
+/// What is compiled for a captured function.
+template <class Captured, class Backend>
+struct prepared {
+  using type = placed<Captured>;
+};
+template <class Captured, class Backend>
+struct prepared<Captured, sharing_backend<Backend>> {
+  using type = sharing_reciprocals<placed<Captured>>;
+};
+
 /// What functions of this file are compiled for; kroton/cuda.hpp adds GPUs.
 #ifndef KROTON_BACKEND
 #define KROTON_BACKEND ::kroton::host_backend
@@ -40,7 +53,7 @@ class compiled_function {
  public:
   using frame = call_frame<Function>;
   using capture = captured<Function>;
-  using source = laid_out<rewritten<placed<capture>>>;
+  using source = laid_out<rewritten<typename prepared<capture, Backend>::type>>;
   using code = lowered<source>;
   using outputs = typename frame::outputs;
 
@@ -175,6 +188,10 @@ class compiled_function {
   }
 };
 
+/// What a function that a policy is asked of is compiled for.
+template <policy Wanted, class Backend>
+using backend_with = std::conditional_t<includes(Wanted, policy::reciprocals), sharing_backend<Backend>, Backend>;
+
 /// `function(lambda)`: a function of tensors that needs no model. The lambda takes kt::var<...>s and captures nothing.
 template <policy Wanted = policy::none, class Backend = KROTON_BACKEND, class Lambda>
 auto function(Lambda, const context& where = context::best()) {
@@ -194,8 +211,9 @@ auto function(Lambda, const context& where = context::best()) {
     } else {
       enforce<Wanted, captured<function>>();
       static const auto none = std::make_shared<shared_storage>();
-      evaluate_in_turn<captured<function>>();
-      return within_memory([&] { return compiled_function<function, Backend>(where, none, freedom_of(Wanted)); });
+      using backend = backend_with<Wanted, Backend>;
+      evaluate_in_turn<typename prepared<captured<function>, backend>::type>();
+      return within_memory([&] { return compiled_function<function, backend>(where, none, freedom_of(Wanted)); });
     }
   }
 }

@@ -13,7 +13,10 @@ enum class policy {
   explicit_transfers = 1,  ///< every transfer is written; one that is not is a compile error
   tf32 = 2,                ///< GPUs may round factors of matrix products of floats to 11 significant bits
   bf16 = 4,                ///< or to the 8 of bfloat16, which is faster
-  finite = 8               ///< GPUs may make any number of a NaN or an infinity to which a matrix product applies a function, as cuBLASLt makes 0 of relu(NaN)
+  finite = 8,  ///< GPUs may make any number of a NaN or an infinity to which a matrix product applies a function, as
+               ///< cuBLASLt makes 0 of relu(NaN)
+  reciprocals = 16  ///< quotients by the same divisor may be products with its reciprocal: rounded once more, and of
+                    ///< a divisor whose reciprocal is infinite what they are of 0
 };
 constexpr policy operator|(policy x, policy y) { return static_cast<policy>(static_cast<int>(x) | static_cast<int>(y)); }
 constexpr bool includes(policy all, policy one) { return (static_cast<int>(all) & static_cast<int>(one)) != 0; }

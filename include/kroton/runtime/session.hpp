@@ -49,9 +49,10 @@ class session {
         return refused_function<function>();
       } else {
         enforce<Wanted, captured<function>>();
-        evaluate_in_turn<captured<function>>();
+        using backend = backend_with<Wanted, Backend>;
+        evaluate_in_turn<typename prepared<captured<function>, backend>::type>();
         return within_memory(
-            [&] { return compiled_function<function, Backend>(context_, variables(), freedom_of(Wanted)); });
+            [&] { return compiled_function<function, backend>(context_, variables(), freedom_of(Wanted)); });
       }
     }
   }

@@ -7,10 +7,10 @@
 namespace kroton {
 
 /// Facts about a compiled function; every member is a constant expression.
-template <class Function>
+template <class Function, class Backend = KROTON_BACKEND>
 struct function_stats {
-  using code = typename compiled_function<Function>::code;
-  using source = typename compiled_function<Function>::source;
+  using code = typename compiled_function<Function, Backend>::code;
+  using source = typename compiled_function<Function, Backend>::source;
   using symbols = symbol_values<code>;
   /// What is wrong with values of these dimensions.
   template <class... Tag>
@@ -99,7 +99,7 @@ constexpr function_stats<member_function<Member, Scope>> stats() {
 }
 /// Facts about a function made from a lambda.
 template <class Function, class Backend>
-constexpr function_stats<Function> stats(const compiled_function<Function, Backend>&) {
+constexpr function_stats<Function, Backend> stats(const compiled_function<Function, Backend>&) {
   return {};
 }
 
