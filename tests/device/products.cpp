@@ -44,6 +44,20 @@ TEST_CASE("device: products are as precise as floats are, unless less is enough"
   CHECK(kt::function<kt::policy::bf16, backend>(lambda, kt::context::host())(x, y)(4, 2) == kt::function(lambda, kt::context::host())(x, y)(4, 2));
 }
 
+TEST_CASE("device: products that add to what pieces have in common") {
+  auto f = kt::function<kt::policy::none, backend>([](kt::var<double, batch, 9> x, kt::var<double, batch, 5> y) { return kt::outputs(kt::max(y), kt::dot(kt::transpose(y), x), kt::dot(kt::transpose(x), y)); }, device(1));
+  const auto x = random<double, 2>({7, 9}, 1), y = random<double, 2>({7, 5}, 2);
+  auto pieces = kt::chunked<batch>(f, 2);
+  const auto [most, first, second] = pieces(x, y);
+  const auto [whole_most, whole_first, whole_second] = f(x, y);
+  CHECK(static_cast<double>(most) == static_cast<double>(whole_most));
+  for (std::int64_t i = 0; i < 9; ++i)
+    for (std::int64_t j = 0; j < 5; ++j) {
+      CHECK(first(j, i) == doctest::Approx(whole_first(j, i)).epsilon(1e-5));
+      CHECK(second(i, j) == doctest::Approx(whole_second(i, j)).epsilon(1e-5));
+    }
+}
+
 struct layers : kt::model {
   kt::shared<float, 9, 16> W1{this, "W1", kt::init::uniform(-1, 1)};
   kt::shared<float, 16> b1{this, "b1", kt::init::uniform(-1, 1)};

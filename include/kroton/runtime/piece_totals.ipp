@@ -3,6 +3,7 @@
 
 #include <kroton/runtime/context_copy.hpp>
 #include <kroton/runtime/memory.hpp>
+#include <kroton/runtime/memory_sizes.hpp>
 #include <kroton/runtime/piece_totals.hpp>
 
 #include <algorithm>
@@ -30,7 +31,9 @@ KROTON_DEFINITION void piece_totals::take(const call_extents& extents) {
   for (const chunk_total& t : totals_) {
     std::int64_t& size = sizes[place_of(t)];
     offsets.push_back(size);
-    if (__builtin_add_overflow(size, bytes_in_arena(bytes_of(t, extents)), &size))
+    const std::int64_t bytes = bytes_of(t, extents);
+    const bool is_here = places_[place_of(t)].stream() == nullptr;
+    if (__builtin_add_overflow(size, is_here ? bytes_in_arena(bytes) : bytes_on_device(bytes), &size))
       throw memory_error("kroton: chunked: what pieces add up to is larger than memory can be");
   }
   for (std::size_t p = 0; p != places_.size(); ++p) require_room(p, sizes, extents);
