@@ -63,7 +63,7 @@ TEST_CASE("device: rows of fixed lengths") {
   using kt::on_device::row_form;
   const auto forms = [](std::initializer_list<kt::extent_code> space, int reduced) {
     kt::step s;
-    s.kind = kt::step_kind::rows;
+    s.kind = kt::step_kind::over_rows;
     for (const kt::extent_code e : space) s.space.append(e);
     s.reduced = reduced;
     return kt::on_device::row_forms_of<groups>(s, 4);

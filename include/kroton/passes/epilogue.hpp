@@ -80,7 +80,7 @@ class epilogue_search {
       e.is_in_place = true;
       return e;
     }
-    if (e.reader < 0 && (reader.kind == step_kind::map || (reader.kind == step_kind::columns && reader.reduced == 1))) return gradient(r, z);
+    if (e.reader < 0 && (reader.kind == step_kind::map || (reader.kind == step_kind::over_columns && reader.reduced == 1))) return gradient(r, z);
     return e;
   }
 
@@ -211,7 +211,7 @@ class epilogue_search {
         return {};
       }
     }
-    if (e.has_sums == (s.kind == step_kind::columns)) e.reader = reader;
+    if (e.has_sums == (s.kind == step_kind::over_columns)) e.reader = reader;
     return e;
   }
 };

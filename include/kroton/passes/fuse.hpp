@@ -6,11 +6,11 @@
 namespace kroton {
 
 enum class group_kind : std::uint8_t {
-  map,      ///< elementwise only
-  rows,     ///< reductions over the last axes, whose results may be used elementwise again
-  columns,  ///< reductions over the first axes, then elementwise on what is left
-  full,     ///< reductions over all axes, then arithmetic on scalars
-  single    ///< an operation with a kernel of its own (dot, take, ...)
+  map,           ///< elementwise only
+  over_rows,     ///< reductions over the last axes, whose results may be used elementwise again
+  over_columns,  ///< reductions over the first axes, then elementwise on what is left
+  full,          ///< reductions over all axes, then arithmetic on scalars
+  single         ///< an operation with a kernel of its own (dot, take, ...)
 };
 
 struct group {
@@ -175,7 +175,7 @@ class fusion {
       }
       const sight how = see(k, x, n.shape);
       if (how == sight::none || (r == role::reduced && how == sight::element && n.op->kind == op_kind::map)) return false;
-      if (r == role::element && how == sight::reduced && mine.kind != group_kind::rows) return false;
+      if (r == role::element && how == sight::reduced && mine.kind != group_kind::over_rows) return false;
       linked = true;
     }
     return linked;
@@ -237,8 +237,8 @@ class fusion {
     const int x = graph_.operand(id, 0), base = views[x].base, space = graph_.nodes[x].shape;
     const int rank = graph_.shapes[space].rank;
     const group_kind kind = n.attr.a == all_axes(rank)        ? group_kind::full
-                            : is_trailing(n.attr.a, rank) ? group_kind::rows
-                                                          : group_kind::columns;
+                            : is_trailing(n.attr.a, rank) ? group_kind::over_rows
+                                                          : group_kind::over_columns;
     const int k = base < 0 ? -1 : group_of[base];
     if (k >= 0 && groups[k].kind != group_kind::single && groups[k].instructions < most_instructions && space == groups[k].space &&
         (groups[k].kind == group_kind::map || (groups[k].kind == kind && groups[k].axes == n.attr.a)) && see(k, x, space) == sight::element) {

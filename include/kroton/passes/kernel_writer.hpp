@@ -16,8 +16,8 @@ class kernel_writer : step_writer {
     const shape space = g_.shapes[gr.space];
     begin(space, gr.axes);
     step_.kind = static_cast<step_kind>(gr.kind);
-    if (step_.reduced == 0 && gr.kind != group_kind::map) step_.kind = step_kind::rows;  // reduces extents of 1 only
-    else if (gr.kind == group_kind::columns && step_.reduced == step_.space.rank) step_.kind = step_kind::full;  // one column
+    if (step_.reduced == 0 && gr.kind != group_kind::map) step_.kind = step_kind::over_rows;  // reduces extents of 1 only
+    else if (gr.kind == group_kind::over_columns && step_.reduced == step_.space.rank) step_.kind = step_kind::full;  // one column
     for (int id : members) emit_node(k, id, space);
     for (int id : members) {
       if (buffer_of_.items[id] < 0) continue;

@@ -47,7 +47,7 @@ struct instruction {
   }
 };
 
-enum class step_kind : std::uint8_t { map, rows, columns, full, dot, take, scatter_add, transfer };
+enum class step_kind : std::uint8_t { map, over_rows, over_columns, full, dot, take, scatter_add, transfer };
 
 struct step {
   step_kind kind = step_kind::map;

@@ -247,7 +247,7 @@ class elements<kernel::fused<Kind, I...>, Width> {
     if constexpr (is_reduced_in<K, Phase>)
       for (int lane = 0; lane < width; ++lane)
         if (lane < at.left) {
-          if constexpr (Kind == step_kind::columns) add<K, Op, T>(sums[lane], operand<O>(v[lane], rows), at.position);
+          if constexpr (Kind == step_kind::over_columns) add<K, Op, T>(sums[lane], operand<O>(v[lane], rows), at.position);
           else add<K, Op, T>(*sums, operand<O>(v[lane], rows), at.position + lane);
         }
   }

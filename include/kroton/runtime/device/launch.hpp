@@ -88,7 +88,7 @@ class fused_launch {
   /// Bytes of memory that the launch needs for results of parts. All divisions depend on extents alone, so that results
   /// are the same on every device.
   static std::int64_t workspace(const nest& n) {
-    if constexpr (at::kind == step_kind::columns) {
+    if constexpr (at::kind == step_kind::over_columns) {
       const division lines = divided_lines(n);
       return lines.parts > 1 ? lines.parts * n.rows * n.inner * static_cast<std::int64_t>(sizeof(typename at::parts))
                              : 0;
@@ -108,9 +108,9 @@ class fused_launch {
       if constexpr (function::is_there)
         if (function::fits(n)) return function(n).run(launch);
       launch.threads(map_body<Fused>::packs(n), map_task<Fused>{l});
-    } else if constexpr (at::kind == step_kind::rows) {
+    } else if constexpr (at::kind == step_kind::over_rows) {
       run_rows<RowForms>(launch, n, l);
-    } else if constexpr (at::kind == step_kind::columns) {
+    } else if constexpr (at::kind == step_kind::over_columns) {
       const division lines = divided_lines(n);
       const std::int64_t tiles = quotient_up(n.inner, column_body<Fused, block>::columns);
       auto* const partial = static_cast<typename at::parts*>(workspace);

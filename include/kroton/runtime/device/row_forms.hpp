@@ -41,7 +41,7 @@ constexpr row_form row_form_of(std::int64_t lines, std::int64_t packs) {
 /// all, so that they are compiled once.
 template <class Launch>
 constexpr row_form row_forms_of(const step& s, std::int64_t width) {
-  if (s.kind != step_kind::rows) return row_form::all;
+  if (s.kind != step_kind::over_rows) return row_form::all;
   std::int64_t elements = 1;
   for (int axis = std::max(0, s.space.rank - std::max(1, s.reduced)); axis < s.space.rank; ++axis) {
     if (s.space[axis] < 0) return row_form::all;

@@ -45,7 +45,7 @@ class step_binder {
   enum class place { outer, middle, inner };
   static place place_of(const step& s, int axis) {
     if (axis == s.space.rank - 1) return place::inner;
-    const bool reduced = s.kind == step_kind::columns ? axis < s.reduced : s.kind != step_kind::map && axis >= s.space.rank - s.reduced;
+    const bool reduced = s.kind == step_kind::over_columns ? axis < s.reduced : s.kind != step_kind::map && axis >= s.space.rank - s.reduced;
     return reduced ? place::middle : place::outer;
   }
   struct axis_loop {
@@ -68,8 +68,8 @@ class step_binder {
   }
   bool joins(const step& s, const axis_loop& slow, const axis_loop& fast) const {
     const bool inner_joins = fast.where == place::inner &&
-                             (slow.where == (s.kind == step_kind::map || s.kind == step_kind::columns ? place::outer : place::middle)) &&
-                             !(s.kind == step_kind::rows && s.reduced == 0);
+                             (slow.where == (s.kind == step_kind::map || s.kind == step_kind::over_columns ? place::outer : place::middle)) &&
+                             !(s.kind == step_kind::over_rows && s.reduced == 0);
     if (slow.where != fast.where && !inner_joins) return false;
     for (int i = 0; i < s.accesses; ++i)
       if (stride(s, i, slow.axis) != stride(s, i, fast.axis) * fast.extent) return false;

@@ -22,8 +22,8 @@ class fused_kernel {
     const std::int64_t work = n.rows * n.middles * n.inner;
     if (work < serial_elements) threads = 1;
     if constexpr (plan::kind == step_kind::map) run_map(n, threads, work >= streamed_elements);
-    else if constexpr (plan::kind == step_kind::rows) run_rows(n, threads);
-    else if constexpr (plan::kind == step_kind::columns) column_kernel<Fused>::run(n, threads);
+    else if constexpr (plan::kind == step_kind::over_rows) run_rows(n, threads);
+    else if constexpr (plan::kind == step_kind::over_columns) column_kernel<Fused>::run(n, threads);
     else run_full(n, threads);
   }
 

@@ -25,7 +25,7 @@ struct kernel_types<kernel::fused<Kind, I...>> {
   static constexpr int accesses = plan::when.accesses;
   static constexpr int phases = plan::when.phases;
   /// In column kernels a reduced value is one for each column, so it is held in lanes too.
-  static constexpr bool reduced_lanes = Kind == step_kind::columns;
+  static constexpr bool reduced_lanes = Kind == step_kind::over_columns;
 
   template <int K>
   using instruction = decltype(kernel::at<K>(std::declval<kernel::numbered_list<sequence, I...>>()));
