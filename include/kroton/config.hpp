@@ -31,11 +31,12 @@
 // What no template needs is declared in `NAME.hpp` and defined in `NAME.ipp`. By default every file has the
 // definitions, as inline functions. Where KROTON_COMPILED_LIB is defined, files have the declarations alone, and the
 // definitions are compiled once: in the file that defines KROTON_IMPLEMENTATION before it includes <kroton/kroton.hpp>.
+// They are weak there, so that the linker says one sentence where two files have them.
 // What runs seldom (messages, contexts, flags) is marked [[gnu::cold]]: the compiler then makes small code of it, in
 // less time.
 #if defined(KROTON_IMPLEMENTATION)
 #define KROTON_HAS_DEFINITIONS 1
-#define KROTON_DEFINITION
+#define KROTON_DEFINITION [[gnu::weak]]
 #elif defined(KROTON_COMPILED_LIB)
 #define KROTON_HAS_DEFINITIONS 0
 namespace kroton {
