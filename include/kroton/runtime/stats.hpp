@@ -64,7 +64,7 @@ struct function_stats {
       std::int64_t space = 1, kept = 1;
       for (int axis = 0; axis < s.space.rank; ++axis) {
         space *= value(s.space[axis]);
-        const bool is_reduced = s.kind == step_kind::columns ? axis < s.reduced : axis >= s.space.rank - s.reduced;
+        const bool is_reduced = s.kind == step_kind::over_columns ? axis < s.reduced : axis >= s.space.rank - s.reduced;
         if (!is_reduced) kept *= value(s.space[axis]);
       }
       if (s.kind == step_kind::dot) {
