@@ -134,6 +134,7 @@ REST = {
     "sanitizers-rest": lambda: meson("sanitize-all", "clang", [*WITH_SANITIZERS, f"-Dcpp_args={SANITIZER_FLAGS}"]),
     "guest-builds-rest": lambda: script("tests/guest_builds/run", "--rest"),
     "kernel-table-rest": lambda: script("tests/kernel_table/run", "--rest"),
+    "on-simulated-devices": lambda: script("tests/on_simulated_devices/run"),
     "cuda-builds-rest": lambda: script("tests/cuda_builds/run", "--rest"),
 }
 QUICK = {
