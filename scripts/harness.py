@@ -102,9 +102,9 @@ def timed(command):
 def tools():
     """The compilers, called through ccache where it is there, and CBLAS of this machine, as scripts/install-tools finds them."""
     script = """source "$1"; gcc=${KROTON_GCC-$(find_gcc)} clang=${KROTON_CLANG-$(find_clang)} nvcc=${KROTON_NVCC-$(find_nvcc)}; find_openblas "${gcc:-g++}"
-                printf '%s\\n' "$gcc" "$clang" "$nvcc" "${blas_cflags[*]}" "${blas_libs[*]}" """
+                printf '%s\\n' "$gcc" "$clang" "$nvcc" "${blas_cflags[*]}" "${blas_libs[*]}" "$(find_newer_compilers | xargs)" """
     lines = subprocess.run(["bash", "-c", script, "bash", ROOT / "scripts" / "install-tools"], capture_output=True, text=True, check=True).stdout.split("\n")
-    found = dict(zip(("gcc", "clang", "nvcc", "blas_flags", "blas_libraries"), map(shlex.split, lines)))
+    found = dict(zip(("gcc", "clang", "nvcc", "blas_flags", "blas_libraries", "newer"), map(shlex.split, lines)))
     for family in LIMITS:
         if shutil.which("ccache") and found[family] and found[family][0] != "ccache":
             found[family].insert(0, "ccache")
@@ -112,11 +112,11 @@ def tools():
 
 
 class Compiler:
-    """One of this machine's: gcc, clang or nvcc."""
+    """One of this machine's: gcc, clang or nvcc, or a newer one by its name."""
 
-    def __init__(self, family):
+    def __init__(self, family, name=None):
         self.family = family
-        self.command = tools()[family]
+        self.command = [name] if name else tools()[family]
         if not self.command:
             raise Problem(f"there is no {family} here")
         self.name = Path(self.command[-1]).name
@@ -146,13 +146,15 @@ class Compiler:
 
     def precompile(self, folder, *options, header=ROOT / "include/kroton/kroton.hpp"):
         """Compiles a header once, and returns options for sources that include it before anything else. g++ then forgets which warnings the header silences."""
+        folder = folder / self.name
         if self.family == "gcc":
             made = folder / header.parent.name / f"{header.name}.gch"
-            made.parent.mkdir()
+            made.parent.mkdir(parents=True)
             made.with_suffix("").symlink_to(header)  # for who includes it later once more
             taken = [f"-I{folder}"]
         else:
             made = folder / f"{header.stem}.pch"
+            folder.mkdir()
             taken = ["-include-pch", made]
         called = self.call(f"{header.name}, precompiled", *options, "-x", "c++-header", header, "-o", made)
         if called.status != 0:
@@ -162,6 +164,12 @@ class Compiler:
 
 def both_compilers():
     return [Compiler(family) for family in ("gcc", "clang")]
+
+
+def newer_compilers():
+    """Those that users have beside the ones that compile and run all tests."""
+    taken = [tools()[family][-1:] for family in ("gcc", "clang")]
+    return [Compiler("clang" if name.startswith("clang") else "gcc", name) for name in tools()["newer"] if [name] not in taken]
 
 
 # ---- checks ----

@@ -108,6 +108,11 @@ OF_POINTERS = "null,alignment,object-size,vptr,pointer-overflow"
 JOINED = ["-Doptimization=g", "-Dunity=on", "-Dexamples=enabled", "-Dbenchmarks=disabled"]
 
 
+def both(first, second):
+    """The counts of two scripts."""
+    return first[0] + second[0], first[1] + second[1]
+
+
 def is_example(test):
     return "kroton:examples" in test["suite"]
 
@@ -135,6 +140,7 @@ REST = {
     "guest-builds-rest": lambda: script("tests/guest_builds/run", "--rest"),
     "kernel-table-rest": lambda: script("tests/kernel_table/run", "--rest"),
     "on-simulated-devices": lambda: script("tests/on_simulated_devices/run"),
+    "newer-compilers": lambda: both(script("tests/must_fail/run", "--newer"), script("tests/guest_builds/run", "--newer")),
     "cuda-builds-rest": lambda: script("tests/cuda_builds/run", "--rest"),
 }
 QUICK = {
