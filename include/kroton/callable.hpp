@@ -79,7 +79,21 @@ class callable_base {
     };
   }
 
+  /// Refused.
+  std::nullptr_t shared() const& {
+    refuse<true, false>();
+    return nullptr;
+  }
+
  protected:
+  /// Says what is wrong with the use of a callable.
+  template <bool IsCopied, bool IsConstCall>
+  static void refuse() {
+    static_assert(!IsCopied, "kroton: functions and callables are moved into a callable, not copied: std::move(f); std::move(c).shared() can be copied");
+    static_assert(!IsConstCall,
+                  "kroton: a const object cannot call this callable; kt::callable<Result(Arguments...) const> is for functions that change no "
+                  "shared variables");
+  }
   template <class Function>
   explicit callable_base(Function&& f) {
     static_assert(accepts<Function>,
@@ -132,6 +146,10 @@ template <class Function, class Callable>
 concept owned_function =
     !std::is_reference_v<Function> && !std::is_const_v<Function> && !std::is_base_of_v<Callable, Function>;
 
+/// What would have to be copied into a callable.
+template <class Function, class Callable>
+concept copied_function = std::is_class_v<Function> && !std::is_base_of_v<Callable, std::remove_const_t<Function>>;
+
 /// A compiled function that takes `Argument...` and returns `Result`: `kt::callable<kt::tensor<float, 2>(kt::view<const
 /// float, 2>, float)>`. Arguments are what the function accepts: tensors, views, contiguous ranges for vectors, numbers
 /// for scalars. It is moved, not copied; `std::function` takes `std::move(f).shared()`. A call throws what the function
@@ -153,6 +171,20 @@ class callable<Result(Argument...)> : public callable_base<false, Result, Argume
     this->clone_into(other);
     return other;
   }
+
+  callable(callable&&) noexcept = default;
+  callable& operator=(callable&&) noexcept = default;
+  /// Refused, as are the next three.
+  callable(const callable&) : callable() { this->template refuse<true, false>(); }
+  callable& operator=(const callable&) { return this->template refuse<true, false>(), *this; }
+  template <copied_function<callable> Function>
+  callable(Function&) {
+    this->template refuse<true, false>();
+  }
+  Result operator()(Argument...) const {
+    this->template refuse<false, true>();
+    refuse_empty_callable();
+  }
 };
 
 /// The same for a function that leaves shared variables as they were, which a const callable can call:
@@ -169,6 +201,16 @@ class callable<Result(Argument...) const> : public callable_base<true, Result, A
     callable other;
     this->clone_into(other);
     return other;
+  }
+
+  callable(callable&&) noexcept = default;
+  callable& operator=(callable&&) noexcept = default;
+  /// Refused, as are the next two.
+  callable(const callable&) : callable() { this->template refuse<true, false>(); }
+  callable& operator=(const callable&) { return this->template refuse<true, false>(), *this; }
+  template <copied_function<callable> Function>
+  callable(Function&) {
+    this->template refuse<true, false>();
   }
 };
 

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <limits>
+#include <optional>
 
 #include "allocations.hpp"
 
@@ -62,6 +63,14 @@ float sum(const T& x) {
 template <class T>
 float max(const T& x, int) {
   return sum(x);
+}
+
+TEST_CASE("functions: who only asks whether a function can be copied is not refused") {
+  auto f = kt::function([](kt::var<float> x) { return 2 * x; });
+  std::optional<decltype(f)> kept;
+  kept = std::move(f);
+  std::tuple<std::optional<decltype(f)>, int> beside(std::move(kept), 1);
+  CHECK((*std::get<0>(beside))(4.0F) == 8);
 }
 
 TEST_CASE("functions: arguments of which extents alone are used") {

@@ -194,7 +194,8 @@ template <class Function, complaint Problem = Function::problem>
 inline constexpr complaint function_problem = Problem;
 template <class Function>
   requires(!evaluated<Function>)
-inline constexpr complaint function_problem<Function, complaint::none> = complaint::not_constant;
+inline constexpr complaint function_problem<Function, complaint::none> =
+    uses_refused_expression<Function> ? complaint::said : complaint::not_constant;
 
 /// The captured graph of a function, before any pass: what the reference interpreter runs. Nothing, where there is a
 /// `Problem`, which is said where the function is compiled.

@@ -13,8 +13,23 @@ enum class complaint {
   value, cost_rank, cost_type, wanted_type, update, given, output, list_of_updates,
   generic_lambda, capturing_lambda, changing_function, parameter, result, function, model, no_model,
   argument_count, argument, fraction, place, result_tensor, not_shared, shared_extents, shared_dimension, dimension_twice, shared_name, assignment, construction, session,
-  element, made_extent, operand, index, grad_operands, optimiser, given_list, unbound, conversion, dimension, dimension_values, extents_at_call, piece, context_name
+  element, made_extent, operand, index, grad_operands, optimiser, given_list, unbound, conversion, dimension, dimension_values, extents_at_call, piece, context_name,
+  value_for_variable, part_assignment, const_call, copy, object_in_brackets
 };
+
+// An expression that is made of no expressions belongs to no graph. That is refused, and a function that uses it cannot be evaluated, of
+// which nothing more is said: who refuses it names `without_graph<false>`, which defines the friend, and `has_been_said` can be evaluated then.
+struct expression_without_graph {
+  friend constexpr bool has_been_said(expression_without_graph);
+};
+template <bool>
+struct without_graph {
+  friend constexpr bool has_been_said(expression_without_graph) { return true; }
+};
+template <class Function>
+struct asked_by : expression_without_graph {};
+template <class Function>
+concept uses_refused_expression = requires { typename without_graph<has_been_said(asked_by<Function>())>; };
 
 /// Called where operands are refused. A function, because some compilers complain a second time of a class that holds a
 /// static_assert that failed. Written `!(a == b)`, because clang adds the values of `a != b`.
@@ -60,7 +75,11 @@ constexpr auto reject() {
   static_assert(!(What == complaint::operand),
                 "kroton: an operand is no expression; pass tensors as arguments, or keep them in a kt::shared; std:: is for numbers");
   static_assert(!(What == complaint::index),
-                "kroton: in brackets is one of kt::rows, kt::cols and kt::range; kt::take and kt::pick select by numbers of rows");
+                "kroton: in brackets is one of kt::rows, kt::cols and kt::range, kt::take and kt::pick select by numbers of rows, and no part is assigned to");
+  static_assert(!(What == complaint::part_assignment),
+                "kroton: a part of an expression cannot be assigned to, because expressions do not change; kt::where chooses, kt::concatenate joins parts");
+  static_assert(!(What == complaint::value_for_variable),
+                "kroton: a kt::var is no value; functions of values are session.compile<&model::f>() and kt::function(lambda), and variables start as expressions: auto y = 2 * x;");
   static_assert(!(What == complaint::grad_operands),
                 "kroton: grad takes a scalar cost, and an expression or the parameters of a model that it is computed from");
   static_assert(!(What == complaint::optimiser),
@@ -82,7 +101,7 @@ constexpr auto reject() {
                 "kroton: a lambda that captures nothing is wanted; pass values as arguments, or keep them in a model");
   static_assert(!(What == complaint::changing_function),
                 "kroton: a compiled member function is const; shared variables change through kt::updates");
-  static_assert(!(What == complaint::parameter), "kroton: the parameters of a compiled function are kt::var<...>, taken by value");
+  static_assert(!(What == complaint::parameter), "kroton: the parameters of a compiled function are kt::var<...>, taken by value, of dimensions that are declared objects");
   static_assert(!(What == complaint::result),
                 "kroton: a compiled function returns an expression, kt::outputs(...) or kt::updates(...)");
   static_assert(!(What == complaint::function), "kroton: what is compiled is a member function of the session's model");
@@ -104,6 +123,12 @@ constexpr auto reject() {
                 "kroton: the name of a context begins with none of cpu, cuda, gpu and opencl, however written, and is not host, home or session");
   static_assert(!(What == complaint::place),
                 "kroton: a place is kt::host, kt::home or the name of a context (struct dev0 : kt::context_name<dev0> {} dev0;)");
+  static_assert(!(What == complaint::object_in_brackets),
+                "kroton: a function object is an argument, not in brackets: kt::stats(f), kt::stats(f).peak_bytes(batch(256)), kt::transfers(f)");
+  static_assert(!(What == complaint::copy),
+                "kroton: a compiled function is moved, not copied: std::move(f), or f.clone(); a std::function takes std::move(c).shared() of a kt::callable");
+  static_assert(!(What == complaint::const_call),
+                "kroton: a call of a compiled function changes what it keeps for the next call; a const object has it as mutable, or as a kt::callable<... const>");
   static_assert(!(What == complaint::result_tensor),
                 "kroton: f.into(y, x) takes a tensor for the output, or std::tie(y, z) for several, of their element types and numbers of axes");
   static_assert(!(What == complaint::not_shared), "kroton: only a kt::shared of the session's model has values");

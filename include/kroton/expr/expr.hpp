@@ -9,6 +9,12 @@
 namespace kroton {
 
 struct typed_layer;
+template <class X>
+struct refused_part;
+namespace runtime {
+template <class T, int Rank>
+class tensor;
+}
 
 template <class T, class Extents>
 class expr {
@@ -25,18 +31,39 @@ class expr {
   constexpr term untyped() const { return handle_; }
 
   /// Refused.
-  constexpr expr() { reject<complaint::unbound, expr>(); }
+  constexpr expr() noexcept(sizeof(without_graph<(rank < 0)>) > 0) { reject<complaint::unbound, expr>(); }
   /// Refused; to double, which conditions, streams and std::exp choose. In the exception specification, because g++ would
   /// instantiate the body only where it evaluates the capture, from where the way to the user's line is long.
   constexpr operator double() const noexcept(std::is_void_v<decltype(reject<complaint::value, expr>())>) {
-    if (handle_.owner != nullptr) handle_.owner->problem = {mistake::refused};
+    mark_refused();
     return 0;
+  }
+  /// Refused.
+  template <class Other, int Rank>
+  constexpr operator runtime::tensor<Other, Rank>() const noexcept(std::is_void_v<decltype(reject<complaint::value, expr>())>) {
+    mark_refused();
+    return {};
   }
   /// Refused; what helper functions and assignments choose for an expression of another type.
   template <class Other, class OtherExtents>
   constexpr expr(const expr<Other, OtherExtents>& x) noexcept(
       std::is_void_v<decltype(reject<complaint::conversion, expr, expr<Other, OtherExtents>>())>)
       : expr(expr<Other, OtherExtents>::layer::template refused<expr>(x)) {}
+  /// Refused; what a function of a model chooses that is called with a tensor.
+  template <tensor_like Value>
+    requires(!symbolic<Value>)
+  constexpr expr(const Value&) noexcept(std::is_void_v<decltype(reject<complaint::value_for_variable, expr, Value>())> &&
+                                        sizeof(without_graph<(rank < 0)>) > 0)
+      : expr(term{}) {}
+
+  constexpr expr(const expr&) = default;
+  constexpr expr& operator=(const expr&) & = default;
+  /// Refused: `x[rows(0, 2)] = y` would change nothing.
+  template <class Value>
+  constexpr auto operator=(const Value&) && {
+    reject<complaint::part_assignment, expr, Value>();
+    mark_refused();
+  }
 
   /// A range of rows, `x[rows(0, n)]`, or of another axis, `x[cols(2, 5)]`, `x[range(axis<2>, 0, n)]`.
   template <class Range>
@@ -45,18 +72,31 @@ class expr {
       return range.of(*this);
     } else {
       reject<complaint::index, expr, Range>();
-      return refused_like(*this);
+      return refused_part<expr>(refused_like(*this));
     }
+  }
+
+ protected:
+  /// The graph has an operation that was refused.
+  constexpr void mark_refused() const {
+    if (handle_.owner != nullptr) handle_.owner->problem = {mistake::refused};
   }
 
  private:
   term handle_;
 };
 
+/// What stands for a part that was refused: an assignment to it says nothing more.
+template <class X>
+struct refused_part : X {
+  constexpr explicit refused_part(const X& x) : X(x) {}
+  constexpr void operator=(const auto&) const {}
+};
+
 /// A tensor variable of element type `T`: `var<float, batch, 784>`, `var<int>` for a scalar. It is the type of every
 /// expression with these extents, so functions of variables take any such expression.
-template <class T, auto... E>
-using var = expr<T, extents<typename extent_type<E>::type...>>;  // extents_of, spelled out for shorter errors
+template <class T, auto... NumberOrDimensionObject>  // g++ shows the name to who gives a type; extents_of is spelled out for shorter errors
+using var = expr<T, extents<typename extent_type<NumberOrDimensionObject>::type...>>;
 
 template <class X>
 concept expression = symbolic<X> && requires { typename std::remove_cvref_t<X>::expression; };

@@ -94,16 +94,14 @@ constexpr auto operator~(const X& x) {
   return foreign_layer::stand_in<ops::logical_not>(x);
 }
 
-template <expression X, class... Other>
-  requires(sizeof...(Other) > 0)
-constexpr auto reshape(const X& x, const Other&...) {
-  reject<complaint::brackets, ops::reshape, shown<X>, Other...>();
+template <expression X, class Extents = in_braces, class... Other>
+constexpr auto reshape(const X& x, const Extents&, const Other&...) {
+  reject<complaint::brackets, ops::reshape, shown<X>, Extents, Other...>();
   return foreign_layer::stand_in<ops::reshape>(x);
 }
-template <expression X, class... Other>
-  requires(sizeof...(Other) > 0)
-constexpr auto permute(const X& x, const Other&...) {
-  reject<complaint::brackets, ops::transpose, shown<X>, Other...>();
+template <expression X, class Order = in_braces, class... Other>
+constexpr auto permute(const X& x, const Order&, const Other&...) {
+  reject<complaint::brackets, ops::transpose, shown<X>, Order, Other...>();
   return foreign_layer::stand_in<ops::transpose>(x);
 }
 template <class... Wrong>

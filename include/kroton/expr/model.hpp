@@ -1,6 +1,7 @@
 // Models: structs whose members are shared variables and blocks, and whose member functions are compiled.
 #pragma once
 
+#include <kroton/expr/foreign.hpp>
 #include <kroton/expr/range.hpp>
 #include <kroton/expr/place.hpp>
 #include <kroton/expr/typed_shapes.hpp>
@@ -98,10 +99,26 @@ class shared_variable : public expr<T, Extents> {
   constexpr explicit shared_variable(anything, anything = 0, anything = 0, anything = 0) noexcept(
       std::is_void_v<decltype(reject<complaint::shared_name, shared_variable>())>)
       : expr<T, Extents>(term{}) {}
-  /// Refused.
+  /// Refused, as are the next four.
   template <class Value>
   constexpr auto operator=(const Value&) const {
-    reject<complaint::assignment, shared_variable, shown<Value>>();
+    return refuse_assignment<Value>();
+  }
+  template <class Value>
+  constexpr auto operator+=(const Value&) const {
+    return refuse_assignment<Value>();
+  }
+  template <class Value>
+  constexpr auto operator-=(const Value&) const {
+    return refuse_assignment<Value>();
+  }
+  template <class Value>
+  constexpr auto operator*=(const Value&) const {
+    return refuse_assignment<Value>();
+  }
+  template <class Value>
+  constexpr auto operator/=(const Value&) const {
+    return refuse_assignment<Value>();
   }
   constexpr shared_variable(model* owner, const char* name, const initializer& initial = init::zeros)
       : shared_variable(owner, name, initial, at_home, true) {}
@@ -117,6 +134,12 @@ class shared_variable : public expr<T, Extents> {
             owner->declare(name, dtype_of<T>, extents_in(owner->captured()), initial, place, is_trained)) {}
 
  private:
+  template <class Value>
+  constexpr auto refuse_assignment() const {
+    reject<complaint::assignment, shared_variable, shown<Value>>();
+    this->mark_refused();
+    return foreign_layer::nothing();
+  }
   static constexpr shape extents_in(graph& g) {
     constexpr shape declared = shape_of_type<Extents>;
     shape s = graph_shape_of(g, any_code, Extents{});

@@ -76,7 +76,7 @@ class results {
     if constexpr ((std::derived_from<Updates, update_list> && ...)) {
       (updates_.items.append(lists.items), ...);
     } else {
-      reject<complaint::list_of_updates, Updates...>();
+      reject<foreign_layer::problem<Updates...> == complaint::said ? complaint::said : complaint::list_of_updates, Updates...>();
       refused = true;
     }
     return *this;

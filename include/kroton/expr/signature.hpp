@@ -61,6 +61,13 @@ template <class R, class M, class... P>
 struct signature_of<R (M::*)(P...)> : signature<M, true, R, P...> {};
 template <class R, class M, class... P>
 struct signature_of<R (M::*)(P...) noexcept> : signature<M, true, R, P...> {};
+template <class R, class M, class... P>  // what g++ makes of a parameter list with a mistake in it
+struct signature_of<R (M::*)(P..., ...) const> {
+  using scope = M;
+  using result = void;
+  using parameters = std::tuple<>;
+  static constexpr complaint problem = complaint::parameter;
+};
 template <class R, class... P>
 struct signature_of<R (*)(P...)> : signature<no_model, false, R, P...> {};
 

@@ -60,6 +60,19 @@ class compiled_function {
   compiled_function(const context& where, std::shared_ptr<shared_storage> storage, product_freedom freedom)
       : storage_(std::move(storage)), where_(where), freedom_(freedom),
         executor_(kernels::make_executor(contexts_of<code, source>(where), freedom)) {}
+  compiled_function(compiled_function&&) noexcept = default;
+  compiled_function& operator=(compiled_function&&) noexcept = default;
+  /// Refused, as is a call of what is const; what std::function wants. In the bodies, so that who only asks is not refused.
+  compiled_function(const compiled_function& f) : where_(f.where_) { reject<complaint::copy, compiled_function>(); }
+  template <class... X>
+  auto operator()(const X&...) const -> decltype(refused_function<Function>()()) {
+    reject<complaint::const_call, compiled_function>();
+    return refused_function<Function>()();
+  }
+  template <class... X>
+  void into(const X&...) const {
+    reject<complaint::const_call, compiled_function>();
+  }
 
   template <class... X>
   static constexpr bool accepts = frame::template accepts<X...>;

@@ -103,10 +103,23 @@ constexpr function_stats<Function, Backend> stats(const compiled_function<Functi
   return {};
 }
 
+/// Refused.
+template <auto& Object>
+constexpr auto stats() {
+  reject<complaint::object_in_brackets, decltype(Object)>();
+  return stats(Object);
+}
+
 /// Bytes of temporaries of a model's function: `static_assert(kt::peak_bytes<&digits::train>(batch(256)) < 64_MiB);`
 template <auto Member, class Scope = scope_of<Member>, class... Tag>
 constexpr std::int64_t peak_bytes(extent_value_of<Tag>... given) {
   return stats<Member, Scope>().peak_bytes(given...);
+}
+/// Refused.
+template <auto& Object, class... Tag>
+constexpr std::int64_t peak_bytes(extent_value_of<Tag>...) {
+  reject<complaint::object_in_brackets, decltype(Object)>();
+  return 0;
 }
 
 }  // namespace kroton

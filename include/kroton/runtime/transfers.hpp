@@ -76,5 +76,11 @@ template <class Function, class Backend>
 constexpr auto transfers(const compiled_function<Function, Backend>&) {
   return transfer_list<Function>();
 }
+/// Refused.
+template <auto& Object>
+constexpr auto transfers() {
+  reject<complaint::object_in_brackets, decltype(Object)>();
+  return transfers(Object);
+}
 
 }  // namespace kroton

@@ -1,0 +1,9 @@
+// expect: kroton: a kt::var is no value
+#include <kroton/kroton.hpp>
+namespace kt = kroton;
+
+auto f = kt::function([](kt::var<float, 3> x) {
+  auto y = 2 * x;
+  y = 0;  // <- here
+  return x + y;
+});

@@ -1,0 +1,6 @@
+// expect: kroton: a call of a compiled function changes what it keeps for the next call
+#include <kroton/kroton.hpp>
+namespace kt = kroton;
+
+auto f = kt::function([](kt::var<float, 3> x) { return 2 * x; });
+void call(const decltype(f)& g, kt::tensor<float, 1>& y, const kt::tensor<float, 1>& x) { g.into(y, x); }  // <- here

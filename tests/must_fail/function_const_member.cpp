@@ -1,0 +1,8 @@
+// expect: kroton: a call of a compiled function changes what it keeps for the next call
+#include <kroton/kroton.hpp>
+namespace kt = kroton;
+
+struct predictor {
+  decltype(kt::function([](kt::var<float, 3> x) { return 2 * x; })) f;
+  auto predict(const kt::tensor<float, 1>& x) const { return f(x); }  // <- here
+};

@@ -1,0 +1,8 @@
+// expect: kroton: a compiled function is moved, not copied
+// most: 27, because the way leads through the standard library
+#include <functional>
+#include <kroton/kroton.hpp>
+namespace kt = kroton;
+
+auto f = kt::function([](kt::var<float, 3> x) { return 2 * x; });
+std::function<kt::tensor<float, 1>(const kt::tensor<float, 1>&)> g = std::move(f);  // <- here

@@ -1,0 +1,6 @@
+// expect: kroton: variables are parameters
+#include <kroton/kroton.hpp>
+namespace kt = kroton;
+
+kt::var<float, 3> w;  // <- here
+auto f = kt::function([](kt::var<float, 3> x) { return x * w; });
