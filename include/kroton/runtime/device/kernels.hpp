@@ -20,7 +20,7 @@ class kernels_of {
   using host = on_host::kernels_of<Code>;
   static constexpr const auto& program = Code::value;
   static constexpr program_size size = program.size;
-  static constexpr distinct_kernels<size.steps> kernels{program.instructions, program.steps};
+  static constexpr distinct_kernels<size.steps> kernels{program.instructions, program.steps};  // step limit? -fconstexpr-steps=1000000000
 
  public:
   static constexpr const auto& plan() { return host::plan(); }

@@ -28,7 +28,7 @@ template <class Code>
 class kernels_of {
   static constexpr const auto& program = Code::value;
   static constexpr program_size size = program.size;
-  static constexpr distinct_kernels<size.steps> kernels{program.instructions, program.steps};
+  static constexpr distinct_kernels<size.steps> kernels{program.instructions, program.steps};  // step limit? -fconstexpr-steps=1000000000
 
  public:
   /// What calls read, apart from the rest of the program, which is for the compiler alone.
