@@ -33,7 +33,14 @@ KROTON_INLINE pack<To, W> convert(const pack<From, W>& p) noexcept {
     return narrow(p);
   } else if constexpr (converts_by_register<To, From> && in::vectorised &&
                        (sizeof(To) == 4 || sizeof(typename in::part_type) == 64)) {
-    const out raw = map_parts<out>([](const auto& x) { return xsimd::batch_cast<To>(x); }, p);
+    const out raw = map_parts<out>([](const auto& x) -> typename out::part_type {
+#if defined(__AVX512DQ__)  // for which xsimd 8.1 has a loop of static_cast
+      if constexpr (sizeof(To) == 8 && real<To>) return _mm512_cvtepi64_pd(x);
+      else if constexpr (sizeof(To) == 8) return _mm512_cvttpd_epi64(x);
+      else
+#endif
+        return xsimd::batch_cast<To>(x);
+    }, p);
     if constexpr (real<To>) {
       return raw;
     } else {
