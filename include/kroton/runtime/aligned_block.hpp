@@ -22,48 +22,49 @@ class aligned_block {
  public:
   aligned_block() = default;
   /// `lender`: of large blocks; none: the system.
-  explicit aligned_block(std::size_t bytes, const std::shared_ptr<memory_account>& lender = nullptr) {
+  explicit aligned_block(std::size_t bytes, memory_account* lender = nullptr) {
     if (bytes == 0) return;
-    block_.bytes = static_cast<std::int64_t>(bytes);
-    if (is_small()) {
+    bytes_ = static_cast<std::int64_t>(bytes);
+    if (bytes_ < least_large_bytes) {
       std::size_t room = bytes + buffer_alignment;
-      void* at = start_ = ::operator new(room);
-      block_.data = static_cast<std::byte*>(std::align(buffer_alignment, bytes, at, room));
+      void* at = from_ = ::operator new(room);
+      data_ = static_cast<std::byte*>(std::align(buffer_alignment, bytes, at, room));
     } else if (lender == nullptr) {
-      start_ = ::operator new(bytes, std::align_val_t(buffer_alignment));
-      block_.data = static_cast<std::byte*>(start_);
+      from_ = ::operator new(bytes, std::align_val_t(buffer_alignment));
+      data_ = static_cast<std::byte*>(from_);
     } else {
-      block_ = lend(*lender, block_.bytes);
-      lender_ = lender;
+      const memory_block lent = lend(*lender, bytes_);
+      data_ = lent.data;
+      room_ = lent.room;
+      from_ = lender;
     }
   }
   aligned_block(aligned_block&& other) noexcept
-      : block_(std::exchange(other.block_, memory_block())),
-        start_(std::exchange(other.start_, nullptr)),
-        lender_(std::move(other.lender_)) {}
+      : data_(std::exchange(other.data_, nullptr)), from_(other.from_), bytes_(other.bytes_), room_(other.room_) {}
   aligned_block& operator=(aligned_block&& other) noexcept {
-    std::swap(block_, other.block_);
-    std::swap(start_, other.start_);
-    lender_.swap(other.lender_);
+    std::swap(data_, other.data_);
+    std::swap(from_, other.from_);
+    std::swap(bytes_, other.bytes_);
+    std::swap(room_, other.room_);
     return *this;
   }
   ~aligned_block() {
-    if (lender_ != nullptr) take_back(*lender_, block_);
-    else if (start_ == nullptr) return;
-    else if (is_small()) ::operator delete(start_);
-    else ::operator delete(start_, std::align_val_t(buffer_alignment));
+    if (data_ == nullptr) return;
+    if (room_ > 0) take_back(*static_cast<memory_account*>(from_), {data_, bytes_, room_});
+    else if (bytes_ < least_large_bytes) ::operator delete(from_);
+    else ::operator delete(from_, std::align_val_t(buffer_alignment));
   }
 
-  std::byte* data() const { return block_.data; }
+  std::byte* data() const { return data_; }
   /// Who has lent it; none: the system.
-  const std::shared_ptr<memory_account>& lender() const { return lender_; }
+  memory_account* lender() const {
+    return data_ != nullptr && room_ > 0 ? static_cast<memory_account*>(from_) : nullptr;
+  }
 
  private:
-  memory_block block_;
-  void* start_ = nullptr;  // of what operator new has given
-  std::shared_ptr<memory_account> lender_;
-
-  bool is_small() const { return block_.bytes < least_large_bytes; }
+  std::byte* data_ = nullptr;
+  void* from_ = nullptr;               // what operator new has given, or the lender
+  std::int64_t bytes_ = 0, room_ = 0;  // asked for, and lent; the second is 0 if it is from the system
 };
 
 }  // namespace kroton

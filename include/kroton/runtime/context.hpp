@@ -60,7 +60,7 @@ class context {
   std::int64_t trim() const;
   std::shared_ptr<memory_account> account() const;
   /// Who has the memory of large outputs; none: the system, because that of the context is from a resource of the user.
-  const std::shared_ptr<memory_account>& lender() const;
+  memory_account* lender() const;
   /// The thread that runs what is in this context, started when it is first asked for; none, if that of the caller does.
   std::shared_ptr<on_host::worker> worker() const;
   const device& where() const { return where_; }

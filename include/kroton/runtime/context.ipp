@@ -26,13 +26,14 @@ struct context::state {
   state(std::shared_ptr<memory_account> counted, std::shared_ptr<gpu_state> device)
       : account(std::move(counted)), gpu(std::move(device)) {
     if (gpu != nullptr) lender = shared_host().lender();  // outputs are on the host
-    else if (account->keeps()) lender = account;
+    else if (account->keeps()) lender = account.get();
   }
   state(const state&) = delete;
   state& operator=(const state&) = delete;
   ~state() { account->close(); }  // outputs may outlive it
 
-  std::shared_ptr<memory_account> account, lender;
+  std::shared_ptr<memory_account> account;
+  memory_account* lender = nullptr;
   std::shared_ptr<gpu_state> gpu;
   std::once_flag started;
   std::shared_ptr<on_host::worker> worker;
@@ -131,7 +132,7 @@ KROTON_DEFINITION memory_use context::memory() const {
 }
 KROTON_DEFINITION std::int64_t context::trim() const { return state_->lender == nullptr ? 0 : state_->lender->trim(); }
 KROTON_DEFINITION std::shared_ptr<memory_account> context::account() const { return state_->account; }
-KROTON_DEFINITION const std::shared_ptr<memory_account>& context::lender() const { return state_->lender; }
+KROTON_DEFINITION memory_account* context::lender() const { return state_->lender; }
 KROTON_DEFINITION std::shared_ptr<on_host::worker> context::worker() const {
   if (where_.what != device::kind::core) return nullptr;
   try {

@@ -59,7 +59,7 @@ std::int64_t largest_fitting(std::int64_t most, const Fits& fits) {
 /// most; a block is used again for what is at least half of it, so that buffers of any sizes that a program alternates
 /// between find theirs. With a budget only what has its very size uses it again. A memory resource of the user gets
 /// back what is released.
-class memory_account final : private memory_keeper {
+class memory_account final : private memory_keeper, public std::enable_shared_from_this<memory_account> {
  public:
   /// `owner` keeps the resource; `alignment`: of each block.
   memory_account(std::int64_t budget, std::pmr::memory_resource& resource, std::shared_ptr<void> owner = nullptr,
@@ -104,9 +104,20 @@ class memory_account final : private memory_keeper {
     }
   }
   void release(const memory_block& block) noexcept { put(block, true); }
-  /// The same for tensors, whose memory counts no more once they are the caller's. Throws std::bad_alloc.
-  memory_block lend(std::int64_t bytes) { return get(bytes, false); }
-  void take_back(const memory_block& block) noexcept { put(block, false); }
+  /// The same for tensors, whose memory counts no more once they are the caller's, and who keep the account until all is
+  /// taken back. Throws std::bad_alloc.
+  memory_block lend(std::int64_t bytes) {
+    const memory_block block = get(bytes, false);
+    const std::lock_guard lock(mutex_);
+    if (++lent_ == 1) borrowed_ = shared_from_this();
+    return block;
+  }
+  void take_back(const memory_block& block) noexcept {
+    put(block, false);
+    std::shared_ptr<memory_account> last;  // which may end the account, after the lock
+    const std::lock_guard lock(mutex_);
+    if (--lent_ == 0) last = std::move(borrowed_);
+  }
 
   std::int64_t trim() noexcept override {
     std::int64_t bytes = 0;
@@ -130,6 +141,8 @@ class memory_account final : private memory_keeper {
   mutable std::mutex mutex_;
   memory_use use_;
   bool is_open_ = true;
+  std::int64_t lent_ = 0;  // blocks
+  std::shared_ptr<memory_account> borrowed_;  // this, while there are some
   kept_blocks kept_;
   // of the large blocks that are in use: the bytes that were asked for, now and at most, and those that were taken
   std::int64_t asked_ = 0, most_asked_ = 0, taken_ = 0;

@@ -28,7 +28,7 @@ class tensor {
   /// Elements are not initialised.
   explicit tensor(const extents_array& extents) : tensor(extents, nullptr) {}
   /// The same in memory of a context, `context.lender()`, as functions return them; a copy is there, too.
-  tensor(const extents_array& extents, const std::shared_ptr<memory_account>& lender) : extents_(extents) {
+  tensor(const extents_array& extents, memory_account* lender) : extents_(extents) {
     for (std::int64_t e : extents) require_extent("tensor", e);
     if constexpr (Rank > 0)
       block_ = within_memory(
