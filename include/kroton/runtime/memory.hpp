@@ -103,20 +103,12 @@ class memory_account final : private memory_keeper, public std::enable_shared_fr
                                  now().in_use, " bytes are in use, has none; release what is not needed"));
     }
   }
-  void release(const memory_block& block) noexcept { put(block, true); }
+  void release(const memory_block& block) noexcept { (void)put(block, true); }
   /// The same for tensors, whose memory counts no more once they are the caller's, and who keep the account until all is
   /// taken back. Throws std::bad_alloc.
-  memory_block lend(std::int64_t bytes) {
-    const memory_block block = get(bytes, false);
-    const std::lock_guard lock(mutex_);
-    if (++lent_ == 1) borrowed_ = shared_from_this();
-    return block;
-  }
+  memory_block lend(std::int64_t bytes) { return get(bytes, false); }
   void take_back(const memory_block& block) noexcept {
-    put(block, false);
-    std::shared_ptr<memory_account> last;  // which may end the account, after the lock
-    const std::lock_guard lock(mutex_);
-    if (--lent_ == 0) last = std::move(borrowed_);
+    const std::shared_ptr<memory_account> last = put(block, false);  // which may be the end of the account
   }
 
   std::int64_t trim() noexcept override {
@@ -158,7 +150,7 @@ class memory_account final : private memory_keeper, public std::enable_shared_fr
       block.data = from_resource(bytes);
     } catch (...) {
       const std::lock_guard lock(mutex_);
-      discount(block, is_counted);
+      (void)discount(block, is_counted);  // the caller has the account
       throw;
     }
     if (is_large(bytes)) page_advice::begin(block);
@@ -204,17 +196,23 @@ class memory_account final : private memory_keeper, public std::enable_shared_fr
     }
     return static_cast<std::byte*>(resource_.allocate(size, alignment_));
   }
-  void put(const memory_block& block, bool is_counted) noexcept {
+  /// Keeps a block or returns it to the resource. Returns the share in the account that ends with the last loan.
+  std::shared_ptr<memory_account> put(const memory_block& block, bool is_counted) noexcept {
     const bool is_kept = is_large(block.bytes);
+    std::shared_ptr<memory_account> last;
     for (memory_block old;; free(old)) {
       const std::lock_guard lock(mutex_);
-      if (old.data == nullptr) discount(block, is_counted);
+      if (old.data == nullptr) last = discount(block, is_counted);
       if (!is_kept || !is_open_) break;
-      if (block.room <= use_.budget - use_.in_use - kept_.bytes()) return kept_.add(block);
+      if (block.room <= use_.budget - use_.in_use - kept_.bytes()) {
+        kept_.add(block);
+        return last;
+      }
       old = kept_.take_oldest();
       if (old.data == nullptr) break;
     }
     free(block);
+    return last;
   }
   memory_block oldest() noexcept {
     const std::lock_guard lock(mutex_);
@@ -233,17 +231,21 @@ class memory_account final : private memory_keeper, public std::enable_shared_fr
   }
   void count(const memory_block& block, bool is_counted) {
     if (is_counted) use_.in_use += block.bytes;
+    else if (++lent_ == 1) borrowed_ = shared_from_this();
     if (use_.in_use > use_.peak) use_.peak = use_.in_use;
     if (!is_large(block.bytes)) return;
     asked_ += block.bytes;
     taken_ += block.room;
     if (asked_ > most_asked_) most_asked_ = asked_;
   }
-  void discount(const memory_block& block, bool is_counted) {
+  std::shared_ptr<memory_account> discount(const memory_block& block, bool is_counted) {
+    if (is_large(block.bytes)) {
+      asked_ -= block.bytes;
+      taken_ -= block.room;
+    }
     if (is_counted) use_.in_use -= block.bytes;
-    if (!is_large(block.bytes)) return;
-    asked_ -= block.bytes;
-    taken_ -= block.room;
+    else if (--lent_ == 0) return std::move(borrowed_);
+    return nullptr;
   }
 };
 
