@@ -1,4 +1,4 @@
-// expect: kroton: in brackets is one of kt::rows, kt::cols and kt::range, kt::take and kt::pick select by numbers of rows, and no part is assigned to
+// expect: kroton: a part of an expression cannot be assigned to
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

@@ -13,7 +13,7 @@ enum class complaint {
   value, cost_rank, cost_type, wanted_type, update, given, output, list_of_updates,
   generic_lambda, capturing_lambda, changing_function, parameter, result, function, model, no_model,
   argument_count, argument, fraction, place, result_tensor, not_shared, shared_extents, shared_dimension, dimension_twice, shared_name, assignment, construction, session,
-  element, made_extent, operand, index, grad_operands, optimiser, given_list, unbound, conversion, dimension, dimension_values, extents_at_call, piece, context_name,
+  element, made_extent, position, operand, index, grad_operands, optimiser, given_list, unbound, conversion, dimension, dimension_values, extents_at_call, piece, context_name,
   value_for_variable, part_assignment, const_call, copy, object_in_brackets
 };
 
@@ -57,7 +57,7 @@ constexpr auto reject() {
                 "kroton: concatenate takes an axis and then expressions: kt::concatenate(kt::axis<0>, x, y)");
   static_assert(!(What == complaint::bounds),
                 "kroton: a range has two bounds, which are integers, kt::end or scalar arguments: kt::rows(2, k), kt::cols<0, 4>(), kt::range<0, 4>(kt::axis<2>)");
-  static_assert(!(What == complaint::outside), "kroton: a range of indices lies outside its axis, or has a step below 1");
+  static_assert(!(What == complaint::outside), "kroton: a range of indices lies outside its axis, or has a step of 0");
   static_assert(!(What == complaint::open_range),
                 "kroton: how many indices these bounds select depends on the extent of the axis, which is no number; write kt::rows(first, last)");
   static_assert(!(What == complaint::elements), "kroton: reshape must keep the number of elements");
@@ -66,6 +66,8 @@ constexpr auto reject() {
                 "kroton: an expression has no value while the function is captured; compute with kt:: functions, choose with kt::where");
   static_assert(!(What == complaint::element),
                 "kroton: this is not an element type: float, double, kt::half, kt::bfloat16, bool and the (u)intN_t are");
+  static_assert(!(What == complaint::position),
+                "kroton: kt::at takes, for the axes of the tensor, positions, kt::slice(first, last), kt::all and kt::newaxis: x[kt::at(i, kt::all)]");
   static_assert(!(What == complaint::made_extent),
                 "kroton: what is made of nothing has extents that are numbers or named dimensions; kt::zeros_like(x) has those of x");
   static_assert(!(What == complaint::unbound),
@@ -75,7 +77,7 @@ constexpr auto reject() {
   static_assert(!(What == complaint::operand),
                 "kroton: an operand is no expression; pass tensors as arguments, or keep them in a kt::shared; std:: is for numbers");
   static_assert(!(What == complaint::index),
-                "kroton: in brackets is one of kt::rows, kt::cols and kt::range, kt::take and kt::pick select by numbers of rows, and no part is assigned to");
+                "kroton: in brackets is a position, kt::at, kt::rows, kt::cols or kt::range; kt::take and kt::pick select by numbers of rows");
   static_assert(!(What == complaint::part_assignment),
                 "kroton: a part of an expression cannot be assigned to, because expressions do not change; kt::where chooses, kt::concatenate joins parts");
   static_assert(!(What == complaint::value_for_variable),

@@ -39,7 +39,7 @@ constexpr void diagnosed(std::tuple<Details...>) {
                 "kroton: the function does not use one of its arguments any more, because kt::givens replaces what used it");
   static_assert(!(What == mistake::double_update), "kroton: the function updates one shared variable twice");
   static_assert(!(What == mistake::given_not_found), "kroton: kt::givens replaces an expression that the function does not contain");
-  static_assert(!(What == mistake::slice_bound), "kroton: a range of indices lies outside its axis, or has a step below 1");
+  static_assert(!(What == mistake::slice_bound), "kroton: a range of indices lies outside its axis, or has a step of 0");
   static_assert(!(What == mistake::computed_bound),
                 "kroton: a bound of a range is an integer, kt::end or a scalar argument of the function, not computed from them");
   static_assert(!(What == mistake::extents), "kroton: the extents of operands with kt::any turn out to be different numbers");

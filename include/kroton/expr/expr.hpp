@@ -11,6 +11,12 @@ namespace kroton {
 struct typed_layer;
 template <class X>
 struct refused_part;
+/// Whether `x[i]` takes an `I`: an integer, or a scalar expression of integers.
+template <class I>
+inline constexpr bool is_position = [] {
+  if constexpr (requires { typename I::expression; }) return I::rank == 0 && is_position<typename I::element>;
+  else return std::is_integral_v<I> && !std::is_same_v<I, bool>;
+}();
 namespace runtime {
 template <class T, int Rank>
 class tensor;
@@ -65,11 +71,14 @@ class expr {
     mark_refused();
   }
 
-  /// A range of rows, `x[rows(0, n)]`, or of another axis, `x[cols(2, 5)]`, `x[range(axis<2>, 0, n)]`.
+  /// A range of rows, `x[rows(0, n)]`, or of another axis, `x[cols(2, 5)]`, `x[range(axis<2>, 0, n)]`; what is at a position
+  /// of the first axis, `x[i]`, or of several, `x[at(i, j)]`.
   template <class Range>
   constexpr auto operator[](const Range& range) const {
     if constexpr (requires { Range::selects_elements; }) {
       return range.of(*this);
+    } else if constexpr (rank > 0 && is_position<Range>) {
+      return element_at(*this, range);
     } else {
       reject<complaint::index, expr, Range>();
       return refused_part<expr>(refused_like(*this));

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <kroton/expr/foreign.hpp>
-#include <kroton/expr/range.hpp>
+#include <kroton/expr/at.hpp>
 #include <kroton/expr/place.hpp>
 #include <kroton/expr/typed_shapes.hpp>
 
@@ -23,10 +23,10 @@ class parameter_list {
   }
   /// All of the first, then what only the second has.
   friend constexpr parameter_list operator+(const parameter_list& x, const parameter_list& y) {
-    parameter_list all = x;
+    parameter_list both = x;
     for (const term& item : y.items)
-      if (!all.has(item)) all.items.push_back(item);
-    return all;
+      if (!both.has(item)) both.items.push_back(item);
+    return both;
   }
   /// What the first has and the second has not.
   friend constexpr parameter_list operator-(const parameter_list& x, const parameter_list& y) {

@@ -42,9 +42,11 @@ struct index_range {
       const extent_code from = bound(*t.owner, first, extent), to = bound(*t.owner, last, extent);
       at_most(*t.owner, from, to);
       at_most(*t.owner, to, extent);
-      if (step < 1) t.owner->report({.what = mistake::slice_bound, .line = line, .a = step});
-      const extent_code count = Count >= 0 ? Count : table.ceil_divide(table.subtract(to, from), step < 1 ? 1 : step);
-      return typed_layer::typed<typename X::element, result, X>(slice_term(t, {axis + 16 * step, from, 0}, count));
+      if (step == 0) t.owner->report({.what = mistake::slice_bound, .line = line, .a = step});
+      const std::int64_t distance = step < 0 ? -step : step == 0 ? 1 : step;
+      const extent_code count = Count >= 0 ? Count : table.ceil_divide(table.subtract(to, from), distance);
+      if (step < 0) return typed_layer::typed<typename X::element, result, X>(backwards(t, axis, to, count, distance));
+      return typed_layer::typed<typename X::element, result, X>(slice_term(t, {axis + 16 * distance, from, 0}, count));
     }
   }
 
@@ -52,6 +54,15 @@ struct index_range {
   constexpr void at_most(graph& g, extent_code a, extent_code b) const {
     g.extents.require({requirement::kind::at_most, a, b, "slice"});
     if (a >= 0 && b >= 0 && a > b) g.report({.what = mistake::slice_bound, .line = line, .a = a, .b = b});
+  }
+  /// The `count` elements before `to` along an axis, from the last one on. They are looked up: strides of views are positive.
+  static constexpr term backwards(term x, int axis, extent_code to, extent_code count, std::int64_t distance) {
+    graph& g = *x.owner;
+    std::int64_t order = axis;  // that axis first
+    for (int i = 0, other = 0; i < x.rank(); ++i)
+      if (i != axis) order |= static_cast<std::int64_t>(i) << (4 * ++other);
+    const term index = extent_value(g, dtype::int64, to) - 1 - iota(g, dtype::int64, count) * distance;
+    return transpose_term(take_term(transpose_term(x, order), index), inverse_permutation(order, x.rank()));
   }
   static constexpr extent_code bound(graph&, end_tag, extent_code extent) { return extent; }
   constexpr extent_code bound(graph& g, std::integral auto index, extent_code extent) const {
@@ -92,7 +103,8 @@ constexpr auto operator,(const A&, const B&) {
   return refused_range();
 }
 
-/// Indices first, first + step, ... below last along an axis. Bounds outside the tensor are a `shape_error` at the call.
+/// Indices first, first + step, ... below last along an axis; with a negative step from last - 1 down to first, so that
+/// `x[range(axis<0>, 0, end, -1)]` is `x` in reverse order (a copy, not a view). Bounds outside the tensor are a `shape_error` at the call.
 template <int Axis, range_bound First, range_bound Last>
 constexpr index_range<Axis, First, Last> range(axis_list<Axis>, First first, Last last, std::int64_t step = 1,
                                                unsigned line = __builtin_LINE()) {
@@ -151,8 +163,8 @@ struct fixed_range {
       return whole ? selection{complaint::none, extent} : selection{complaint::open_range};
     }
     const bool inside = first.index <= last.index && (extent < 0 || (first.index >= 0 && last.index <= extent));
-    const std::int64_t step = Step < 1 ? 1 : Step, distance = inside ? last.index - first.index : 0;
-    return {inside && Step >= 1 ? complaint::none : complaint::outside, (distance + step - 1) / step};
+    const std::int64_t step = Step < 0 ? -Step : Step == 0 ? 1 : Step, distance = inside ? last.index - first.index : 0;
+    return {inside && Step != 0 ? complaint::none : complaint::outside, (distance + step - 1) / step};
   }
 };
 

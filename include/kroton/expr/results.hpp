@@ -156,10 +156,10 @@ constexpr auto grad(const C& cost, const X& x, unsigned line = __builtin_LINE())
     return typed_layer::refused<typename X::expression>(x);
   } else {
     array_list<term> wanted;
-    graph& all = *typed_layer::graph_of(cost, x);
-    const term of = typed_layer::term_in(all, x);
+    graph& common = *typed_layer::graph_of(cost, x);
+    const term of = typed_layer::term_in(common, x);
     wanted.push_back(of);
-    const term g = gradients(typed_layer::term_in(all, cost), wanted, line)[0];
+    const term g = gradients(typed_layer::term_in(common, cost), wanted, line)[0];
     if (!g.valid()) report_disconnected(of, line);
     return typename X::expression(g.valid() ? g : of);
   }

@@ -39,11 +39,11 @@ template <class Target>
 constexpr shape typed_layer::graph_shape(term x) {
   // one `any` stands for what the others leave, as -1 does in NumPy
   extent_table& table = x.owner->extents;
-  extent_code all = 1, others = 1;
+  extent_code count = 1, others = 1;
   const shape known = graph_shape_of(*x.owner, 1, Target{});
-  for (int i = 0; i < x.rank(); ++i) all = table.multiply(all, x.extents()[i]);
+  for (int i = 0; i < x.rank(); ++i) count = table.multiply(count, x.extents()[i]);
   for (int i = 0; i < known.rank; ++i) others = table.multiply(others, known[i]);
-  return graph_shape_of(*x.owner, table.ceil_divide(all, others), Target{});
+  return graph_shape_of(*x.owner, table.ceil_divide(count, others), Target{});
 }
 
 template <class X, class Y>

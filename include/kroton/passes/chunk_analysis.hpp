@@ -145,9 +145,9 @@ class chunk_analysis {
       case op_kind::slice:
       case op_kind::embed: return has_at(n, 0, axis) && (n.attr.a & 15) != axis && !depends_on(f_.symbols, n.attr.b, dimension_);
       case op_kind::concatenate: {
-        bool all = n.attr.a != axis;
-        for (int i = 0; i < n.count; ++i) all = all && has_at(n, i, axis);
-        return all;
+        bool has_all = n.attr.a != axis;
+        for (int i = 0; i < n.count; ++i) has_all = has_all && has_at(n, i, axis);
+        return has_all;
       }
       case op_kind::dot: {
         const int x_rank = x.rank, y_rank = shape_of(operand(n, 1)).rank;

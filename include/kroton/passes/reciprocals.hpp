@@ -20,8 +20,8 @@ class reciprocal_sharing {
     }
   }
   constexpr void run() {
-    const int all = g_.size();
-    for (int id = 0; id < all; ++id)
+    const int count = g_.size();
+    for (int id = 0; id < count; ++id)
       if (is_live_[id]) renamed_[id] = rewritten(id);
     for (int& id : g_.outputs) id = renamed_[id];
     for (update_entry& u : g_.updates) u.source = renamed_[u.source];

@@ -26,7 +26,7 @@ class message_part {
   constexpr message_part(Number x) : what_(kind::real), real_(static_cast<double>(x)) {}
   template <std::integral Number>
   constexpr message_part(Number x) : what_(std::is_unsigned_v<Number> ? kind::natural : kind::integer), integer_(static_cast<long long>(x)) {}
-  void append_to(std::string& all) const;
+  void append_to(std::string& to) const;
 
  private:
   enum class kind { text, integer, natural, real };

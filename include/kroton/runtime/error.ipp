@@ -8,15 +8,14 @@
 
 namespace kroton {
 
-[[gnu::cold]] KROTON_DEFINITION void message_part::append_to(std::string& all) const {
-  if (what_ == kind::text) all.append(text_, size_);
+[[gnu::cold]] KROTON_DEFINITION void message_part::append_to(std::string& to) const {
+  if (what_ == kind::text) to.append(text_, size_);
   else if (what_ == kind::real) {
     char text[32];
     std::snprintf(text, sizeof text, "%.9g", real_);
-    all += text;
-  }
-  else if (what_ == kind::natural) all += std::to_string(static_cast<unsigned long long>(integer_));
-  else all += std::to_string(integer_);
+    to += text;
+  } else if (what_ == kind::natural) to += std::to_string(static_cast<unsigned long long>(integer_));
+  else to += std::to_string(integer_);
 }
 
 [[gnu::cold]] KROTON_DEFINITION std::string message_of(std::initializer_list<message_part> parts) {

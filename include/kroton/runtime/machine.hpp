@@ -42,11 +42,11 @@ namespace kroton {
 
 /// All devices there are.
 [[gnu::cold]] inline std::vector<device> all_devices() {
-  std::vector<device> all{{device::kind::whole, 0}};
-  for (int core = 0; core < static_cast<int>(host_cores().size()); ++core) all.push_back({device::kind::core, core});
+  std::vector<device> found{{device::kind::whole, 0}};
+  for (int core = 0; core < static_cast<int>(host_cores().size()); ++core) found.push_back({device::kind::core, core});
   const device_driver* driver = installed_driver();
-  for (int gpu = 0; driver != nullptr && gpu < driver->count(); ++gpu) all.push_back({device::kind::cuda, gpu});
-  return all;
+  for (int gpu = 0; driver != nullptr && gpu < driver->count(); ++gpu) found.push_back({device::kind::cuda, gpu});
+  return found;
 }
 
 /// Throws device_error if there is no such device.

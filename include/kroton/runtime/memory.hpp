@@ -21,11 +21,11 @@ namespace kroton {
 /// What takes memory, by name.
 using named_bytes = std::pair<std::string, std::int64_t>;
 /// The five largest, in order of size, for messages.
-[[gnu::cold]] inline std::string text_of_largest(std::vector<named_bytes> all) {
+[[gnu::cold]] inline std::string text_of_largest(std::vector<named_bytes> entries) {
   std::string text;
   for (int count = 0; count < 5; ++count) {
     named_bytes* largest = nullptr;  // the first of equals
-    for (named_bytes& each : all)
+    for (named_bytes& each : entries)
       if (each.second > 0 && (largest == nullptr || each.second > largest->second)) largest = &each;
     if (largest == nullptr) break;
     text += message(count > 0 ? ", " : "", largest->first, " ", largest->second);
@@ -34,9 +34,9 @@ using named_bytes = std::pair<std::string, std::int64_t>;
   return text;
 }
 /// What a budget does not allow: what is `needed`, what others have `in_use`, the largest of `all`, and what helps.
-[[gnu::cold]] inline memory_error over_budget(const std::string& needed, std::int64_t budget, std::int64_t in_use, std::vector<named_bytes> all, const std::string& advice) {
+[[gnu::cold]] inline memory_error over_budget(const std::string& needed, std::int64_t budget, std::int64_t in_use, std::vector<named_bytes> entries, const std::string& advice) {
   return memory_error(message("kroton: ", needed, ", but of a budget of ", budget, " bytes ", in_use, " are in use and ", budget - in_use,
-                              " free; the largest: ", text_of_largest(std::move(all)), "; raise the budget", advice));
+                              " free; the largest: ", text_of_largest(std::move(entries)), "; raise the budget", advice));
 }
 /// The largest number up to `most` of which `fits` holds, as of all below it; -1 if not even of 0.
 template <class Fits>

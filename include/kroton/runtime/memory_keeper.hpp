@@ -16,10 +16,10 @@ class memory_keeper {
   virtual std::int64_t trim() noexcept = 0;
   /// The same for all that there are.
   [[gnu::cold]] static std::int64_t trim_all() noexcept {
-    list& all = of_program();
-    const std::lock_guard lock(all.mutex);
+    list& keepers = of_program();
+    const std::lock_guard lock(keepers.mutex);
     std::int64_t bytes = 0;
-    for (memory_keeper* each = all.first; each != nullptr; each = each->next_) bytes += each->trim();
+    for (memory_keeper* each = keepers.first; each != nullptr; each = each->next_) bytes += each->trim();
     return bytes;
   }
 
@@ -27,19 +27,19 @@ class memory_keeper {
   memory_keeper() = default;
   ~memory_keeper() = default;
   void join() {
-    list& all = of_program();
-    const std::lock_guard lock(all.mutex);
-    next_ = all.first;
+    list& keepers = of_program();
+    const std::lock_guard lock(keepers.mutex);
+    next_ = keepers.first;
     if (next_ != nullptr) next_->previous_ = this;
-    all.first = this;
+    keepers.first = this;
     is_in_list_ = true;
   }
   /// Before anything of it is destroyed.
   void leave() noexcept {
     if (!is_in_list_) return;
-    list& all = of_program();
-    const std::lock_guard lock(all.mutex);
-    (previous_ != nullptr ? previous_->next_ : all.first) = next_;
+    list& keepers = of_program();
+    const std::lock_guard lock(keepers.mutex);
+    (previous_ != nullptr ? previous_->next_ : keepers.first) = next_;
     if (next_ != nullptr) next_->previous_ = previous_;
     is_in_list_ = false;
   }

@@ -59,16 +59,16 @@ KROTON_DEFINITION std::int64_t memory_sizes::outputs(const plan_view& plan, std:
 KROTON_DEFINITION std::pair<std::size_t, std::int64_t> memory_sizes::add_side_by_side(
     const plan_view& plan, buffer_kind kind, const place_set& is_device) {
   std::size_t place = 0;
-  std::int64_t all = 0;
+  std::int64_t total = 0;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const buffer& b = plan.buffers[i];
     if (b.kind != kind || b.lies_in >= 0 || !is_device[static_cast<std::size_t>(b.place)]) continue;
     place = static_cast<std::size_t>(b.place);
     offsets[i] = arenas[place];
     arenas[place] += bytes_on_device(bytes[i]);
-    all += bytes_on_device(bytes[i]);
+    total += bytes_on_device(bytes[i]);
   }
-  return {place, all};
+  return {place, total};
 }
 
 }  // namespace kroton

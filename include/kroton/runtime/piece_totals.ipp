@@ -74,12 +74,12 @@ KROTON_DEFINITION void piece_totals::require_room(std::size_t place, const std::
   for (std::size_t p = 0; p != places_.size(); ++p)
     if (places_[p].account() == account) needed += sizes[p];
   if (account->has(needed)) return;
-  std::vector<named_bytes> all;
+  std::vector<named_bytes> taken;
   for (const chunk_total& t : totals_)
-    if (places_[place_of(t)].account() == account) all.push_back({t.what.name, bytes_of(t, extents)});
+    if (places_[place_of(t)].account() == account) taken.push_back({t.what.name, bytes_of(t, extents)});
   const memory_use use = account->now();
   throw over_budget(message("chunked: ", needed, " bytes needed for what pieces add up to"), use.budget, use.in_use,
-                    std::move(all), "");
+                    std::move(taken), "");
 }
 
 }  // namespace kroton

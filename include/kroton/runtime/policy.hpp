@@ -19,7 +19,7 @@ enum class policy {
                     ///< a divisor whose reciprocal is infinite what they are of 0
 };
 constexpr policy operator|(policy x, policy y) { return static_cast<policy>(static_cast<int>(x) | static_cast<int>(y)); }
-constexpr bool includes(policy all, policy one) { return (static_cast<int>(all) & static_cast<int>(one)) != 0; }
+constexpr bool includes(policy wanted, policy one) { return (static_cast<int>(wanted) & static_cast<int>(one)) != 0; }
 constexpr product_freedom freedom_of(policy wanted) {
   const auto precision = includes(wanted, policy::bf16) ? product_precision::bf16 : includes(wanted, policy::tf32) ? product_precision::tf32 : product_precision::full;
   return {precision, includes(wanted, policy::finite)};

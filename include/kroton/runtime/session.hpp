@@ -68,10 +68,10 @@ class session {
       return std::span<element>();
     } else {
       constexpr std::size_t i = model_frame<Model>::template position<Path...>;
-      const auto& all = variables();
-      all->require_on_host(i, "values");
-      return std::span<element>(reinterpret_cast<element*>(all->addresses[i]),
-                                static_cast<std::size_t>(all->elements(i)));
+      const auto& storage = variables();
+      storage->require_on_host(i, "values");
+      return std::span<element>(reinterpret_cast<element*>(storage->addresses[i]),
+                                static_cast<std::size_t>(storage->elements(i)));
     }
   }
   /// A copy of the elements of a shared variable, wherever it lies, when everything has been done that was asked of its
@@ -84,14 +84,14 @@ class session {
       return copy();
     } else {
       constexpr std::size_t i = model_frame<Model>::template position<Path...>;
-      const auto& all = variables();
-      const std::shared_lock reading(all->lock);
+      const auto& storage = variables();
+      const std::shared_lock reading(storage->lock);
       typename copy::extents_array extents{};
       std::size_t axis = 0;
-      for (std::int64_t& extent : extents) extent = all->extents[i][axis++];
+      for (std::int64_t& extent : extents) extent = storage->extents[i][axis++];
       return within_memory([&] {
         copy elements(extents, context_.lender());
-        all->read(i, reinterpret_cast<std::byte*>(elements.data()));
+        storage->read(i, reinterpret_cast<std::byte*>(elements.data()));
         return elements;
       });
     }
@@ -103,10 +103,10 @@ class session {
       reject<complaint::not_shared, Model, decltype(Path)...>();
     } else {
       constexpr std::size_t i = model_frame<Model>::template position<Path...>;
-      const auto& all = variables();
-      const std::unique_lock changing(all->lock);
-      all->require_count(i, "set", std::ssize(elements));
-      all->write(i, reinterpret_cast<const std::byte*>(elements.data()));
+      const auto& storage = variables();
+      const std::unique_lock changing(storage->lock);
+      storage->require_count(i, "set", std::ssize(elements));
+      storage->write(i, reinterpret_cast<const std::byte*>(elements.data()));
     }
   }
   /// The extents of a shared variable, which is named as for `values`.
@@ -116,9 +116,9 @@ class session {
       reject<complaint::not_shared, Model, decltype(Path)...>();
       return {};
     } else {
-      const auto& all = variables();
-      const std::shared_lock reading(all->lock);
-      return within_memory([&] { return all->extents[model_frame<Model>::template position<Path...>]; });
+      const auto& storage = variables();
+      const std::shared_lock reading(storage->lock);
+      return within_memory([&] { return storage->extents[model_frame<Model>::template position<Path...>]; });
     }
   }
 
@@ -134,14 +134,14 @@ class session {
     } else if constexpr (!are_different({code_of<Tag>...})) {
       reject<complaint::dimension_twice, Tag...>();
     } else {
-      const auto& all = variables();
-      const std::unique_lock changing(all->lock);
+      const auto& storage = variables();
+      const std::unique_lock changing(storage->lock);
       within_memory([&] {
         std::vector<std::int64_t> wanted = dimensions_;
         ((wanted[model_frame<Model>::template symbol_of<Tag>] = given.value), ...);
         for (std::int64_t extent : wanted) require_extent("resize", extent);
         try {
-          all->resize(wanted);
+          storage->resize(wanted);
         } catch (const memory_error& refused) {
           std::string fitting;
           (add_fitting<Tag>(fitting, wanted), ...);
@@ -159,9 +159,9 @@ class session {
   void borrow(std::span<element_at<Path...>> elements) {
     if constexpr (!has<Path...>) reject<complaint::not_shared, Model, decltype(Path)...>();
     else {
-      const auto& all = variables();
-      const std::unique_lock changing(all->lock);
-      all->borrow(model_frame<Model>::template position<Path...>, reinterpret_cast<std::byte*>(elements.data()),
+      const auto& storage = variables();
+      const std::unique_lock changing(storage->lock);
+      storage->borrow(model_frame<Model>::template position<Path...>, reinterpret_cast<std::byte*>(elements.data()),
                   std::ssize(elements));
     }
   }

@@ -6,6 +6,7 @@
 #include <kroton/runtime/error.hpp>
 #include <kroton/runtime/pending.hpp>
 
+#include <algorithm>
 #include <array>
 #include <initializer_list>
 #include <span>
@@ -25,17 +26,20 @@ class tensor {
   using extents_array = std::array<std::int64_t, static_cast<std::size_t>(Rank)>;
 
   tensor() : tensor(extents_array{}) {}
-  /// Elements are not initialised.
-  explicit tensor(const extents_array& extents) : tensor(extents, nullptr) {}
-  /// The same in memory of a context, `context.lender()`, as functions return them; a copy is there, too.
+  /// Zeros.
+  explicit tensor(const extents_array& extents) : tensor(extents, nullptr) { std::fill_n(place(), size(), T{}); }
+  /// Elements that are not initialised, in memory of a context, `context.lender()`, as functions return them, or of the
+  /// system; a copy is there, too.
   tensor(const extents_array& extents, memory_account* lender) : extents_(extents) {
     for (std::int64_t e : extents) require_extent("tensor", e);
     if constexpr (Rank > 0)
       block_ = within_memory(
           [&] { return aligned_block(static_cast<std::size_t>(tensor_bytes(extents, sizeof(T))), lender); });
   }
-  tensor(const extents_array& extents, std::span<const T> values) : tensor(extents) { copy(values.data(), values.size()); }
-  tensor(const extents_array& extents, std::initializer_list<T> values) : tensor(extents) {
+  tensor(const extents_array& extents, std::span<const T> values) : tensor(extents, nullptr) {
+    copy(values.data(), values.size());
+  }
+  tensor(const extents_array& extents, std::initializer_list<T> values) : tensor(extents, nullptr) {
     copy(values.begin(), values.size());
   }
   tensor(const tensor& other) : tensor(other.extents_, other.block_.lender()) {

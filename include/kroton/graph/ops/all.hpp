@@ -16,19 +16,17 @@ struct all : reduction<operands::boolean> {
 };
 }  // namespace ops
 
-constexpr term all(term x, std::int64_t mask) { return reduce_term<ops::all>(x, mask); }
-
-/// Whether all elements are true, over all axes, to a scalar.
-template <tensor_like X>
-constexpr auto all(const X& x) {
-  return layer_of<X>::template reduce_all<ops::all>(x);
-}
-
-/// Whether all elements are true, over some axes: `all(x, axis<1>)`, `all(x, axis<0, 2>, keep_dims)`.
-template <tensor_like X, class Axes = in_braces, class... Keep>
-  requires(!std::is_same_v<X, term>)
-constexpr auto all(const X& x, Axes axes, Keep... keep) {
-  return layer_of<X>::template reduce<ops::all>(x, axes, keep...);
-}
+/// Two things by one name: all of an axis, as in `x[kt::at(kt::all, 2)]`, and the reduction `all(x)`, `all(x, axis<1>)`,
+/// `all(x, axis<0, 2>, keep_dims)`: whether all elements are true.
+inline constexpr struct all_elements {
+  template <tensor_like X>
+  constexpr auto operator()(const X& x) const {
+    return layer_of<X>::template reduce_all<ops::all>(x);
+  }
+  template <tensor_like X, class Axes = in_braces, class... Keep>
+  constexpr auto operator()(const X& x, Axes axes, Keep... keep) const {
+    return layer_of<X>::template reduce<ops::all>(x, axes, keep...);
+  }
+} all{};
 
 }  // namespace kroton
