@@ -38,8 +38,8 @@ constexpr auto update(const Variable& variable, const Value& value) {
   if constexpr (problem == complaint::none) {
     const term of = variable.untyped(), to = value.untyped();
     if (of.owner == to.owner) list.add(of, to);
-    else if (of.owner != nullptr) list.add(of, typed_layer::term_in(*of.owner, value));
-    else if (to.owner != nullptr) to.owner->report(mistake::refused);
+    else if (of.owner != nullptr && to.owner != nullptr && to.owner->is_temporary) list.add(of, imported(*of.owner, to));
+    else if (to.owner != nullptr) to.owner->report(of.owner == nullptr ? mistake::refused : mistake::other_model);
   } else {
     reject<problem, Variable, Value>();
     if constexpr (expression<Variable>) typed_layer::refused<typename Variable::expression>(variable);

@@ -137,21 +137,6 @@ struct cost_adjoints {
   }
 };
 
-class graph;
-
-/// Temporary graphs that another one keeps until it is finished, see graph/import.hpp.
-class kept_graphs {
- public:
-  constexpr kept_graphs() = default;
-  constexpr kept_graphs(kept_graphs&&) = default;
-  constexpr kept_graphs& operator=(kept_graphs&&) = default;
-  constexpr ~kept_graphs();
-  constexpr void add(graph* g) { graphs_.push_back(g); }
-
- private:
-  array_list<graph*> graphs_;
-};
-
 class graph {
  public:
   array_list<node> nodes;
@@ -169,7 +154,7 @@ class graph {
   bool is_temporary = false;
   graph *keeper = nullptr, *moved_to = nullptr;  ///< of a temporary graph: what keeps it, and where its nodes were copied last
   array_list<int> moved;                         ///< what they are there; -1: not copied
-  kept_graphs kept;
+  owned_list<graph> kept;
 
   constexpr int operand(int id, int i) const { return operands.items[nodes.items[id].first + i]; }
   constexpr const shape& shape_of(int id) const { return shapes.items[nodes.items[id].shape]; }
@@ -282,9 +267,5 @@ class graph {
     }
   }
 };
-
-constexpr kept_graphs::~kept_graphs() {
-  for (graph* g : graphs_) delete g;
-}
 
 }  // namespace kroton
