@@ -18,18 +18,18 @@ constexpr graph_size size_of(const graph& g) {
 template <graph_size Size>
 struct frozen_graph {
   static constexpr graph_size size = Size;
-  node nodes[Size.nodes + 1];  // one more, because arrays are never empty
-  int operands[Size.operands + 1];
-  kroton::shape shapes[Size.shapes + 1];
-  extent_symbol symbols[Size.symbols + 1];
-  requirement requirements[Size.requirements + 1];
-  variable inputs[Size.inputs + 1];
-  variable shared[Size.shared + 1];
-  block_name blocks[Size.blocks + 1];
-  place_name places[Size.places + 1];
-  int outputs[Size.outputs + 1];
-  update_entry updates[Size.updates + 1];
-  gradient_entry gradients[Size.gradients + 1];
+  plain_array<node, Size.nodes + 1> nodes;  // one more, because arrays are never empty
+  plain_array<int, Size.operands + 1> operands;
+  plain_array<kroton::shape, Size.shapes + 1> shapes;
+  plain_array<extent_symbol, Size.symbols + 1> symbols;
+  plain_array<requirement, Size.requirements + 1> requirements;
+  plain_array<variable, Size.inputs + 1> inputs;
+  plain_array<variable, Size.shared + 1> shared;
+  plain_array<block_name, Size.blocks + 1> blocks;
+  plain_array<place_name, Size.places + 1> places;
+  plain_array<int, Size.outputs + 1> outputs;
+  plain_array<update_entry, Size.updates + 1> updates;
+  plain_array<gradient_entry, Size.gradients + 1> gradients;
   diagnosis problem;
 };
 

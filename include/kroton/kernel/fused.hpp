@@ -39,13 +39,13 @@ struct fused {};
 /// by their numbers.
 template <int Count>
 struct canonical_instructions {
-  instruction list[Count + 1] = {};
+  plain_array<instruction, Count + 1> list = {};
   int size = 0;
 
   constexpr explicit canonical_instructions(const instruction* first) {
     for (int i = 0; i < Count; ++i)
       if (first[i].kind == instruction_kind::constant) insert_constant(first[i]);
-    int now[Count + 1] = {};  // the number of each instruction in `list`
+    plain_array<int, Count + 1> now = {};  // the number of each instruction in `list`
     for (int i = 0; i < Count; ++i) {
       if (first[i].kind == instruction_kind::constant) {
         while (!(list[now[i]] == first[i])) ++now[i];

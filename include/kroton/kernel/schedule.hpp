@@ -72,10 +72,10 @@ struct instruction_traits<store<A, T, S, R, O>> {
 /// its type to keep it in until the output itself is written: `kept_in[i]` is that store's access.
 template <int Count>
 struct schedule {
-  int phase[Count] = {};
+  plain_array<int, Count> phase = {};
   int phases = 0;
-  bool needed[Count][Count + 1] = {};
-  int kept_in[Count] = {};
+  plain_array<plain_array<bool, Count + 1>, Count> needed = {};
+  plain_array<int, Count> kept_in = {};
   int accesses = 0;
 
   constexpr explicit schedule(const instruction_info* info) {
@@ -140,7 +140,7 @@ struct schedule {
 /// Some instructions of a kernel, in order.
 template <int Count>
 struct selection {
-  int of[Count + 1] = {};
+  plain_array<int, Count + 1> of = {};
   int size = 0;
   constexpr void add_if(bool wanted, int k) {
     if (wanted) of[size++] = k;

@@ -52,7 +52,7 @@ constexpr bool depends_on(const extent_symbol* symbols, extent_code e, extent_co
 /// The dependence of each of so many nodes; of one that nothing needs, none.
 template <int Nodes>
 struct chunk_dependences {
-  dependence of[Nodes + 1] = {};
+  plain_array<dependence, Nodes + 1> of = {};
   chunk_problem problem;
   constexpr dependence operator[](int id) const { return of[id]; }
 };

@@ -15,12 +15,12 @@ struct group_facts {
 /// The groups of a graph of `Nodes` nodes, and their order.
 template <int Nodes>
 struct frozen_groups {
-  int group_of[Nodes + 1] = {};
-  role role_of[Nodes + 1] = {};
-  bool inlined[Nodes + 1] = {};
-  bool stored[Nodes + 1] = {};  ///< see nodes_in_memory; once the groups have an order
-  group_facts groups[Nodes + 1] = {};
-  int order[Nodes + 1] = {};
+  plain_array<int, Nodes + 1> group_of = {};
+  plain_array<role, Nodes + 1> role_of = {};
+  plain_array<bool, Nodes + 1> inlined = {};
+  plain_array<bool, Nodes + 1> stored = {};  ///< see nodes_in_memory; once the groups have an order
+  plain_array<group_facts, Nodes + 1> groups = {};
+  plain_array<int, Nodes + 1> order = {};
   int group_count = 0, order_count = 0;
 };
 

@@ -78,8 +78,8 @@ constexpr bool same_kernel(const instruction* instructions, const step& x, const
 /// The different kernels among `Steps` steps.
 template <int Steps>
 struct distinct_kernels {
-  int representative[Steps + 1] = {};  ///< a step of each kernel
-  int of_step[Steps + 1] = {};         ///< kernel of each step, -1: it has none
+  plain_array<int, Steps + 1> representative = {};  ///< a step of each kernel
+  plain_array<int, Steps + 1> of_step = {};         ///< kernel of each step, -1: it has none
   int count = 0;
   int fused = 0;                       ///< how many of them are fused kernels
 
@@ -139,14 +139,14 @@ constexpr program_size size_of(const program_builder& p) {
 template <program_size Size>
 struct call_plan {
   static constexpr program_size size = Size;
-  buffer buffers[Size.buffers + 1];
-  access accesses[Size.accesses + 1];
-  extent_code parameters[Size.parameters + 1];
-  step steps[Size.steps + 1];
-  index_range_check checks[Size.checks + 1];
-  write_back writes[Size.writes + 1];
-  extent_symbol symbols[Size.symbols + 1];
-  requirement requirements[Size.requirements + 1];
+  plain_array<buffer, Size.buffers + 1> buffers;
+  plain_array<access, Size.accesses + 1> accesses;
+  plain_array<extent_code, Size.parameters + 1> parameters;
+  plain_array<step, Size.steps + 1> steps;
+  plain_array<index_range_check, Size.checks + 1> checks;
+  plain_array<write_back, Size.writes + 1> writes;
+  plain_array<extent_symbol, Size.symbols + 1> symbols;
+  plain_array<requirement, Size.requirements + 1> requirements;
 };
 
 /// Of the program `Code::value`; all that may be referred to when programs run.
@@ -175,7 +175,7 @@ struct plan_view {
 /// A lowered function as arrays of exact size.
 template <program_size Size>
 struct program : call_plan<Size> {
-  instruction instructions[Size.instructions + 1];
+  plain_array<instruction, Size.instructions + 1> instructions;
 };
 
 template <program_size Size, class From>

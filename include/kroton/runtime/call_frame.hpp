@@ -39,7 +39,7 @@ struct call_frame {
   struct shapes {
     shape inputs[capture::size.inputs + 1] = {};
     shape shared[capture::size.shared + 1] = {};
-    shape outputs[output_count + 1] = {};
+    plain_array<shape, output_count + 1> outputs = {};
     bool uses[capture::size.shared + 1] = {};  ///< of the shared variables, whether the function reads or writes them
   };
   static constexpr shapes all = [] {

@@ -53,10 +53,10 @@ struct model_frame {
     return size_of(m.captured());
   }();
   struct frame {
-    variable shared[size.shared + 1] = {};
-    shape shapes[size.shapes + 1] = {};
-    extent_symbol symbols[size.symbols + 1] = {};
-    place_name places[size.places + 1] = {};
+    plain_array<variable, size.shared + 1> shared = {};
+    plain_array<shape, size.shapes + 1> shapes = {};
+    plain_array<extent_symbol, size.symbols + 1> symbols = {};
+    plain_array<place_name, size.places + 1> places = {};
   };
   static constexpr frame value = [] {
     Model m;

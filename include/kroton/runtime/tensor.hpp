@@ -149,7 +149,7 @@ class view {
   using extents_array = std::array<std::int64_t, static_cast<std::size_t>(Rank)>;
 
   view() = default;
-  view(const element* data, const std::int64_t (&extents)[Rank]) : data_(data) {
+  view(const element* data, const std::int64_t (&extents)[static_cast<std::size_t>(Rank)]) : data_(data) {
     for (std::size_t axis = 0; axis < extents_.size(); ++axis) extents_[axis] = extents[axis];
   }
   view(const tensor<element, Rank>& x) : data_(x.data()), extents_(x.extents()) {}

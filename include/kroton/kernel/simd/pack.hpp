@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <utility>
 
+#include <kroton/graph/array.hpp>
 #include <kroton/kernel/simd/scalar.hpp>
 #include <kroton/kernel/simd/xsimd.hpp>
 
@@ -87,7 +88,7 @@ struct pack {
   /// Whether the numbers are in registers.
   static constexpr bool vectorised = !std::is_same_v<part_type, T>;
 
-  part_type part[parts];
+  plain_array<part_type, parts> part;
 };
 
 /// W truth values as they result from comparing packs whose elements have `Bytes` bytes. Left uninitialised
@@ -103,7 +104,7 @@ struct mask {
   static constexpr int part_size = compared::part_size;
   static constexpr bool vectorised = compared::vectorised;
 
-  part_type part[parts];
+  plain_array<part_type, parts> part;
 };
 
 template <class P>

@@ -31,7 +31,7 @@ struct map_body {
     typename at::parts none;
     row_evaluator<at>::template rows<0>(l, start, 0, i == 0, values, none);
     if constexpr (at::phases > 0) {
-      typename at::values v[at::width];
+      typename at::pack_values v;
       at::template evaluate<0, true>({l, start, i, left < at::width ? static_cast<int>(left) : at::width, 0}, v, values, &none);
     }
   }
@@ -46,7 +46,7 @@ class row_body {
   static constexpr int width = at::width;
   static constexpr bool keeps = Packs > 0;
   struct state {
-    typename at::values kept[keeps ? Packs : 1][width];
+    plain_array<typename at::pack_values, keeps ? Packs : 1> kept;
     typename at::row_values rows;
     typename at::parts sums;
   };
@@ -121,7 +121,7 @@ class column_body {
   using loops = typename at::loops;
   static constexpr int width = at::width, together = at::loaded_together;
   struct state {
-    typename at::parts sums[width];
+    plain_array<typename at::parts, width> sums;
   };
   using states = typename Group::template locals<state>;
 
@@ -176,8 +176,8 @@ class column_body {
         for (auto& sum : s.sums) at::template fold<0>(sum);
     };
     for (; m + (together - 1) * deep < to; m += together * deep) {
-      typename at::values v[together][width];
-      typename at::cursor lines[together];
+      plain_array<typename at::pack_values, together> v;
+      plain_array<typename at::cursor, together> lines;
       KROTON_UNROLL
       for (int t = 0; t < together; ++t) lines[t] = l.line(start, m + t * deep);
       if (is_whole) {
@@ -193,7 +193,7 @@ class column_body {
       fold();
     }
     for (; m < to; m += deep) {
-      typename at::values v[width];
+      typename at::pack_values v;
       at::template evaluate<0, true>({l, l.line(start, m), i, left, m}, v, rows, s.sums);
       ++count;
       fold();
@@ -256,7 +256,7 @@ class full_body {
     std::int64_t count = 0;
     if (l.space.middles == 1)
       for (; pack + (together - 1) * Group::size < to; pack += together * Group::size) {
-        typename at::values v[together][width];
+        plain_array<typename at::pack_values, together> v;
         if (at::has_whole_packs(l)) {
           KROTON_UNROLL
           for (int t = 0; t < together; ++t) at::template load<0, true, true>(at::place_of(l, start, pack + t * Group::size, 0), v[t]);
@@ -271,7 +271,7 @@ class full_body {
       }
     for (; pack < to; pack += Group::size) {
       const std::int64_t line = l.space.middles > 1 ? pack / packs_in_line(l) : 0;
-      typename at::values v[width];
+      typename at::pack_values v;
       at::template evaluate<0, true>(at::place_of(l, l.line(start, line), pack - line * packs_in_line(l), line * l.space.inner), v, rows, &sum);
       if (++count % packs_in_fold == 0) at::template fold<0>(sum);
     }

@@ -31,8 +31,8 @@ template <step_kind Kind, class... I>
 struct kernel_loops<kernel::fused<Kind, I...>> {
   static constexpr int accesses = kernel::plan_of<kernel::fused<Kind, I...>>::when.accesses, parameter_count = std::max({0, parameters_of<I>...});
   nest space;
-  nest_operand operands[accesses + 1];
-  std::int64_t parameters[parameter_count + 1];
+  plain_array<nest_operand, accesses + 1> operands;
+  plain_array<std::int64_t, parameter_count + 1> parameters;
   /// Bytes, up to 16, that the starts of all lines loaded side by side are multiples of.
   int alignment = 16;
 
@@ -48,7 +48,7 @@ struct kernel_loops<kernel::fused<Kind, I...>> {
 
   /// Where the accesses begin on the innermost axis.
   struct cursor {
-    std::byte* at[accesses + 1];
+    plain_array<std::byte*, accesses + 1> at;
   };
   KROTON_DEVICE cursor row(std::int64_t row) const {
     cursor c;

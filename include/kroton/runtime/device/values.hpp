@@ -35,7 +35,7 @@ KROTON_DEVICE auto converted(From x) {
 /// Neighbouring elements, moved at once.
 template <class T, int Width>
 struct alignas(sizeof(T) * Width) block {
-  T item[Width];
+  plain_array<T, Width> item;
 };
 /// Whether `left` elements at `at` are a block.
 template <int Width, class T>

@@ -47,7 +47,8 @@ KROTON_INLINE T reduce_lanes(const simd::pack<T, W>& x) {
 }
 template <class Op, class T, int Bytes, int W>
 bool reduce_lanes(const simd::mask<Bytes, W>& x) {
-  bool values[W], result = Op::template identity<bool>;
+  plain_array<bool, W> values;
+  bool result = Op::template identity<bool>;
   simd::store(values, x);
   for (bool value : values) result = Op::combine(result, value);
   return result;
@@ -96,7 +97,7 @@ class cascade {
       if (((count_ >> (6 * (i + 1))) & 63) != 0) return;
     }
   }
-  Lanes levels_[depth];
+  plain_array<Lanes, depth> levels_;
   std::int64_t count_ = 0;
 };
 

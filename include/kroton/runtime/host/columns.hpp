@@ -102,7 +102,7 @@ class column_kernel {
     const eval e(n, false);
     for (std::int64_t row = 0; row < n.rows; ++row) {
       const cursor start = e.row(row);
-      parts reduced[chunks][chunked_packs];
+      plain_array<plain_array<parts, chunked_packs>, chunks> reduced;
       parallel_for(chunks * blocks, 1, threads, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t item = begin; item < end; ++item) {
           const std::int64_t c = item / blocks, first_pack = item % blocks * block_packs, first = first_pack * width;

@@ -56,7 +56,7 @@ class sweep {
   template <int... U>
   static std::int64_t block(std::integer_sequence<int, U...>, const eval& e, const cursor& at, std::int64_t i, std::int64_t end, const row_values& rows,
                             totals& sums, std::int64_t position) {
-    parts part[unroll];
+    plain_array<parts, unroll> part;
     for (const std::int64_t last = std::min(end, i + packs_in_part * unroll * width) - unroll * width; i <= last; i += unroll * width)
       (e.template evaluate<Phase>(evaluated(), {at, i + U * width, width, position + i + U * width}, rows, part[U]), ...);
     if constexpr (unroll == 4) {
