@@ -16,6 +16,7 @@
 #include <kroton/expr/diagnose.hpp>
 #include <kroton/runtime/tensor.hpp>
 
+#include <kroton/expr/constexpr_math.hpp>
 #include <kroton/expr/functions.hpp>
 #include <kroton/nn/cross_entropy.hpp>
 #include <kroton/nn/gelu.hpp>

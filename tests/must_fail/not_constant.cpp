@@ -1,6 +1,6 @@
 // expect: kroton: the function cannot be evaluated while compiling
 // most: 29, because the compiler adds what cannot be evaluated
-// says: something in it is not constexpr, as std::sqrt is not with clang and nvcc
+// says: something in it is not constexpr, as std::sqrt is not with clang and nvcc (kt::constexpr_sqrt is)
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

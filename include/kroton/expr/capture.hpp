@@ -183,8 +183,8 @@ template <class Function>
 constexpr void cannot_evaluate() {
   constexpr bool is_evaluated = evaluated<Function>;  // a constant, because compilers say why a concept does not hold
   static_assert(is_evaluated,
-                "kroton: the function cannot be evaluated while compiling: something in it is not constexpr, as std::sqrt is not with clang and nvcc, or "
-                "made by kt::zeros or its like and not used, or it is too large for the compiler's limit, which " KROTON_RAISED_LIMITS " raises");
+                "kroton: the function cannot be evaluated while compiling: something in it is not constexpr, as std::sqrt is not with clang and nvcc "
+                "(kt::constexpr_sqrt is), or made by kt::zeros or its like and not used, or it is too large for the compiler's limit, which " KROTON_RAISED_LIMITS " raises");
   constexpr graph_size size = evaluation<Function>::run(measure{});
   static_cast<void>(size);
 }
