@@ -4,6 +4,7 @@
 #include <kroton/kroton.hpp>
 // after it
 #include <kroton/debug/print.hpp>
+#include <kroton/debug/stats.hpp>
 #include <kroton/debug/verify.hpp>
 #include <kroton/debug/verify_grad.hpp>
 
