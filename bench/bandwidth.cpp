@@ -255,7 +255,7 @@ int main(int argc, char** argv) {
   std::uniform_real_distribution<float> uniform(-2, 2);
   for (float& value : x) value = uniform(random);
 
-  bench::suite all("Bandwidth: bytes that must be read and written, by the time of a call");
+  bench::suite all("Bandwidth: bytes that must be read and written, by the time of a call", argc, argv);
   std::deque<kt::session<maps>> map_sessions;
   std::deque<kt::session<row_programs>> row_sessions;
   std::deque<kt::session<reductions>> reduction_sessions;

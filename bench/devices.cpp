@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
   for (const char* name : {"alone_a", "alone_b", "beside_a"}) kt::context::map(name, "cpu0");
   kt::context::map("beside_b", has_two ? "cpu1" : "cpu0");
 
-  bench::suite all("Devices: a function in two contexts");
+  bench::suite all("Devices: a function in two contexts", argc, argv);
   bench::group& g = all.add_group("two products of 1024x1024 floats, each in its context", 1, bench::flops(4.0 * 1024 * 1024 * 1024), "both on one core",
                                   has_two ? bench::at_most(0.6) : bench::goal());
   add<alone_a, alone_b>(g, "both on one core");

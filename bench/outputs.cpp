@@ -74,7 +74,7 @@ void add_extents(bench::suite& all, const kt::tensor<float, 2>& x, const kt::ten
 }  // namespace
 
 int main(int argc, char** argv) {
-  bench::suite all("New outputs");
+  bench::suite all("New outputs", argc, argv);
   std::deque<kt::tensor<float, 1>> arguments;
   for (int exponent = 10; exponent <= 26; exponent += 2) {
     kt::tensor<float, 1>& x = arguments.emplace_back(kt::tensor<float, 1>({std::int64_t{1} << exponent}));

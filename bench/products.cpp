@@ -202,7 +202,7 @@ void add_regression(bench::suite& all, const char* type, int threads) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  bench::suite all("Products: time of a call beside that of the products in it");
+  bench::suite all("Products: time of a call beside that of the products in it", argc, argv);
   for (int threads : bench::thread_counts()) {
     add_layer(all, threads);
     add_network(all, 128, threads);

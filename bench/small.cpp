@@ -26,7 +26,7 @@ struct kept : kt::model {
 }  // namespace
 
 int main(int argc, char** argv) {
-  bench::suite all("Small calls");
+  bench::suite all("Small calls", argc, argv);
   kt::tensor<float, 1> x({elements}), y({elements});
   for (int i = 0; i < elements; ++i) {
     x(i) = 0.05f * static_cast<float>(i);

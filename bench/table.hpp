@@ -1,11 +1,14 @@
 // Benchmarks as one table: contestants in groups, each compared within the run with the group's baseline and its goal.
 #pragma once
 
+#include <kroton/runtime/context.hpp>
+
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <map>
@@ -14,11 +17,33 @@
 #include <utility>
 #include <vector>
 
+#include <unistd.h>
+
 #ifdef _OPENMP
 #include <omp.h>
 #endif
 
 namespace bench {
+
+/// Starts the program anew without the variables that choose kernels or threads for OpenBLAS, MKL and OpenMP, if there
+/// are any: these libraries read them before `main`. With `--keep-environment` among the arguments they stay.
+inline void clear_environment(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i)
+    if (std::strcmp(argv[i], "--keep-environment") == 0) return;
+  std::vector<std::string> cleared;
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    for (const char* prefix : {"OPENBLAS_", "GOTO_", "MKL_", "OMP_", "GOMP_", "KMP_"})
+      if (std::strncmp(*variable, prefix, std::strlen(prefix)) == 0)
+        cleared.emplace_back(*variable, std::strcspn(*variable, "="));
+  if (cleared.empty()) return;
+  for (const std::string& name : cleared) {
+    std::fprintf(stderr, "%s is cleared; --keep-environment keeps it\n", name.c_str());
+    unsetenv(name.c_str());
+  }
+  execv("/proc/self/exe", argv);
+  std::perror("cannot start the program anew without these variables");
+  std::exit(2);
+}
 
 /// What Kroton should reach in a group.
 struct goal {
@@ -114,10 +139,10 @@ class group {
 
 /// All groups of a program. Options: `--json FILE` writes the table as JSON too, `--strict` makes a missed goal a failure,
 /// `--processor-time` measures groups of one thread alone, and their processor time, in the system too, which other
-/// programs do not change much; and those of Google Benchmark.
+/// programs do not change much; `--keep-environment`, see clear_environment; and those of Google Benchmark.
 class suite {
  public:
-  explicit suite(std::string title) : title_(std::move(title)) {}
+  suite(std::string title, int argc, char** argv) : title_(std::move(title)) { clear_environment(argc, argv); }
 
   /// A group whose contestants are compared with `baseline`; the goal is Kroton's.
   group& add_group(const std::string& name, int threads, work each, const std::string& baseline, goal wanted = {}) {
@@ -142,6 +167,7 @@ class suite {
       if (std::strcmp(argv[i], "--json") == 0 && i + 1 < argc) json = argv[++i];
       else if (std::strcmp(argv[i], "--strict") == 0) strict = true;
       else if (std::strcmp(argv[i], "--processor-time") == 0) is_processor_time_ = true;
+      else if (std::strcmp(argv[i], "--keep-environment") == 0) continue;
       else arguments.push_back(argv[i]);
     }
     int count = static_cast<int>(arguments.size());
@@ -191,6 +217,8 @@ class suite {
   samples samples_;
   bool is_processor_time_ = false;
 
+  /// What multiplies matrices, whoever asks for it.
+  static std::string products() { return kroton::context::shared_host().product_library(); }
   static double median_of(std::vector<double> values) {
     std::sort(values.begin(), values.end());
     const std::size_t half = values.size() / 2;
@@ -247,7 +275,7 @@ class suite {
   /// Returns whether a goal was missed.
   bool print() const {
     bool missed = false;
-    std::printf("%s%s\n", title_.c_str(), is_processor_time_ ? ", processor time" : "");
+    std::printf("%s%s\nproducts: %s\n", title_.c_str(), is_processor_time_ ? ", processor time" : "", products().c_str());
     for (const group& g : groups_) {
       const std::vector<row> rows = rows_of(g);
       if (rows.empty()) continue;
@@ -273,7 +301,7 @@ class suite {
   bool write(const char* path) const {
     std::FILE* file = std::fopen(path, "w");
     if (file == nullptr) return false;
-    std::fprintf(file, "{\"title\": \"%s\", \"groups\": [", title_.c_str());
+    std::fprintf(file, "{\"title\": \"%s\", \"products\": \"%s\", \"groups\": [", title_.c_str(), products().c_str());
     const char* separator = "";
     for (const group& g : groups_) {
       const std::vector<row> rows = rows_of(g);

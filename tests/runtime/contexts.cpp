@@ -50,6 +50,16 @@ TEST_CASE("names of devices") {
   CHECK(kt::device::named("cuda")->name() == "cuda0");
 }
 
+TEST_CASE("contexts say what multiplies matrices") {
+  const std::string library = kt::context::host().product_library();
+  CAPTURE(library);
+#if __has_include(<openblas_config.h>)
+  CHECK(library.starts_with("OpenBLAS "));
+  CHECK(library.find(", kernels for ") < library.size() - 14);
+#endif
+  CHECK_FALSE(library.empty());
+}
+
 TEST_CASE("context maps that are right") {
   CHECK(read("").empty());
   CHECK(read("  \t ").empty());

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <memory_resource>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -70,6 +71,8 @@ class context {
   device_stream* arrivals() const;
 
   int threads() const;
+  /// What multiplies matrices here, and with which kernels: "OpenBLAS 0.3.21, kernels for SkylakeX".
+  std::string product_library() const;
 
  private:
   struct gpu_state;

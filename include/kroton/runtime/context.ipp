@@ -4,6 +4,7 @@
 #include <kroton/runtime/context.hpp>
 #include <kroton/runtime/context_registry.hpp>
 #include <kroton/runtime/flags.hpp>
+#include <kroton/runtime/host/product_library.hpp>
 #include <kroton/runtime/host/worker.hpp>
 #include <kroton/runtime/memory.hpp>
 
@@ -155,6 +156,9 @@ KROTON_DEFINITION int context::threads() const {
 #else
   return 1;
 #endif
+}
+[[gnu::cold]] KROTON_DEFINITION std::string context::product_library() const {
+  return where_.what == device::kind::cuda ? "cuBLASLt" : on_host::product_library();
 }
 
 [[gnu::cold]] KROTON_DEFINITION std::vector<context> contexts_of(const place_name* names, int count, const context& where) {
