@@ -74,37 +74,59 @@ constexpr bool holds(X x) {
 /// Throws kt::error if two outputs go into one tensor.
 void require_different(std::initializer_list<const void*> results);
 
+class context;
+/// The elements of a view that are not contiguous, row by row, in memory of a context (none: of the system). Nothing of what has no elements, or a negative
+/// extent. Throws shape_error or memory_error if these are too many.
+aligned_block packed_elements(const std::byte* from, list_view<std::int64_t> extents, list_view<std::int64_t> strides, std::size_t element_size,
+                              const context* where);
+
 /// An argument as bytes and extents; a number is kept here.
 template <class T, int Rank>
-struct bound_argument {
+struct argument_value {
   const T* data = nullptr;
   std::array<std::int64_t, static_cast<std::size_t>(Rank)> extents{};
   T number{};
   bool fits = true;        ///< whether `T` can hold the number that was given
   message_part given = 0;  ///< that number, if it does not
 
-  bound_argument(const tensor<T, Rank>& x) : data(x.data()), extents(x.extents()) {}
-  bound_argument(const view<const T, Rank>& x)
-    requires(Rank > 0)
-      : data(x.data()), extents(x.extents()) {}
-  template <class X>
-    requires(Rank == 0 && literal<X> && (is_floating(dtype_of<T>) || std::is_integral_v<X>))
-  bound_argument(X x) : number(static_cast<T>(x)), fits(holds<T>(x)) {
-    if (fits) return;
-    if constexpr (std::is_integral_v<X>) given = x;
-    else given = static_cast<double>(x);
-  }
-  template <class X>
-    requires(Rank == 1 && !is_tensor<X>) && std::ranges::contiguous_range<X> && std::is_same_v<std::ranges::range_value_t<X>, T>
-  bound_argument(const X& x)
-      : data(std::ranges::data(x)), extents{static_cast<std::int64_t>(std::ranges::size(x))} {}
-
   memory_range memory() const { return memory_of(data, extents); }
   const std::byte* bytes() const { return reinterpret_cast<const std::byte*>(data == nullptr && Rank == 0 ? &number : data); }
 };
 
+/// The same of what a call was given, with elements that had to be packed.
+template <class T, int Rank>
+struct bound_argument : argument_value<T, Rank> {
+  using value_type = argument_value<T, Rank>;
+  aligned_block packed;
+
+  bound_argument(const tensor<T, Rank>& x) : value_type{x.data(), x.extents()} {}
+  bound_argument(const view<const T, Rank>& x, const context* where = nullptr)
+    requires(Rank > 0)
+      : value_type{x.data(), x.extents()} {
+    if (x.is_contiguous() || x.data() == nullptr) return;
+    packed = packed_elements(reinterpret_cast<const std::byte*>(x.data()), x.extents(), x.strides(), sizeof(T), where);
+    if (packed.data() != nullptr) this->data = reinterpret_cast<const T*>(packed.data());
+  }
+  template <class X>
+    requires(Rank == 0 && literal<X> && (is_floating(dtype_of<T>) || std::is_integral_v<X>))
+  bound_argument(X x) : value_type{nullptr, {}, static_cast<T>(x), holds<T>(x)} {
+    if (this->fits) return;
+    if constexpr (std::is_integral_v<X>) this->given = x;
+    else this->given = static_cast<double>(x);
+  }
+  template <class X>
+    requires(Rank == 1 && !is_tensor<X>) && std::ranges::contiguous_range<X> && std::is_same_v<std::ranges::range_value_t<X>, T>
+  bound_argument(const X& x) : value_type{std::ranges::data(x), {static_cast<std::int64_t>(std::ranges::size(x))}} {}
+};
+
 template <class X>
 using argument_of = bound_argument<typename X::element, X::rank>;
+/// An argument of a call of a function that is bound to the context `where`.
+template <class P, class X>
+argument_of<P> bind_argument(const X& x, const context& where) {
+  if constexpr (std::is_constructible_v<argument_of<P>, const X&, const context*>) return argument_of<P>(x, &where);
+  else return argument_of<P>(x);
+}
 
 /// What is wrong with an argument of type `X` for parameter `P`.
 template <class P, class X>

@@ -1,11 +1,36 @@
-// What is said of results that a call cannot have.
+// How elements that are not contiguous are packed, and what is said of results that a call cannot have.
 #pragma once
 
 #include <kroton/runtime/arguments.hpp>
 
+#include <kroton/runtime/context.hpp>
+
 #include <algorithm>
+#include <cstring>
 
 namespace kroton {
+
+/// Copies elements of `Size` bytes from all positions along the axes from `axis` on. Returns where the next one goes.
+template <std::size_t Size>
+std::byte* pack_elements(const std::byte* from, list_view<std::int64_t> extents, list_view<std::int64_t> strides, std::size_t axis, std::byte* to) {
+  const std::int64_t step = strides[axis] * static_cast<std::int64_t>(Size);
+  for (std::int64_t i = 0; i < extents[axis]; ++i) {
+    const std::byte* const at = from + i * step;
+    if (axis + 1 < extents.size()) to = pack_elements<Size>(at, extents, strides, axis + 1, to);
+    else std::memcpy(to, at, Size), to += Size;
+  }
+  return to;
+}
+
+KROTON_DEFINITION aligned_block packed_elements(const std::byte* from, list_view<std::int64_t> extents, list_view<std::int64_t> strides,
+                                                std::size_t element_size, const context* where) {
+  for (std::int64_t extent : extents)
+    if (extent <= 0) return {};
+  aligned_block block(static_cast<std::size_t>(tensor_bytes(extents, element_size)), where == nullptr ? nullptr : where->lender());
+  const auto pack = element_size == 1 ? pack_elements<1> : element_size == 2 ? pack_elements<2> : element_size == 4 ? pack_elements<4> : pack_elements<8>;
+  pack(from, extents, strides, 0, block.data());
+  return block;
+}
 
 KROTON_DEFINITION void require_different(std::initializer_list<const void*> results) {
   for (auto x = results.begin(); x != results.end(); ++x)

@@ -121,11 +121,11 @@ class chunked_function {
   }
   template <class... P, class... X>
   auto call(std::tuple<P...>*, const X&... x) {
-    return run(argument_of<P>(x)...);
+    require_present();
+    return run(bind_argument<P>(x, where_)...);
   }
   template <class... A>
   auto run(const A&... arguments) {
-    require_present();
     const function_turn mine(whole_.executor->is_called);
     [[maybe_unused]] const typename frame::variables_turn variables(storage_->lock);
     frame::find_extents(whole_.extents, *storage_, arguments...);
@@ -221,7 +221,11 @@ class chunked_function {
   }
   /// The extents of a call with `count` of the dimension.
   template <class... A>
-  void find_piece(std::int64_t count, A... arguments) {
+  void find_piece(std::int64_t count, const A&... arguments) {
+    find_piece_of(count, typename A::value_type(arguments)...);
+  }
+  template <class... A>
+  void find_piece_of(std::int64_t count, A... arguments) {
     std::size_t index = 0;
     ([&] {
       if constexpr (std::tuple_size_v<decltype(arguments.extents)> > 0)

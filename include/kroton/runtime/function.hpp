@@ -144,11 +144,11 @@ class compiled_function {
   }
   template <class... P, class... X>
   auto call(std::tuple<P...>*, const X&... x) {
-    return run(argument_of<P>(x)...);
+    require_present();
+    return run(bind_argument<P>(x, where_)...);
   }
   template <class... A>
   auto run(const A&... arguments) {
-    require_present();
     const function_turn mine(executor_->is_called);
     [[maybe_unused]] const typename frame::variables_turn variables(storage_->lock);
     prepare(arguments...);
@@ -178,11 +178,11 @@ class compiled_function {
 
   template <class... Out, class... P, class... X>
   void call_into(std::tuple<Out&...> results, std::tuple<P...>*, const X&... x) {
-    run_into(results, std::make_integer_sequence<int, frame::output_count>{}, argument_of<P>(x)...);
+    require_present();
+    run_into(results, std::make_integer_sequence<int, frame::output_count>{}, bind_argument<P>(x, where_)...);
   }
   template <class... Out, int... I, class... A>
   void run_into(std::tuple<Out&...>& results, std::integer_sequence<int, I...>, const A&... arguments) {
-    require_present();
     if constexpr (sizeof...(I) > 1) require_different({&std::get<I>(results)...});
     const function_turn mine(executor_->is_called);
     [[maybe_unused]] const typename frame::variables_turn variables(storage_->lock);

@@ -138,8 +138,9 @@ auto operator<<(Stream& out, const tensor<T, Rank>&) -> decltype(out << 0) {
   return out << 0;
 }
 
-/// A view of contiguous row-major elements that belong to somebody else, as an argument: `kt::view(pointer, {rows, columns})` is a
-/// `kt::view<const float, 2>`. A tensor converts to a view of its elements, and so does any contiguous range to a view of rank 1.
+/// A view of elements that belong to somebody else, as an argument: `kt::view(pointer, {rows, columns})` is a `kt::view<const float, 2>` of contiguous row-major
+/// elements, and `kt::view(pointer, {rows, columns}, {row_stride, column_stride})` of any, with strides in elements, which may be 0 or negative: a call copies
+/// them first, unless they are contiguous. A tensor converts to a view of its elements, and so does any contiguous range to a view of rank 1.
 template <class T, int Rank>
 class view {
   static_assert(std::is_const_v<T> && Rank > 0, "kroton: a view is of const elements, with at least one axis: kt::view<const float, 2>");
@@ -152,6 +153,14 @@ class view {
   view(const element* data, const std::int64_t (&extents)[static_cast<std::size_t>(Rank)]) : data_(data) {
     for (std::size_t axis = 0; axis < extents_.size(); ++axis) extents_[axis] = extents[axis];
   }
+  view(const element* data, const std::int64_t (&extents)[static_cast<std::size_t>(Rank)], const std::int64_t (&strides)[static_cast<std::size_t>(Rank)])
+      : view(data, extents) {
+    extents_array dense = this->strides();
+    for (std::size_t axis = 0; axis < dense.size(); ++axis) {
+      strides_[axis] = strides[axis];
+      is_contiguous_ = is_contiguous_ && (strides[axis] == dense[axis] || extents[axis] == 1);
+    }
+  }
   view(const tensor<element, Rank>& x) : data_(x.data()), extents_(x.extents()) {}
   template <class Range>
     requires(Rank == 1 && requires(const Range& x, const element*& data) { data = x.data(), static_cast<std::int64_t>(x.size()); })
@@ -159,13 +168,26 @@ class view {
 
   const element* data() const { return data_; }
   const extents_array& extents() const { return extents_; }
+  bool is_contiguous() const { return is_contiguous_; }
+  /// How many elements apart neighbours along each axis are.
+  extents_array strides() const {
+    if (!is_contiguous_) return strides_;
+    extents_array dense;
+    std::uint64_t stride = 1;  // extents that are too large for memory are refused later
+    for (std::size_t axis = dense.size(); axis-- > 0; stride *= static_cast<std::uint64_t>(extents_[axis])) dense[axis] = static_cast<std::int64_t>(stride);
+    return dense;
+  }
 
  private:
   const element* data_ = nullptr;
   extents_array extents_{};
+  extents_array strides_{};  // of elements that are not contiguous
+  bool is_contiguous_ = true;
 };
 template <class T, std::size_t Rank>
 view(const T*, const std::int64_t (&)[Rank]) -> view<const T, static_cast<int>(Rank)>;
+template <class T, std::size_t Rank>
+view(const T*, const std::int64_t (&)[Rank], const std::int64_t (&)[Rank]) -> view<const T, static_cast<int>(Rank)>;
 
 }  // namespace runtime
 
