@@ -1,12 +1,9 @@
 // Matrix products through CBLAS.
 #pragma once
 
-#include <kroton/graph/ops/gemm.hpp>
-#include <kroton/kernel/simd/simd.hpp>
-
 #include <cblas.h>
 
-#include <cstring>
+#include <cstdint>
 
 namespace kroton::on_host {
 
@@ -42,24 +39,10 @@ inline void gemv(matrix_layout a, int rows, int columns, double alpha, const dou
   cblas_dgemv(CblasRowMajor, a.transposed, rows, columns, alpha, matrix, a.leading, x, step, beta, z, 1);
 }
 
-/// z = what is left of c, which may lie where z does; see gemm_form.
-template <class T>
-void keep(const gemm_form& form, T alpha, T beta, const T* c, T* z, std::int64_t count) {
-  if (!form.decays && beta == T(1)) {
-    std::memcpy(z, c, static_cast<std::size_t>(count) * sizeof(T));
-    return;
-  }
-  using pack = simd::pack<T, simd::lanes<T>>;
-  const pack alphas = simd::broadcast<pack>(alpha), betas = simd::broadcast<pack>(beta);
-  std::int64_t i = 0;
-  for (; i + pack::size <= count; i += pack::size) simd::store(z + i, form.kept(alphas, betas, simd::load<pack>(c + i)));
-  for (; i < count; ++i) z[i] = form.kept(alpha, beta, c[i]);
-}
-
 /// z (m) = alpha * x (m, k) y (k) + beta * z.
 template <class T>
-void multiply_vector(std::int64_t m, std::int64_t k, T alpha, const T* x, std::int64_t row_stride,
-                     std::int64_t column_stride, const T* y, std::int64_t y_stride, T beta, T* z) {
+void gemv_of(std::int64_t m, std::int64_t k, T alpha, const T* x, std::int64_t row_stride,
+             std::int64_t column_stride, const T* y, std::int64_t y_stride, T beta, T* z) {
   const matrix_layout a = layout_of(m, k, row_stride, column_stride);
   const bool stored = a.transposed == CblasNoTrans;
   gemv(a, static_cast<int>(stored ? m : k), static_cast<int>(stored ? k : m), alpha, x, y,
@@ -68,8 +51,8 @@ void multiply_vector(std::int64_t m, std::int64_t k, T alpha, const T* x, std::i
 
 /// z (m, n) = alpha * x (m, k) y (k, n) + beta * z; strides in elements, z contiguous. Reads z only if beta is not 0.
 template <class T>
-void multiply(std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const T* x, const std::int64_t* x_strides, const T* y,
-              const std::int64_t* y_strides, T beta, T* z) {
+void multiply_by_blas(std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const T* x, const std::int64_t* x_strides, const T* y,
+                      const std::int64_t* y_strides, T beta, T* z) {
   if (m == 0 || n == 0) return;
   const auto add = [&](T product, T& to) { to = alpha * product + (beta == T(0) ? T(0) : beta * to); };
   if (k == 0) {  // BLAS would not touch z
@@ -82,15 +65,15 @@ void multiply(std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const T* 
     for (std::int64_t i = 0; i < m; i += side)
       for (std::int64_t j = 0; j < n; j += side) {
         const std::int64_t rows = m - i < side ? m - i : side, columns = n - j < side ? n - j : side;
-        multiply(rows, columns, k, T(1), x + i * x_strides[0], x_strides, y + j * y_strides[1], y_strides, T(0), part);
+        multiply_by_blas(rows, columns, k, T(1), x + i * x_strides[0], x_strides, y + j * y_strides[1], y_strides, T(0), part);
         for (std::int64_t row = 0; row < rows; ++row)
           for (std::int64_t column = 0; column < columns; ++column)
             add(part[row * columns + column], z[(i + row) * n + j + column]);
       }
     return;
   }
-  if (n == 1) return multiply_vector(m, k, alpha, x, x_strides[0], x_strides[1], y, y_strides[0], beta, z);
-  if (m == 1) return multiply_vector(n, k, alpha, y, y_strides[1], y_strides[0], x, x_strides[1], beta, z);
+  if (n == 1) return gemv_of(m, k, alpha, x, x_strides[0], x_strides[1], y, y_strides[0], beta, z);
+  if (m == 1) return gemv_of(n, k, alpha, y, y_strides[1], y_strides[0], x, x_strides[1], beta, z);
   gemm(layout_of(m, k, x_strides[0], x_strides[1]), layout_of(k, n, y_strides[0], y_strides[1]), static_cast<int>(m),
        static_cast<int>(n), static_cast<int>(k), alpha, x, y, beta, z);
 }

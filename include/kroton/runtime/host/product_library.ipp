@@ -1,12 +1,14 @@
 // Asks the CBLAS of the program who it is.
 #pragma once
 
+#include <kroton/runtime/host/has_blas.hpp>
 #include <kroton/runtime/host/product_library.hpp>
 
 #include <string_view>
 
 namespace kroton::on_host {
 
+#if KROTON_HAS_BLAS
 // Functions of OpenBLAS, null with any other CBLAS. They have other names here, because cblas.h declares them too, but
 // not in every release with the same types.
 extern "C" {
@@ -20,5 +22,16 @@ extern "C" {
   config = config.substr(0, config.find(' ', config.find(' ') + 1));
   return std::string(config) + ", kernels for " + kroton_openblas_kernels();
 }
+#else
+[[gnu::cold]] KROTON_DEFINITION std::string product_library() {
+#if defined(__AVX512F__)
+  return "Kroton's own products, for AVX-512";
+#elif defined(__AVX2__)
+  return "Kroton's own products, for AVX2";
+#else
+  return "Kroton's own products";
+#endif
+}
+#endif
 
 }  // namespace kroton::on_host

@@ -1,8 +1,8 @@
 // Matrix products of programs.
 #pragma once
 
-#include <kroton/runtime/host/blas.hpp>
 #include <kroton/runtime/host/parallel.hpp>
+#include <kroton/runtime/host/products.hpp>
 #include <kroton/runtime/host/step_runners.hpp>
 
 namespace kroton::on_host {
@@ -12,7 +12,7 @@ namespace kroton::on_host {
 inline constexpr std::int64_t serial_products = std::int64_t{1} << 22, serial_vector_products = std::int64_t{1} << 17;
 
 template <class T>
-void run_product_of(const product_call& call) {
+void run_product_of(const product_call& call, int threads) {
   const step& s = call.what;
   const bound_step& b = call.bound;
   const auto value = [&](extent_code e) { return extent_value(e, call.symbols); };
@@ -42,16 +42,21 @@ void run_product_of(const product_call& call) {
   const access *ax = &call.plan.accesses[static_cast<std::size_t>(s.first_access)], *ay = ax + 1;
   const std::int64_t xs[] = {value(ax->stride[rank - 2]), value(ax->stride[rank - 1])};
   const std::int64_t ys[] = {value(ay->stride[rank - 2]), value(ay->stride[rank - 1])};
-  for (std::int64_t i = 0; i < batches; ++i) {
-    std::int64_t left = i, xo = 0, yo = 0;
-    for (int axis = rank - 3; axis >= 0; --axis) {
-      const std::int64_t at = left % value(s.space[axis]);
-      left /= value(s.space[axis]);
-      xo += at * value(ax->stride[axis]);
-      yo += at * value(ay->stride[axis]);
+  const auto multiply_some = [&](std::int64_t begin, std::int64_t end, int threads_of_each) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      std::int64_t left = i, xo = 0, yo = 0;
+      for (int axis = rank - 3; axis >= 0; --axis) {
+        const std::int64_t at = left % value(s.space[axis]);
+        left /= value(s.space[axis]);
+        xo += at * value(ax->stride[axis]);
+        yo += at * value(ay->stride[axis]);
+      }
+      multiply(m, n, k, alpha, x + xo, xs, y + yo, ys, beta, z + i * m * n, threads_of_each);
     }
-    multiply(m, n, k, alpha, x + xo, xs, y + yo, ys, beta, z + i * m * n);
-  }
+  };
+  if (threads > 1 && batches >= threads && m * n * k < serial_products)
+    parallel_for(batches, 1, threads, [&](std::int64_t begin, std::int64_t end) { multiply_some(begin, end, 1); });
+  else multiply_some(0, batches, threads);
 }
 
 KROTON_DEFINITION void run_product(const product_call& call) {
@@ -61,9 +66,10 @@ KROTON_DEFINITION void run_product(const product_call& call) {
   std::int64_t work = call.bound.parameters[0];
   for (int axis = 0; axis < rank; ++axis) work *= extent(axis);
   const bool with_vector = extent(rank - 2) == 1 || extent(rank - 1) == 1;
-  const thread_limit limit(work < (with_vector ? serial_vector_products : serial_products) ? 1 : call.threads);
-  if (s.type == dtype::float32) run_product_of<float>(call);
-  else run_product_of<double>(call);
+  const int threads = work < (with_vector ? serial_vector_products : serial_products) ? 1 : call.threads;
+  const thread_limit limit(threads);
+  if (s.type == dtype::float32) run_product_of<float>(call, threads);
+  else run_product_of<double>(call, threads);
 }
 
 }  // namespace kroton::on_host

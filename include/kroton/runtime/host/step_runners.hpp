@@ -22,7 +22,7 @@ struct index_call {
   const std::byte* start;
 };
 
-/// Runs a matrix product through CBLAS.
+/// Runs a matrix product.
 void run_product(const product_call& call);
 /// Throws index_error for the first index that is out of bounds.
 void check_indices(const index_call& call);

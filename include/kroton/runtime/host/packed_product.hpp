@@ -1,0 +1,132 @@
+// Products of large matrices: blocks of both factors are packed, and tiles of them multiplied, by several threads. What
+// an element is summed of, and in which order, depends on the extents alone.
+#pragma once
+
+#include <kroton/runtime/host/parallel.hpp>
+#include <kroton/runtime/host/product_pack.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <new>
+
+namespace kroton::on_host {
+
+/// Memory for packed blocks, which a thread keeps as BLAS libraries do; null if there is none.
+inline void* packing_memory(std::size_t bytes) {
+  constexpr std::align_val_t alignment{64};
+  struct release {
+    void operator()(std::byte* block) const { ::operator delete (block, std::align_val_t{64}); }
+  };
+  static thread_local std::unique_ptr<std::byte, release> kept;
+  static thread_local std::size_t room = 0;
+  if (bytes <= room) return kept.get();
+  kept.reset();
+  room = 0;
+  kept.reset(static_cast<std::byte*>(::operator new(bytes, alignment, std::nothrow)));
+  if (kept != nullptr) room = bytes;
+  return kept.get();
+}
+
+/// Multiplies matrices in blocks of at most `rows` of x and `columns` of y.
+template <class T>
+class packed_product {
+  static constexpr std::int64_t high = tile_rows<T>, low = high / 3, wide = 2 * tile_lanes<T>, narrow = tile_lanes<T>;
+  static constexpr std::int64_t item_rows = 8 * high;  ///< that pass a panel of y while it is in the first cache
+
+ public:
+  static constexpr std::int64_t most_rows = 22 * item_rows, most_columns = 2048;
+
+  packed_product(const factor<T>& x, const factor<T>& y, const product_result<T>& to, int threads)
+      : x_(x), y_(y), to_(to), threads_(threads) {}
+
+  void run(std::int64_t m, std::int64_t n, std::int64_t k) {
+    constexpr std::size_t least_bytes = 32768;
+    const std::int64_t steps = (k + block_depth - 1) / block_depth;
+    std::int64_t depth = (k + steps - 1) / steps, rows = least(m, most_rows), columns = least(n, most_columns);
+    alignas(64) std::byte at_least[least_bytes];
+    const auto bytes = [&] { return static_cast<std::size_t>((rows + up(columns)) * depth) * sizeof(T); };
+    void* memory = bytes() <= least_bytes ? at_least : packing_memory(bytes());
+    if (memory == nullptr) {  // the system has no memory: small blocks do as well, if not as fast
+      memory = at_least;
+      rows = least(rows, high);
+      columns = least(columns, wide);
+      depth = static_cast<std::int64_t>(least_bytes / sizeof(T)) / (high + wide);
+    }
+    left_ = static_cast<T*>(memory);
+    for (std::int64_t j = 0; j < n; j += columns)
+      for (std::int64_t l = 0; l < k; l += depth) {
+        columns_ = least(columns, n - j);
+        depth_ = least(depth, k - l);
+        for (std::int64_t i = 0; i < m; i += rows) {
+          rows_ = least(rows, m - i);
+          right_ = left_ + rows * depth_;
+          pack(i, j, l, i == 0);
+          multiply(i, j, l > 0);
+        }
+      }
+  }
+
+ private:
+  factor<T> x_, y_;
+  product_result<T> to_;
+  int threads_;
+  T *left_ = nullptr, *right_ = nullptr;
+  std::int64_t rows_ = 0, columns_ = 0, depth_ = 0;
+
+  static std::int64_t least(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
+  static std::int64_t panels_of(std::int64_t columns) { return (columns + wide - 1) / wide; }
+  /// The columns that are packed for so many: the last panel has one register or two.
+  static std::int64_t up(std::int64_t columns) { return (columns + narrow - 1) / narrow * narrow; }
+  std::int64_t grain(std::int64_t work) const { return work < (1 << 14) ? (1 << 14) / (work + 1) + 1 : 1; }
+
+  void pack(std::int64_t i, std::int64_t j, std::int64_t l, bool has_new_columns) {
+    const std::int64_t left = (rows_ + high - 1) / high, right = has_new_columns ? panels_of(columns_) : 0;
+    parallel_for(left + right, grain(high * depth_), threads_, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t p = begin; p < end; ++p)
+        if (p < left) pack_left(p * high, {x_.at(i + p * high, l), x_.row, x_.column});
+        else pack_right((p - left) * wide, {y_.at(l, j + (p - left) * wide), y_.row, y_.column});
+    });
+  }
+  void pack_left(std::int64_t at, const factor<T>& from) {
+    T* to = left_ + at * depth_;
+    if (at + high <= rows_) return pack_rows<high>(to, from, depth_);
+    const std::int64_t count = rows_ - at;
+    std::int64_t i = 0;
+    for (; i + low <= count; i += low) pack_rows<low>(to + i * depth_, {from.at(i, 0), from.row, from.column}, depth_);
+    for (; i < count; ++i) pack_rows<1>(to + i * depth_, {from.at(i, 0), from.row, from.column}, depth_);
+  }
+  void pack_right(std::int64_t at, const factor<T>& from) {
+    const std::int64_t count = least(wide, columns_ - at);
+    pack_columns(right_ + at * depth_, from, depth_, count, up(count));
+  }
+
+  void multiply(std::int64_t i, std::int64_t j, bool adds) {
+    const std::int64_t panels = panels_of(columns_), items = (rows_ + item_rows - 1) / item_rows * panels;
+    product_result<T> to = to_;
+    to.z += i * to.row + j;
+    if (adds) to.beta = T(1);
+    parallel_for(items, grain(least(item_rows, rows_) * wide * depth_ / 4), threads_,
+                 [&](std::int64_t begin, std::int64_t end) {
+                   for (std::int64_t item = begin; item < end; ++item)
+                     multiply_item(item / panels * item_rows, item % panels * wide, to);
+                 });
+  }
+  void multiply_item(std::int64_t row, std::int64_t column, product_result<T> to) const {
+    const std::int64_t columns = least(wide, columns_ - column);
+    to.z += column;
+    if (columns > narrow) multiply_panel<2>(row, right_ + column * depth_, to, columns);
+    else multiply_panel<1>(row, right_ + column * depth_, to, columns);
+  }
+  template <int Packs>
+  void multiply_panel(std::int64_t row, const T* panel, const product_result<T>& to, std::int64_t columns) const {
+    const std::int64_t end = least(row + item_rows, rows_);
+    const auto part = [&] { return product_result<T>{to.z + row * to.row, to.row, to.alpha, to.beta}; };
+    for (; row + high <= end; row += high)
+      multiply_packed_tile<T, high, Packs>(depth_, left_ + row * depth_, panel, part(), columns);
+    for (; row + low <= end; row += low)
+      multiply_packed_tile<T, low, Packs>(depth_, left_ + row * depth_, panel, part(), columns);
+    for (; row < end; ++row) multiply_packed_tile<T, 1, Packs>(depth_, left_ + row * depth_, panel, part(), columns);
+  }
+};
+
+}  // namespace kroton::on_host

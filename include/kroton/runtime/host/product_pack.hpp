@@ -1,0 +1,41 @@
+// Copies parts of the factors of a product into the order in which its tiles read them.
+#pragma once
+
+#include <kroton/runtime/host/product_tile.hpp>
+
+#include <cstring>
+
+namespace kroton::on_host {
+
+/// Steps of a product that are summed before z is touched: two registers of columns of y for as many are in the first
+/// cache.
+inline constexpr std::int64_t block_depth = 256;
+
+/// `width` columns of y, step by step; those from `columns` on are 0.
+template <class T>
+void pack_columns(T* to, const factor<T>& y, std::int64_t depth, std::int64_t columns, std::int64_t width) {
+  if (y.column == 1) {
+    for (std::int64_t l = 0; l < depth; ++l, to += width) {
+      const T* from = y.at(l, 0);
+      std::int64_t j = 0;
+      for (; j < columns; ++j) to[j] = from[j];
+      for (; j < width; ++j) to[j] = T(0);
+    }
+    return;
+  }
+  for (std::int64_t j = 0; j < columns; ++j)
+    for (std::int64_t l = 0; l < depth; ++l) to[l * width + j] = *y.at(l, j);
+  for (std::int64_t j = columns; j < width; ++j)
+    for (std::int64_t l = 0; l < depth; ++l) to[l * width + j] = T(0);
+}
+
+/// `Rows` rows of x, step by step.
+template <int Rows, class T>
+void pack_rows(T* to, const factor<T>& x, std::int64_t depth) {
+  for (std::int64_t l = 0; l < depth; ++l, to += Rows) {
+    const T* from = x.start + l * x.column;
+    for (int i = 0; i < Rows; ++i) to[i] = from[i * x.row];
+  }
+}
+
+}  // namespace kroton::on_host

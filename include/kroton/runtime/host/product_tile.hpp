@@ -1,0 +1,129 @@
+// The inner loop of matrix products: a few rows of x times a few registers of columns of y, summed in registers.
+#pragma once
+
+#include <kroton/kernel/simd/simd.hpp>
+
+#include <cstdint>
+#include <utility>
+
+namespace kroton::on_host {
+
+/// A factor of a product, with the distances between its rows and its columns.
+template <class T>
+struct factor {
+  const T* start;
+  std::int64_t row, column;
+
+  const T* at(std::int64_t i, std::int64_t j) const { return start + i * row + j * column; }
+};
+
+/// What becomes of a product: alpha * product + beta * z, in contiguous rows. Reads z only if beta is not 0.
+template <class T>
+struct product_result {
+  T* z;
+  std::int64_t row;
+  T alpha, beta;
+};
+
+/// Whether the first numbers of a register are loaded as fast as all.
+inline constexpr bool loads_parts = simd::native_bytes >= 32;
+/// The rows of a tile for packed factors: as many as leave registers for two of y and one of x.
+template <class T>
+inline constexpr int tile_rows = simd::native_bytes == 64 ? 12 : 6;
+template <class T>
+inline constexpr int tile_lanes = simd::lanes<T>;
+
+template <class T, int Rows, int Packs>
+class product_tile {
+  using pack = simd::pack<T, tile_lanes<T>>;
+
+ public:
+  KROTON_INLINE product_tile() {
+    each([&](auto r, auto p) KROTON_INLINE_LAMBDA { sums_[r][p] = simd::broadcast<pack>(T(0)); });
+  }
+  /// Adds x[0], x[row], ... times y[0], y[1], ...
+  KROTON_INLINE void add(const T* x, std::int64_t row, const T* y) {
+    pack right[Packs];
+    each_pack([&](auto p) KROTON_INLINE_LAMBDA { right[p] = simd::load<pack>(y + p * pack::size); });
+    add(x, row, right);
+  }
+  /// The same, but nothing is read of y beyond `columns`, which are at most one register.
+  KROTON_INLINE void add_first(const T* x, std::int64_t row, const T* y, int columns) {
+    const pack right[Packs] = {simd::load_partial<pack>(y, columns)};
+    add(x, row, right);
+  }
+  /// Writes the first `columns` columns.
+  KROTON_INLINE void write(const product_result<T>& to, std::int64_t columns) const {
+    const pack alpha = simd::broadcast<pack>(to.alpha), beta = simd::broadcast<pack>(to.beta);
+    const bool reads = to.beta != T(0);
+    if (columns >= Packs * pack::size)
+      each([&](auto r, auto p) KROTON_INLINE_LAMBDA {
+        T* z = to.z + r * to.row + p * pack::size;
+        const pack product = alpha * sums_[r][p];
+        simd::store(z, reads ? simd::fma(beta, simd::load<pack>(z), product) : product);
+      });
+    else
+      each([&](auto r, auto p) KROTON_INLINE_LAMBDA {
+        const std::int64_t left = columns - p * pack::size;
+        const int count = static_cast<int>(left < 0 ? 0 : left < pack::size ? left : pack::size);
+        T* z = to.z + r * to.row + p * pack::size;
+        const pack product = alpha * sums_[r][p];
+        simd::store_partial(z, reads ? simd::fma(beta, simd::load_partial<pack>(z, count), product) : product, count);
+      });
+  }
+
+ private:
+  pack sums_[Rows][Packs];
+
+  KROTON_INLINE void add(const T* x, std::int64_t row, const pack (&right)[Packs]) {
+    each_row([&](auto r) KROTON_INLINE_LAMBDA {
+      const pack left = simd::broadcast<pack>(x[r * row]);
+      each_pack([&](auto p) KROTON_INLINE_LAMBDA { sums_[r][p] = simd::fma(left, right[p], sums_[r][p]); });
+    });
+  }
+
+  // Spelled out rather than looped over, since compilers keep what a loop indexes in memory.
+  template <class Body>
+  KROTON_INLINE static void each_row(const Body& body) {
+    [&]<int... R>(std::integer_sequence<int, R...>) KROTON_INLINE_LAMBDA {
+      (body(std::integral_constant<int, R>()), ...);
+    }
+    (std::make_integer_sequence<int, Rows>());
+  }
+  template <class Body>
+  KROTON_INLINE static void each_pack(const Body& body) {
+    [&]<int... P>(std::integer_sequence<int, P...>) KROTON_INLINE_LAMBDA {
+      (body(std::integral_constant<int, P>()), ...);
+    }
+    (std::make_integer_sequence<int, Packs>());
+  }
+  template <class Body>
+  KROTON_INLINE static void each(const Body& body) {
+    each_row([&](auto r) KROTON_INLINE_LAMBDA { each_pack([&](auto p) KROTON_INLINE_LAMBDA { body(r, p); }); });
+  }
+};
+
+/// A tile of packed factors: for each of `depth` steps `Rows` numbers of x, and `Packs` registers of y.
+template <class T, int Rows, int Packs>
+[[gnu::noinline]] void multiply_packed_tile(std::int64_t depth, const T* x, const T* y, const product_result<T>& to,
+                                            std::int64_t columns) {
+  product_tile<T, Rows, Packs> tile;
+  for (std::int64_t l = 0; l < depth; ++l) tile.add(x + l * Rows, 1, y + l * (Packs * tile_lanes<T>));
+  tile.write(to, columns);
+}
+
+/// A tile of factors as they are, except that rows of y are contiguous.
+template <class T, int Rows, int Packs>
+[[gnu::noinline]] void multiply_plain_tile(std::int64_t depth, const factor<T>& x, const T* y, std::int64_t y_row,
+                                           const product_result<T>& to, std::int64_t columns) {
+  product_tile<T, Rows, Packs> tile;
+  const T* left = x.start;
+  if constexpr (Packs == 1 && loads_parts)
+    for (std::int64_t l = 0; l < depth; ++l, left += x.column, y += y_row)
+      tile.add_first(left, x.row, y, static_cast<int>(columns));
+  else
+    for (std::int64_t l = 0; l < depth; ++l, left += x.column, y += y_row) tile.add(left, x.row, y);
+  tile.write(to, columns);
+}
+
+}  // namespace kroton::on_host

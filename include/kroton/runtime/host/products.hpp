@@ -1,0 +1,43 @@
+// Matrix products of the host: through CBLAS where there is one, and else by Kroton's own loops.
+#pragma once
+
+#include <kroton/graph/ops/gemm.hpp>
+#include <kroton/runtime/host/has_blas.hpp>
+#include <kroton/runtime/host/own_product.hpp>
+#if KROTON_HAS_BLAS
+#include <kroton/runtime/host/blas.hpp>
+#endif
+
+#include <cstring>
+
+namespace kroton::on_host {
+
+/// z = what is left of c, which may lie where z does; see gemm_form.
+template <class T>
+void keep(const gemm_form& form, T alpha, T beta, const T* c, T* z, std::int64_t count) {
+  if (!form.decays && beta == T(1)) {
+    std::memcpy(z, c, static_cast<std::size_t>(count) * sizeof(T));
+    return;
+  }
+  using pack = simd::pack<T, simd::lanes<T>>;
+  const pack alphas = simd::broadcast<pack>(alpha), betas = simd::broadcast<pack>(beta);
+  std::int64_t i = 0;
+  for (; i + pack::size <= count; i += pack::size)
+    simd::store(z + i, form.kept(alphas, betas, simd::load<pack>(c + i)));
+  for (; i < count; ++i) z[i] = form.kept(alpha, beta, c[i]);
+}
+
+/// z (m, n) = alpha * x (m, k) y (k, n) + beta * z; strides in elements, z contiguous. Reads z only if beta is not 0.
+/// CBLAS uses as many threads as OpenMP has, see thread_limit.
+template <class T>
+void multiply(std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const T* x, const std::int64_t* x_strides,
+              const T* y, const std::int64_t* y_strides, T beta, T* z, [[maybe_unused]] int threads) {
+#if KROTON_HAS_BLAS
+  multiply_by_blas(m, n, k, alpha, x, x_strides, y, y_strides, beta, z);
+#else
+  multiply_without_library(m, n, k, factor<T>{x, x_strides[0], x_strides[1]}, factor<T>{y, y_strides[0], y_strides[1]},
+                           product_result<T>{z, n, alpha, beta}, threads);
+#endif
+}
+
+}  // namespace kroton::on_host

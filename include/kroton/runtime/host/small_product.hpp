@@ -1,0 +1,49 @@
+// Products of small matrices, which are not worth packing.
+#pragma once
+
+#include <kroton/runtime/host/product_pack.hpp>
+
+namespace kroton::on_host {
+
+/// Multiplications up to which a product is small.
+inline constexpr std::int64_t small_products = 1 << 18;
+
+template <class T, int Packs>
+void multiply_small_columns(std::int64_t m, std::int64_t depth, const factor<T>& x, const T* y, std::int64_t y_row,
+                            const product_result<T>& to, std::int64_t columns) {
+  std::int64_t i = 0;
+  const auto part = [&] { return product_result<T>{to.z + i * to.row, to.row, to.alpha, to.beta}; };
+  const auto rows = [&] { return factor<T>{x.at(i, 0), x.row, x.column}; };
+  constexpr int high = tile_rows<T>, low = high / 3;
+  for (; i + high <= m; i += high) multiply_plain_tile<T, high, Packs>(depth, rows(), y, y_row, part(), columns);
+  if (i + 2 * low <= m) {
+    multiply_plain_tile<T, 2 * low, Packs>(depth, rows(), y, y_row, part(), columns);
+    i += 2 * low;
+  }
+  for (; i + low <= m; i += low) multiply_plain_tile<T, low, Packs>(depth, rows(), y, y_row, part(), columns);
+  for (; i < m; ++i) multiply_plain_tile<T, 1, Packs>(depth, rows(), y, y_row, part(), columns);
+}
+
+/// A product with up to `block_depth` steps. Columns of y that do not lie one after another are packed.
+template <class T>
+void multiply_small(std::int64_t m, std::int64_t n, std::int64_t k, const factor<T>& x, const factor<T>& y,
+                    const product_result<T>& to) {
+  constexpr std::int64_t narrow = tile_lanes<T>, wide = 2 * narrow;
+  for (std::int64_t j = 0; j < n;) {
+    const std::int64_t width = n - j >= wide ? wide : narrow, columns = n - j < width ? n - j : width;
+    const product_result<T> part{to.z + j, to.row, to.alpha, to.beta};
+    T packed[block_depth * wide];
+    const T* from = y.at(0, j);
+    std::int64_t row = y.row;
+    if (y.column != 1 || (!loads_parts && columns < width)) {
+      pack_columns(packed, {from, y.row, y.column}, k, columns, width);
+      from = packed;
+      row = width;
+    }
+    if (width == wide) multiply_small_columns<T, 2>(m, k, x, from, row, part, columns);
+    else multiply_small_columns<T, 1>(m, k, x, from, row, part, columns);
+    j += columns;
+  }
+}
+
+}  // namespace kroton::on_host

@@ -1,0 +1,104 @@
+// Products of a matrix and a vector, which read the matrix once.
+#pragma once
+
+#include <kroton/runtime/host/parallel.hpp>
+#include <kroton/runtime/host/product_tile.hpp>
+
+namespace kroton::on_host {
+
+/// Numbers of a matrix for which a thread is worth its start.
+inline constexpr std::int64_t vector_grain = 1 << 16;
+
+/// to[i] = alpha * sum over l of x(l, i) y[l * step] + beta * to[i], where rows of x are contiguous.
+template <class T>
+void combine_rows(std::int64_t n, std::int64_t k, const factor<T>& x, const T* y, std::int64_t step,
+                  const product_result<T>& to) {
+  using pack = simd::pack<T, simd::lanes<T>>;
+  constexpr int together = 8;  // rows that are added while the sums are loaded
+  for (std::int64_t j = 0; j < n; ++j) to.z[j] = to.beta == T(0) ? T(0) : to.beta * to.z[j];
+  const auto add = [&]<int Rows>(std::integral_constant<int, Rows>, std::int64_t l) {
+    T by[Rows];
+    for (int r = 0; r < Rows; ++r) by[r] = to.alpha * y[(l + r) * step];
+    const T* rows = x.at(l, 0);
+    std::int64_t j = 0;
+    for (; j + pack::size <= n; j += pack::size) {
+      pack sum = simd::load<pack>(to.z + j);
+      for (int r = 0; r < Rows; ++r)
+        sum = simd::fma(simd::broadcast<pack>(by[r]), simd::load<pack>(rows + r * x.row + j), sum);
+      simd::store(to.z + j, sum);
+    }
+    for (; j < n; ++j)
+      for (int r = 0; r < Rows; ++r) to.z[j] += by[r] * rows[r * x.row + j];
+  };
+  std::int64_t l = 0;
+  for (; l + together <= k; l += together) add(std::integral_constant<int, together>(), l);
+  for (; l < k; ++l) add(std::integral_constant<int, 1>(), l);
+}
+
+/// The sum over l of x(i, l) y[l] for rows i, i + 1, ... that are contiguous.
+template <int Rows, class T>
+void sum_rows(std::int64_t k, const factor<T>& x, std::int64_t i, const T* y, T* sums) {
+  using pack = simd::pack<T, simd::lanes<T>>;
+  constexpr int chains = Rows == 1 ? 4 : 1;  // sums of a row that do not wait for one another
+  pack all[Rows][chains];
+  for (auto& row : all)
+    for (pack& one : row) one = simd::broadcast<pack>(T(0));
+  const T* from = x.at(i, 0);
+  std::int64_t l = 0;
+  for (; l + chains * pack::size <= k; l += chains * pack::size)
+    for (int c = 0; c < chains; ++c) {
+      const pack right = simd::load<pack>(y + l + c * pack::size);
+      for (int r = 0; r < Rows; ++r)
+        all[r][c] = simd::fma(simd::load<pack>(from + r * x.row + l + c * pack::size), right, all[r][c]);
+    }
+  for (int r = 0; r < Rows; ++r) {
+    pack total = all[r][0];
+    for (int c = 1; c < chains; ++c) total = total + all[r][c];
+    T sum = T(0);
+    for (const T each : simd::to_array(total)) sum += each;
+    for (std::int64_t rest = l; rest < k; ++rest) sum += from[r * x.row + rest] * y[rest];
+    sums[r] = sum;
+  }
+}
+
+/// to[i] = alpha * sum over l of x(i, l) y[l * step] + beta * to[i].
+template <class T>
+void multiply_vector(std::int64_t m, std::int64_t k, const factor<T>& x, const T* y, std::int64_t step,
+                     const product_result<T>& to, int threads) {
+  const bool has_rows = x.column == 1 || k == 1;
+  const std::int64_t grain = vector_grain / (k + 1) + 64;
+  parallel_for(m, grain, threads, [&](std::int64_t begin, std::int64_t end) {
+    if (!has_rows || k == 0)
+      return combine_rows(end - begin, k, factor<T>{x.at(begin, 0), x.column, x.row}, y, step,
+                          {to.z + begin, 1, to.alpha, to.beta});
+    constexpr std::int64_t most = 2048;  // steps at a time, of a vector whose numbers are apart
+    constexpr int together = 8;
+    const std::int64_t depth = step == 1 || k < most ? k : most;
+    T beta = to.beta, gathered[most];
+    for (std::int64_t l = 0; l < k; l += depth) {
+      const std::int64_t count = k - l < depth ? k - l : depth;
+      const T* right = y + l * step;
+      if (step != 1) {
+        for (std::int64_t at = 0; at < count; ++at) gathered[at] = right[at * step];
+        right = gathered;
+      }
+      const factor<T> part{x.at(0, l), x.row, 1};
+      const auto write = [&](std::int64_t i, T sum) {
+        to.z[i] = to.alpha * sum + (beta == T(0) ? T(0) : beta * to.z[i]);
+      };
+      std::int64_t i = begin;
+      T sums[together];
+      for (; i + together <= end; i += together) {
+        sum_rows<together>(count, part, i, right, sums);
+        for (int r = 0; r < together; ++r) write(i + r, sums[r]);
+      }
+      for (; i < end; ++i) {
+        sum_rows<1>(count, part, i, right, sums);
+        write(i, sums[0]);
+      }
+      beta = T(1);
+    }
+  });
+}
+
+}  // namespace kroton::on_host
