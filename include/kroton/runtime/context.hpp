@@ -71,7 +71,7 @@ class context {
   device_stream* arrivals() const;
 
   int threads() const;
-  /// What multiplies matrices here, and with which kernels: "OpenBLAS 0.3.21, kernels for SkylakeX".
+  /// What multiplies matrices here, and with which kernels: "OpenBLAS 0.3.21, kernels for Cooperlake".
   std::string product_library() const;
 
  private:
