@@ -74,8 +74,8 @@ class callable_base {
   explicit operator bool() const { return target_ != nullptr; }
   /// The function as an object that can be copied: all copies call the one function.
   auto shared() && {
-    return [all = std::make_shared<const callable_base>(std::move(*this))](Argument... argument) -> Result {
-      return all->call(argument...);
+    return [every = std::make_shared<const callable_base>(std::move(*this))](Argument... argument) -> Result {
+      return every->call(argument...);
     };
   }
 

@@ -143,6 +143,7 @@ struct typed_layer {
   template <class Result, class... X>
   static constexpr Result refused(const X&... x) {
     graph& g = *graph_of(x...);
+    (keep(g, x), ...);
     g.problem = {mistake::refused};
     return Result(zeros<Result>(g));
   }
@@ -187,6 +188,12 @@ struct typed_layer {
   /// The graph that operands belong to; numbers belong to none.
   static constexpr graph* owner_of(const literal auto&) { return nullptr; }
   static constexpr graph* owner_of(const symbolic auto& x) { return x.untyped().owner; }
+  /// The temporary graph of an operand that is not used ends with `g`.
+  static constexpr void keep(graph&, const literal auto&) {}
+  static constexpr void keep(graph& g, const symbolic auto& x) {
+    graph* const from = x.untyped().owner;
+    if (from != nullptr && from->is_temporary && &root_of(*from) != &g) graph_import(*from, g);
+  }
   static constexpr graph* preferred(graph* known, graph* other) {
     if (other != nullptr && other->is_temporary) other = &root_of(*other);
     return other == nullptr || (known != nullptr && other->is_temporary) ? known : other;

@@ -165,8 +165,8 @@ class list_view {
   constexpr list_view() = default;
   constexpr list_view(const T* items, std::size_t size) : items_(items), size_(size) {}
   template <class List>
-    requires requires(const List& all) { all.data(); }
-  constexpr list_view(const List& all) : list_view(all.data(), all.size()) {}
+    requires requires(const List& every) { every.data(); }
+  constexpr list_view(const List& every) : list_view(every.data(), every.size()) {}
   constexpr std::size_t size() const { return size_; }
   constexpr bool empty() const { return size_ == 0; }
   constexpr const T* data() const { return items_; }

@@ -180,10 +180,10 @@ class graph {
              : op->kind == op_kind::shared ? shared[static_cast<int>(attr.a)].place
                                            : anywhere;
     if (op->kind == op_kind::transfer) return static_cast<place_id>(attr.a);
-    const node* all = nodes.items;
-    place_id place = all[args[0]].place;
+    const node* every = nodes.items;
+    place_id place = every[args[0]].place;
     for (int i = 1; i < count; ++i)
-      if (all[args[i]].place != place) place = stronger(place, all[args[i]].place);
+      if (every[args[i]].place != place) place = stronger(place, every[args[i]].place);
     return place;
   }
 
@@ -256,11 +256,11 @@ class graph {
     table_ = array_list<int>(size, 0);
     room_ = size / 2;
     mask_ = static_cast<std::uint32_t>(size - 1);
-    const node* all = nodes.items;
+    const node* every = nodes.items;
     const int* args = operands.items;
     int* table = table_.items;
     for (int i = 0; i < count; ++i) {
-      const node& n = all[i];
+      const node& n = every[i];
       std::uint32_t at = hash(n.op, n.shape, n.attr, args + n.first, n.count) & mask_;
       while (table[at] != 0) at = (at + 1) & mask_;
       table[at] = i + 1;

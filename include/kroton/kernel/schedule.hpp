@@ -158,21 +158,21 @@ struct plan_of<fused<Kind, I...>> {
 
   /// What loop `phase` evaluates for each element; nothing if there is no such loop.
   static constexpr selection<count> evaluated(int phase) {
-    selection<count> all;
-    for (int k = 0; k < count && phase < when.phases; ++k) all.add_if(when.needed[phase][k], k);
-    return all;
+    selection<count> every;
+    for (int k = 0; k < count && phase < when.phases; ++k) every.add_if(when.needed[phase][k], k);
+    return every;
   }
   /// What loop `phase` reduces.
   static constexpr selection<count> reductions(int phase) {
-    selection<count> all;
-    for (int k = 0; k < count && phase < when.phases; ++k) all.add_if(when.needed[phase][k] && info[k].kind == instruction_kind::reduce, k);
-    return all;
+    selection<count> every;
+    for (int k = 0; k < count && phase < when.phases; ++k) every.add_if(when.needed[phase][k] && info[k].kind == instruction_kind::reduce, k);
+    return every;
   }
   /// The values of whole rows that are known when loop `phase` begins and were not before.
   static constexpr selection<count> due(int phase) {
-    selection<count> all;
-    for (int k = 0; k < count; ++k) all.add_if(info[k].reduced && when.phase[k] == phase, k);
-    return all;
+    selection<count> every;
+    for (int k = 0; k < count; ++k) every.add_if(info[k].reduced && when.phase[k] == phase, k);
+    return every;
   }
 };
 

@@ -170,12 +170,12 @@ struct chunk_facts {
     return n;
   }();
   static constexpr std::array<chunk_total, static_cast<std::size_t>(total_count)> totals = [] {
-    std::array<chunk_total, static_cast<std::size_t>(total_count)> all{};
+    std::array<chunk_total, static_cast<std::size_t>(total_count)> every{};
     std::size_t i = 0;
     for (int id = 0; id < source.size.nodes; ++id)
       if (known[id] == dependence::over)
-        all[i++] = {total_of(source.nodes[id]), combiner_of(source.nodes[id])->id, source.shapes[source.nodes[id].shape]};
-    return all;
+        every[i++] = {total_of(source.nodes[id]), combiner_of(source.nodes[id])->id, source.shapes[source.nodes[id].shape]};
+    return every;
   }();
 };
 

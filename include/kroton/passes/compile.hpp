@@ -110,9 +110,9 @@ struct viewed {
     thaw(Source::value, g);
     view_list views;
     views.extend(g);
-    list all{};
-    copy_items(all.of, views, Source::size.nodes);
-    return all;
+    list every{};
+    copy_items(every.of, views, Source::size.nodes);
+    return every;
   }();
 };
 

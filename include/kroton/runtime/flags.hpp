@@ -36,11 +36,11 @@ struct flags {
   }
   /// Those of the environment, read once.
   [[gnu::cold]] static const flags& of_environment() {
-    static const flags all = [] {
+    static const flags every = [] {
       const char* text = std::getenv("KROTON_FLAGS");
       return read(text == nullptr ? "" : text);
     }();
-    return all;
+    return every;
   }
 
   /// A number of bytes: `1048576`, `64KiB`, `2GiB`.

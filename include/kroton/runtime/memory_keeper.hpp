@@ -50,8 +50,8 @@ class memory_keeper {
     memory_keeper* first = nullptr;
   };
   static list& of_program() {
-    static list& all = *new list;
-    return all;
+    static list& every = *new list;
+    return every;
   }
   memory_keeper *next_ = nullptr, *previous_ = nullptr;
   bool is_in_list_ = false;

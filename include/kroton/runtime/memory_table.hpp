@@ -43,12 +43,12 @@ template <class Code, class Source>
 inline constexpr auto facts_of_buffers = [] {
   constexpr const auto& program = Code::value;
   constexpr const auto& nodes = Source::value;
-  std::array<buffer_facts, static_cast<std::size_t>(program.size.buffers)> all{};
-  for (std::size_t i = 0; i < all.size(); ++i) {
+  std::array<buffer_facts, static_cast<std::size_t>(program.size.buffers)> every{};
+  for (std::size_t i = 0; i < every.size(); ++i) {
     const buffer& b = program.buffers[i];
-    name_text& name = all[i].name;
-    all[i].place = place_text(nodes.places, b.place);
-    all[i].extents = nodes.shapes[b.node >= 0 ? nodes.nodes[b.node].shape : nodes.shared[b.index].shape];
+    name_text& name = every[i].name;
+    every[i].place = place_text(nodes.places, b.place);
+    every[i].extents = nodes.shapes[b.node >= 0 ? nodes.nodes[b.node].shape : nodes.shared[b.index].shape];
     if (b.kind == buffer_kind::input) {
       (name += "argument ") += b.index + 1;
     } else if (b.kind == buffer_kind::shared) {
@@ -59,7 +59,7 @@ inline constexpr auto facts_of_buffers = [] {
       ((name += b.name) += " %") += b.node;
     }
   }
-  return all;
+  return every;
 }();
 
 /// The table of a program with these values of its symbols, as an executor that takes memory of these `sizes` would run it. `known`: of the buffers;

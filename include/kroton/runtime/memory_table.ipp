@@ -23,16 +23,16 @@ namespace kroton {
     std::vector<std::size_t> widths(lines[0].size());
     for (const auto& line : lines)
       for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
-    std::string all;
+    std::string every;
     for (const auto& line : lines) {
       std::string row;
       for (std::size_t i = 0; i < line.size(); ++i) {
         const std::string padding(widths[i] - line[i].size(), ' ');
         row += i == 3 ? padding + line[i] + "  " : line[i] + padding + "  ";
       }
-      all += row.substr(0, row.find_last_not_of(' ') + 1) + "\n";
+      every += row.substr(0, row.find_last_not_of(' ') + 1) + "\n";
     }
-    return all + message("peak of temporaries: ", peak, " bytes\n");
+    return every + message("peak of temporaries: ", peak, " bytes\n");
   });
 }
 

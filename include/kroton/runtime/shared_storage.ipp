@@ -20,9 +20,9 @@ inline void copy_common(const std::byte* from, const std::int64_t* old_extents, 
     std::memcpy(to, from, static_cast<std::size_t>(element_size));
     return;
   }
-  const auto bytes_of = [&](const std::int64_t* all) {
+  const auto bytes_of = [&](const std::int64_t* every) {
     std::int64_t n = element_size;
-    for (std::size_t axis = 1; axis < rank; ++axis) n *= all[axis];
+    for (std::size_t axis = 1; axis < rank; ++axis) n *= every[axis];
     return n;
   };
   const std::int64_t old_stride = bytes_of(old_extents), stride = bytes_of(extents),

@@ -163,7 +163,8 @@ class view {
   }
   view(const tensor<element, Rank>& x) : data_(x.data()), extents_(x.extents()) {}
   template <class Range>
-    requires(Rank == 1 && requires(const Range& x, const element*& data) { data = x.data(), static_cast<std::int64_t>(x.size()); })
+    requires(Rank == 1 && requires(const Range& x, const element*& data) { data = x.data(), static_cast<std::int64_t>(x.size()); } &&
+             !requires(const Range& x) { x.extents(); })  // a tensor of another rank is no vector
   view(const Range& x) : data_(x.data()), extents_{static_cast<std::int64_t>(x.size())} {}
 
   const element* data() const { return data_; }

@@ -52,16 +52,16 @@ class transfer_list {
 
  public:
   static constexpr std::array<transfer_fact, count> items = [] {
-    std::array<transfer_fact, count> all;
+    std::array<transfer_fact, count> every;
     std::size_t n = 0;
     constexpr const auto& names = facts::source::value.places;
     for (int i = 0; i < program.size.steps; ++i) {
       const step& s = program.steps[i];
       if (s.kind != step_kind::transfer) continue;
       const place_id from = program.buffers[program.accesses[s.first_access].buffer].place;
-      all[n++] = {place_text(names, from), place_text(names, s.place), s.is_inserted, s.type, program.parameters[s.first_parameter]};
+      every[n++] = {place_text(names, from), place_text(names, s.place), s.is_inserted, s.type, program.parameters[s.first_parameter]};
     }
-    return all;
+    return every;
   }();
 };
 

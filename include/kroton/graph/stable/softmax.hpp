@@ -84,27 +84,27 @@ struct picked {
 
   constexpr picked(const pattern& p, term x) {
     if (!p.is<ops::sum>(x)) return;
-    const term all = p.arg(x);
-    if (x.get().attr.a != std::int64_t{1} << (all.rank() - 1)) return;
-    if (p.is<ops::where>(all) && is_number(p.arg(all, 2), 0)) find(p, all, p.arg(all), p.arg(all, 1));
-    for (int i = 0; i < (p.is<ops::mul>(all) ? 2 : 0) && !mask.valid(); ++i)
-      if (const term one_hot = p.unmoved(p.arg(all, i)); p.is<ops::cast>(one_hot)) {
-        const node& n = p.arg(all, i).get();
+    const term every = p.arg(x);
+    if (x.get().attr.a != std::int64_t{1} << (every.rank() - 1)) return;
+    if (p.is<ops::where>(every) && is_number(p.arg(every, 2), 0)) find(p, every, p.arg(every), p.arg(every, 1));
+    for (int i = 0; i < (p.is<ops::mul>(every) ? 2 : 0) && !mask.valid(); ++i)
+      if (const term one_hot = p.unmoved(p.arg(every, i)); p.is<ops::cast>(one_hot)) {
+        const node& n = p.arg(every, i).get();
         const bool is_written = n.op->kind == op_kind::transfer && n.attr.b != 0;
-        find(p, all, transfer_term(p.arg(one_hot), n.place, is_written), p.arg(all, 1 - i));
+        find(p, every, transfer_term(p.arg(one_hot), n.place, is_written), p.arg(every, 1 - i));
         product = mask.valid();
       }
   }
   /// The same element of other rows.
   static constexpr term pick(term mask, term rows) {
-    const term all = where(mask, rows, 0);
-    return sum(all, std::int64_t{1} << (all.rank() - 1));
+    const term every = where(mask, rows, 0);
+    return sum(every, std::int64_t{1} << (every.rank() - 1));
   }
 
  private:
-  constexpr void find(const pattern& p, term all, term condition, term of) {
-    const int last = all.rank() - 1;
-    if (!is_one_hot(p, condition) || condition.extents()[condition.rank() - 1] != all.extents()[last]) return;
+  constexpr void find(const pattern& p, term every, term condition, term of) {
+    const int last = every.rank() - 1;
+    if (!is_one_hot(p, condition) || condition.extents()[condition.rank() - 1] != every.extents()[last]) return;
     mask = condition;
     row = of;
   }

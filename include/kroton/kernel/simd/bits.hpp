@@ -29,15 +29,15 @@ constexpr std::uint64_t part_bits(bool condition) noexcept { return condition; }
 #if defined(__SSE2__)
 /// The top bits of the elements of a register of comparison results, each of which is all ones or all zeros.
 template <class T>
-KROTON_INLINE std::uint64_t sign_bits(__m128i all) noexcept {
+KROTON_INLINE std::uint64_t sign_bits(__m128i every) noexcept {
   if constexpr (sizeof(T) == 8)
-    return static_cast<std::uint64_t>(_mm_movemask_pd(_mm_castsi128_pd(all)));
+    return static_cast<std::uint64_t>(_mm_movemask_pd(_mm_castsi128_pd(every)));
   else if constexpr (sizeof(T) == 4)
-    return static_cast<std::uint64_t>(_mm_movemask_ps(_mm_castsi128_ps(all)));
+    return static_cast<std::uint64_t>(_mm_movemask_ps(_mm_castsi128_ps(every)));
   else if constexpr (sizeof(T) == 2)
-    return static_cast<std::uint64_t>(_mm_movemask_epi8(_mm_packs_epi16(all, _mm_setzero_si128())));
+    return static_cast<std::uint64_t>(_mm_movemask_epi8(_mm_packs_epi16(every, _mm_setzero_si128())));
   else
-    return static_cast<std::uint64_t>(_mm_movemask_epi8(all));
+    return static_cast<std::uint64_t>(_mm_movemask_epi8(every));
 }
 #endif
 

@@ -76,10 +76,10 @@ KROTON_INLINE Part load_first(const T* from, int count, T rest) noexcept {
       return std::bit_cast<Part>(integers(_mm_blendv_epi8(other, _mm_maskload_epi64(longs, wanted), wanted)));
 #endif
   } else {
-    std::array<T, Part::size> all;
+    std::array<T, Part::size> every;
     for (int i = 0; i < static_cast<int>(Part::size); ++i)
-      all[static_cast<std::size_t>(i)] = i < count ? from[i] : rest;
-    return std::bit_cast<Part>(all);
+      every[static_cast<std::size_t>(i)] = i < count ? from[i] : rest;
+    return std::bit_cast<Part>(every);
   }
 }
 
@@ -111,8 +111,8 @@ KROTON_INLINE void store_first(T* to, const Part& part, int count) noexcept {
       _mm_maskstore_epi64(longs, wanted, as_integers(part));
 #endif
   } else {
-    const auto all = std::bit_cast<std::array<T, Part::size>>(part);
-    for (int i = 0; i < count; ++i) to[i] = all[static_cast<std::size_t>(i)];
+    const auto every = std::bit_cast<std::array<T, Part::size>>(part);
+    for (int i = 0; i < count; ++i) to[i] = every[static_cast<std::size_t>(i)];
   }
 }
 

@@ -190,8 +190,8 @@ class driver final : public device_driver {
   }
   std::int64_t free_bytes(int device) const override {
     const current_device here(device);
-    std::size_t free = 0, all = 0;
-    check(cudaMemGetInfo(&free, &all), "cudaMemGetInfo");
+    std::size_t free = 0, every = 0;
+    check(cudaMemGetInfo(&free, &every), "cudaMemGetInfo");
     return static_cast<std::int64_t>(free);
   }
   std::unique_ptr<std::pmr::memory_resource> memory_of(int, device_stream& s) override { return std::make_unique<stream_memory>(static_cast<stream&>(s)); }
@@ -211,14 +211,14 @@ class driver final : public device_driver {
   std::vector<bool> opened_;
 
   static const devices& found() {
-    static const devices all = [] {
+    static const devices every = [] {
       devices asked;
       asked.status = cudaGetDeviceCount(&asked.count);
       (void)cudaGetLastError();
       if (asked.status != cudaSuccess) asked.count = 0;
       return asked;
     }();
-    return all;
+    return every;
   }
 
   /// Lets a device keep what small programs take, so that other extents, as of the last batch, do not cost milliseconds; what is larger goes back when it is released.

@@ -24,13 +24,13 @@ class warp {
     State of;
   };
   template <class State, class Body>
-  __device__ void each(locals<State>& all, const Body& body) {
-    body(static_cast<int>(threadIdx.x % size), all.of);
+  __device__ void each(locals<State>& every, const Body& body) {
+    body(static_cast<int>(threadIdx.x % size), every.of);
   }
   template <class State, class Get, class Merge>
-  __device__ void all_reduce(locals<State>& all, const Get& get, const Merge& merge) {
-    using part = std::remove_reference_t<decltype(get(all.of))>;
-    part& mine = get(all.of);
+  __device__ void all_reduce(locals<State>& every, const Get& get, const Merge& merge) {
+    using part = std::remove_reference_t<decltype(get(every.of))>;
+    part& mine = get(every.of);
     // in a butterfly, whose two sides merge the same two parts, so that all threads have the same result, bit by bit
     for (int distance = size / 2; distance > 0; distance /= 2) {
       part other = cub::ShuffleIndex<size>(mine, static_cast<int>((threadIdx.x % size) ^ static_cast<unsigned>(distance)), 0xffffffffu);
@@ -55,32 +55,32 @@ class block {
     State of;
   };
   template <class State, class Body>
-  __device__ void each(locals<State>& all, const Body& body) {
-    body(static_cast<int>(threadIdx.x), all.of);
+  __device__ void each(locals<State>& every, const Body& body) {
+    body(static_cast<int>(threadIdx.x), every.of);
   }
   template <class State, class Get, class Merge>
-  __device__ void all_reduce(locals<State>& all, const Get& get, const Merge& merge) {
-    using part = std::remove_reference_t<decltype(get(all.of))>;
+  __device__ void all_reduce(locals<State>& every, const Get& get, const Merge& merge) {
+    using part = std::remove_reference_t<decltype(get(every.of))>;
     using reduction = cub::BlockReduce<part, size>;
     __shared__ typename reduction::TempStorage temporary;
     __shared__ alignas(part) std::byte result[sizeof(part)];
-    part sum = reduction(temporary).Reduce(get(all.of), [&](part x, const part& y) {
+    part sum = reduction(temporary).Reduce(get(every.of), [&](part x, const part& y) {
       merge(x, y);
       return x;
     });
     if (threadIdx.x == 0) *reinterpret_cast<part*>(result) = sum;
     __syncthreads();
-    get(all.of) = *reinterpret_cast<const part*>(result);
+    get(every.of) = *reinterpret_cast<const part*>(result);
     __syncthreads();  // before the memory is used again
   }
   template <int Across, class State, class Merge>
-  __device__ void reduce_depth(locals<State>& all, const Merge& merge) {
+  __device__ void reduce_depth(locals<State>& every, const Merge& merge) {
     __shared__ alignas(State) std::byte memory[sizeof(State) * Across];
     State* const others = reinterpret_cast<State*>(memory);
     for (int deep = 1; deep < size / Across; ++deep) {
-      if (static_cast<int>(threadIdx.x) / Across == deep) others[threadIdx.x % Across] = all.of;
+      if (static_cast<int>(threadIdx.x) / Across == deep) others[threadIdx.x % Across] = every.of;
       __syncthreads();
-      if (threadIdx.x < Across) merge(all.of, others[threadIdx.x]);
+      if (threadIdx.x < Across) merge(every.of, others[threadIdx.x]);
       __syncthreads();
     }
   }

@@ -55,14 +55,14 @@ class product_probe {
   // Element (i, j) of the forward product is row(i) + column(j), that of the other one factor(j); all are exact in any precision.
   float row(std::int64_t i) const { return function_ == product_function::relu ? strange(i) : static_cast<float>(i - extent / 2) / 4; }
   float column(std::int64_t j) const {
-    constexpr float all[] = {nan, infinity, -infinity, 1e30F, -1e30F, 1e4F, -1e4F, 1e-30F};
-    if (function_ == product_function::relu || j < extent - 8 || (freedom_.is_finite && !std::isfinite(all[j % 8]))) return 0;
-    return all[j % 8];
+    constexpr float every[] = {nan, infinity, -infinity, 1e30F, -1e30F, 1e4F, -1e4F, 1e-30F};
+    if (function_ == product_function::relu || j < extent - 8 || (freedom_.is_finite && !std::isfinite(every[j % 8]))) return 0;
+    return every[j % 8];
   }
   float factor(std::int64_t j) const { return function_ == product_function::relu ? strange(j) : static_cast<float>(j % 8 + 1); }
   float strange(std::int64_t i) const {
-    constexpr float all[] = {nan, infinity, -infinity, 1, -1, 0, -0.0F, 3};
-    return freedom_.is_finite && i % 8 < 3 ? static_cast<float>(i - extent / 2) : all[i % 8];
+    constexpr float every[] = {nan, infinity, -infinity, 1, -1, 0, -0.0F, 3};
+    return freedom_.is_finite && i % 8 < 3 ? static_cast<float>(i - extent / 2) : every[i % 8];
   }
   float value(float x) const { return function_ == product_function::relu ? (x < 0 ? 0 : x) : simd::gelu_tanh(x); }
   float derivative(float x, float by) const { return function_ == product_function::relu ? (x > 0 ? by : 0) : by * simd::gelu_tanh_derivative(x); }

@@ -82,9 +82,9 @@ class products {
     bool operator==(const alignments&) const = default;
   };
   static alignments alignments_of(const device_product& p) {
-    const auto of = [](std::initializer_list<const std::byte*> all) {
+    const auto of = [](std::initializer_list<const std::byte*> every) {
       std::uintptr_t bits = device_alignment;
-      for (const std::byte* at : all) bits |= reinterpret_cast<std::uintptr_t>(at);
+      for (const std::byte* at : every) bits |= reinterpret_cast<std::uintptr_t>(at);
       return static_cast<std::uint32_t>(bits & (~bits + 1));
     };
     return {of({p.x}), of({p.y}), of({p.z, p.bias, p.kept, p.sums})};

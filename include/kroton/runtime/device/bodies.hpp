@@ -54,14 +54,14 @@ class row_body {
 
  public:
   static KROTON_DEVICE void run(Group& group, const loops& l, std::int64_t row) {
-    states all(group);
-    run_phase<0>(group, l, l.row(row), all);
+    states every(group);
+    run_phase<0>(group, l, l.row(row), every);
   }
 
  private:
   template <int Phase>
-  static KROTON_DEVICE void run_phase(Group& group, const loops& l, const typename at::cursor& start, states& all) {
-    group.each(all, [&](int thread, state& s) {
+  static KROTON_DEVICE void run_phase(Group& group, const loops& l, const typename at::cursor& start, states& every) {
+    group.each(every, [&](int thread, state& s) {
       row_evaluator<at>::template rows<Phase>(l, start, 0, thread == 0, s.rows, s.sums);
       if constexpr (Phase < at::phases) {
         s.sums = typename at::parts();
@@ -70,9 +70,9 @@ class row_body {
     });
     if constexpr (Phase < at::phases) {
       if constexpr (at::template reduces<Phase>)
-        group.all_reduce(all, [](state& s) -> typename at::parts& { return s.sums; },
+        group.all_reduce(every, [](state& s) -> typename at::parts& { return s.sums; },
                          [](typename at::parts& x, const typename at::parts& y) { at::template merge<Phase>(x, y); });
-      run_phase<Phase + 1>(group, l, start, all);
+      run_phase<Phase + 1>(group, l, start, every);
     }
   }
   /// The packs of a thread: every `Group::size`th.
@@ -133,13 +133,13 @@ class column_body {
   /// they have reduced to `partial`, [part][row][column].
   static KROTON_DEVICE void run(Group& group, const loops& l, std::int64_t row, std::int64_t tile, std::int64_t p, const division& lines, part* partial) {
     const typename at::cursor start = l.row(row);
-    states all(group);
+    states every(group);
     const std::int64_t from = p * lines.per_part, to = from + lines.per_part < l.space.middles ? from + lines.per_part : l.space.middles;
-    group.each(all, [&](int thread, state& s) { reduce(l, start, first_of(tile, thread), from + thread / across, to, s); });
-    group.template reduce_depth<across>(all, [](state& x, const state& y) {
+    group.each(every, [&](int thread, state& s) { reduce(l, start, first_of(tile, thread), from + thread / across, to, s); });
+    group.template reduce_depth<across>(every, [](state& x, const state& y) {
       for (int lane = 0; lane < width; ++lane) at::template merge<0>(x.sums[lane], y.sums[lane]);
     });
-    group.each(all, [&](int thread, state& s) {
+    group.each(every, [&](int thread, state& s) {
       if (thread >= across) return;
       for (int lane = 0; lane < width; ++lane) {
         const std::int64_t i = first_of(tile, thread) + lane;
@@ -221,22 +221,22 @@ class full_body {
   static KROTON_DEVICE void run(Group& group, const loops& l, std::int64_t p, const division& packs, part* partial) {
     const std::int64_t all_packs = l.space.middles * packs_in_line(l);
     const std::int64_t from = p * packs.per_part, to = from + packs.per_part < all_packs ? from + packs.per_part : all_packs;
-    typename Group::template locals<part> all(group);
-    group.each(all, [&](int thread, part& sum) { reduce(l, from + thread, to, sum); });
-    group.all_reduce(all, [](part& s) -> part& { return s; }, [](part& x, const part& y) { at::template merge<0>(x, y); });
-    group.each(all, [&](int thread, part& sum) {
+    typename Group::template locals<part> every(group);
+    group.each(every, [&](int thread, part& sum) { reduce(l, from + thread, to, sum); });
+    group.all_reduce(every, [](part& s) -> part& { return s; }, [](part& x, const part& y) { at::template merge<0>(x, y); });
+    group.each(every, [&](int thread, part& sum) {
       if (thread == 0) partial[p] = sum;
     });
   }
   /// Combines the parts and writes the results.
   static KROTON_DEVICE void combine(Group& group, const loops& l, const division& packs, const part* partial) {
-    typename Group::template locals<part> all(group);
-    group.each(all, [&](int thread, part& sum) {
+    typename Group::template locals<part> every(group);
+    group.each(every, [&](int thread, part& sum) {
       sum = part();
       for (std::int64_t p = thread; p < packs.parts; p += Group::size) at::template merge<0>(sum, partial[p]);
     });
-    group.all_reduce(all, [](part& s) -> part& { return s; }, [](part& x, const part& y) { at::template merge<0>(x, y); });
-    group.each(all, [&](int thread, part& sum) {
+    group.all_reduce(every, [](part& s) -> part& { return s; }, [](part& x, const part& y) { at::template merge<0>(x, y); });
+    group.each(every, [&](int thread, part& sum) {
       if (thread != 0) return;
       const typename at::cursor start = l.row(0);
       typename at::row_values rows;

@@ -108,9 +108,9 @@ class elements<kernel::fused<Kind, I...>, Width> {
   /// What a thread would have if it had added up `sum`, in a kernel with one reduction.
   template <class T>
   static KROTON_DEVICE parts reduced_to(T sum) {
-    parts all;
-    add_each(all, sum, sequence{});
-    return all;
+    parts every;
+    add_each(every, sum, sequence{});
+    return every;
   }
   /// Whether loop `Phase` reduces anything.
   template <int Phase>
@@ -171,8 +171,8 @@ class elements<kernel::fused<Kind, I...>, Width> {
   template <int K, bool Whole, class T>
   static KROTON_DEVICE void read(const place& at, const T* from, pack_values& v) {
     if (Whole || is_whole<width>(from, at.left)) {
-      const block<T, width> all = *reinterpret_cast<const block<T, width>*>(from);
-      for (int lane = 0; lane < width; ++lane) get<K>(v[lane]) = all.item[lane];
+      const block<T, width> every = *reinterpret_cast<const block<T, width>*>(from);
+      for (int lane = 0; lane < width; ++lane) get<K>(v[lane]) = every.item[lane];
     } else {
       for (int lane = 0; lane < width; ++lane) get<K>(v[lane]) = lane < at.left ? from[lane] : T{};
     }
@@ -180,9 +180,9 @@ class elements<kernel::fused<Kind, I...>, Width> {
   template <int K, class T>
   static KROTON_DEVICE void write(const place& at, T* to, const pack_values& v, const row_values& rows) {
     if (is_whole<width>(to, at.left)) {
-      block<T, width> all;
-      for (int lane = 0; lane < width; ++lane) all.item[lane] = static_cast<T>(operand<K>(v[lane], rows));
-      *reinterpret_cast<block<T, width>*>(to) = all;
+      block<T, width> every;
+      for (int lane = 0; lane < width; ++lane) every.item[lane] = static_cast<T>(operand<K>(v[lane], rows));
+      *reinterpret_cast<block<T, width>*>(to) = every;
     } else {
       for (int lane = 0; lane < width; ++lane)
         if (lane < at.left) to[lane] = static_cast<T>(operand<K>(v[lane], rows));

@@ -64,10 +64,10 @@ struct kernel_loops<kernel::fused<Kind, I...>> {
 
  private:
   bool is_aligned(const nest_operand& o) const {
-    auto all = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(o.start));
-    for (int axis = 0; axis < space.outer_rank; ++axis) all |= o.outer[axis];
-    for (int axis = 0; axis < space.middle_rank; ++axis) all |= o.middle[axis];
-    return all % alignment == 0;
+    auto every = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(o.start));
+    for (int axis = 0; axis < space.outer_rank; ++axis) every |= o.outer[axis];
+    for (int axis = 0; axis < space.middle_rank; ++axis) every |= o.middle[axis];
+    return every % alignment == 0;
   }
 };
 

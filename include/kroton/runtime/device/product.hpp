@@ -100,8 +100,8 @@ class product_launch {
   static void run(device_stream& stream, const step_call& call) {
     const gemm_form& form = call.what.product;
     device_product p = product_of(call);
-    const std::int64_t size = p.m * p.n, loops = batches_of(call) / std::max<std::int64_t>(1, p.batches), all = batches_of(call) * size;
-    if (all == 0) return;
+    const std::int64_t size = p.m * p.n, loops = batches_of(call) / std::max<std::int64_t>(1, p.batches), every = batches_of(call) * size;
+    if (every == 0) return;
     const Launch launch(stream, call.name());
     const auto given = [&](int operand) -> const T* {
       return operand < 0 ? nullptr : reinterpret_cast<const T*>(call.bound.operands[static_cast<std::size_t>(operand) + 1].start);
@@ -117,7 +117,7 @@ class product_launch {
       p.beta_at = reinterpret_cast<const std::byte*>(&computed->beta);
     }
     const bool is_there = adds && !form.decays && form.beta == 1 && form.beta_scale < 0 && given(form.added) == z;
-    if (adds && !is_there) launch.threads(all, keep_task<T>{form.decays, factors, given(form.added), z});
+    if (adds && !is_there) launch.threads(every, keep_task<T>{form.decays, factors, given(form.added), z});
     p.workspace = call.workspace + factor_bytes;
     for (std::int64_t i = 0; i < loops; ++i) {
       if (loops > 1) place_batch(call, i, p);

@@ -138,13 +138,13 @@ class staging_plan {
     bytes += bytes_on_device(size);  // as they lie on the device, so that one copy moves all
     return at;
   }
-  block side_by_side(const on_host::program_memory& memory, buffer_kind kind, std::vector<passage>& all) {
+  block side_by_side(const on_host::program_memory& memory, buffer_kind kind, std::vector<passage>& every) {
     block b;
     b.offset = bytes;
     for (int i = 0; i < static_cast<int>(plan_.buffers.size()); ++i) {
       if (buffer_at(i).kind != kind || !memory.passes(i)) continue;
-      if (all.empty()) b.start = memory.address(i);
-      all.push_back({i, room(memory.bytes(i))});
+      if (every.empty()) b.start = memory.address(i);
+      every.push_back({i, room(memory.bytes(i))});
     }
     b.bytes = bytes - b.offset;
     return b;

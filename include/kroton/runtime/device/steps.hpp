@@ -22,18 +22,18 @@ class device_steps final : public on_host::workspace_plan {
   }
   /// What products do beside multiplying.
   product_ends ends(const memory_sizes& sizes, const std::int64_t* symbols) const {
-    product_ends all(plan_.steps.size(), streams_.size());
+    product_ends every(plan_.steps.size(), streams_.size());
     const on_host::step_binder binder(plan_, symbols);
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
       const epilogue& e = table_.epilogues[s];
       if (e.reader < 0 || !can_end(binder, s, sizes, symbols, needs(s))) continue;
       const auto other = static_cast<std::size_t>(std::max(0, e.other));
-      if (e.is_gradient && (!all[other].is_there || !can_end(binder, other, sizes, symbols, {.mask = needs(s).mask}))) continue;
+      if (e.is_gradient && (!every[other].is_there || !can_end(binder, other, sizes, symbols, {.mask = needs(s).mask}))) continue;
       if (!e.is_gradient && e.kept >= 0 && !can_end(binder, other, sizes, symbols, needs(other))) continue;
       const shape& z = plan_.steps[s].space;
-      all.add(static_cast<int>(s), e, plan_.steps[s].place, extent_value(z[0], symbols), extent_value(z[1], symbols));
+      every.add(static_cast<int>(s), e, plan_.steps[s].place, extent_value(z[0], symbols), extent_value(z[1], symbols));
     }
-    return all;
+    return every;
   }
   /// `workspace`: of the step's place.
   step_call call(std::size_t s, on_host::bound_step& bound, const std::int64_t* symbols, const product_ends& ends, std::byte* workspace) const {
@@ -69,7 +69,7 @@ class device_steps final : public on_host::workspace_plan {
       most = std::max(most, ask(binder, s, symbols, with, launcher_of(s)->workspace));
     }
     for (std::size_t p = 0; p < bytes.size(); ++p)
-      if (const std::int64_t all = ends.bytes_kept(static_cast<place_id>(p)) + bytes[p]; all > 0) sizes.add_workspace(p, all);
+      if (const std::int64_t every = ends.bytes_kept(static_cast<place_id>(p)) + bytes[p]; every > 0) sizes.add_workspace(p, every);
   }
 
  private:

@@ -52,12 +52,12 @@ class element_function<kernel::fused<step_kind::map, I...>> {
   using at = elements<fused, 1>;
   static constexpr int argument_count = (0 + ... + element_access<I>::is_argument), result_count = (0 + ... + element_access<I>::is_result);
   static constexpr auto access_of_arguments = [] {
-    std::array<int, static_cast<std::size_t>(argument_count) + 1> all{};
+    std::array<int, static_cast<std::size_t>(argument_count) + 1> every{};
     [[maybe_unused]] std::size_t next = 0;
     ([&] {
-      if constexpr (element_access<I>::is_argument) all[next++] = element_access<I>::access;
+      if constexpr (element_access<I>::is_argument) every[next++] = element_access<I>::access;
     }(), ...);
-    return all;
+    return every;
   }();
   template <std::size_t K>
   static constexpr int access_of_argument = access_of_arguments[K];

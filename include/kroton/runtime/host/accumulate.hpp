@@ -75,9 +75,9 @@ class cascade {
       if ((++count_ & 63) == 0) carry();
   }
   Lanes lanes() const {
-    Lanes all = levels_[0];
-    for (int i = 1; i < depth; ++i) all = Op::combine(all, levels_[i]);
-    return all;
+    Lanes every = levels_[0];
+    for (int i = 1; i < depth; ++i) every = Op::combine(every, levels_[i]);
+    return every;
   }
   lane_part<Op, Lanes> part() const { return {lanes()}; }
   T value() const {

@@ -35,10 +35,10 @@ class kernels_of {
   static constexpr const call_plan<size>& plan() { return call_plan_of<Code>; }
 
   static step_runners runners() {
-    step_runners all{launchers.data(), kernels.of_step, nullptr, nullptr};
-    if constexpr (has_product) all.product = run_product;
-    if constexpr (size.checks > 0) all.check = check_indices;
-    return all;
+    step_runners every{launchers.data(), kernels.of_step, nullptr, nullptr};
+    if constexpr (has_product) every.product = run_product;
+    if constexpr (size.checks > 0) every.check = check_indices;
+    return every;
   }
   /// See on_host::make_executor. Products are always precise on the host.
   static std::unique_ptr<kroton::executor> make_executor(const std::vector<context>& places, product_freedom) {

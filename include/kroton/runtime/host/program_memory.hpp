@@ -128,42 +128,42 @@ class program_memory {
     std::int64_t arenas = 0, held = 0, outputs = 0;
   };
   need need_of(const memory_sizes& wanted, std::size_t place) const {
-    need all;
+    need every;
     for (std::size_t p = 0; p < arenas_.size(); ++p) {
       if (accounts_[p] != accounts_[place]) continue;
-      all.arenas += wanted.arenas[p];
-      all.held += arenas_[p].size();
-      if (counts_outputs_) all.outputs += wanted.outputs(plan_, p);
+      every.arenas += wanted.arenas[p];
+      every.held += arenas_[p].size();
+      if (counts_outputs_) every.outputs += wanted.outputs(plan_, p);
     }
-    return all;
+    return every;
   }
   bool fits(const memory_sizes& wanted, std::size_t place) const {
-    const need all = need_of(wanted, place);
-    return accounts_[place]->has(all.arenas - all.held + all.outputs);
+    const need every = need_of(wanted, place);
+    return accounts_[place]->has(every.arenas - every.held + every.outputs);
   }
   [[gnu::cold]] [[noreturn]] void refuse(const memory_sizes& wanted, std::size_t place, const std::int64_t* symbols) const {
-    const need all = need_of(wanted, place);
+    const need every = need_of(wanted, place);
     const memory_use use = accounts_[place]->now();
-    throw over_budget(message(all.arenas, " bytes of temporaries and ", all.outputs, " of outputs needed"), use.budget, use.in_use - all.held,
+    throw over_budget(message(every.arenas, " bytes of temporaries and ", every.outputs, " of outputs needed"), use.budget, use.in_use - every.held,
                       counted(wanted, place), ", or call with smaller extents" + largest_extents(symbols));
   }
   /// What takes the bytes that the context of a place has to have.
   [[gnu::cold]] std::vector<named_bytes> counted(const memory_sizes& wanted, std::size_t place) const {
-    std::vector<named_bytes> all;
+    std::vector<named_bytes> every;
     const auto is_here = [&](std::size_t p) { return accounts_[p] == accounts_[place]; };
     for (std::size_t i = 0; i < wanted.bytes.size(); ++i) {
       const buffer& b = plan_.buffers[i];
       const bool is_counted = wanted.offsets[i] >= 0 || (b.kind == buffer_kind::output && counts_outputs_);
       if (!is_counted || b.lies_in >= 0 || !is_here(static_cast<std::size_t>(b.place))) continue;
-      all.push_back({b.kind == buffer_kind::input    ? message("argument ", b.index + 1)
+      every.push_back({b.kind == buffer_kind::input    ? message("argument ", b.index + 1)
                      : b.kind == buffer_kind::output ? message("output ", b.index + 1)
                                                      : message(b.name, " %", b.node),
                      wanted.bytes[i]});
     }
-    if (is_here(wanted.argument_place)) all.push_back({"next arguments", wanted.argument_step});
+    if (is_here(wanted.argument_place)) every.push_back({"next arguments", wanted.argument_step});
     for (std::size_t p = 0; p < wanted.workspaces.size(); ++p)
-      if (is_here(p)) all.push_back({"workspace", wanted.workspaces[p].bytes});
-    return all;
+      if (is_here(p)) every.push_back({"workspace", wanted.workspaces[p].bytes});
+    return every;
   }
   /// The largest value of each named dimension with which the call would fit, the others as they are; nothing for those with
   /// which no more than 0 would.

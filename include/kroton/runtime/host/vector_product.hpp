@@ -40,8 +40,8 @@ template <int Rows, class T>
 void sum_rows(std::int64_t k, const factor<T>& x, std::int64_t i, const T* y, T* sums) {
   using pack = simd::pack<T, simd::lanes<T>>;
   constexpr int chains = Rows == 1 ? 4 : 1;  // sums of a row that do not wait for one another
-  pack all[Rows][chains];
-  for (auto& row : all)
+  pack every[Rows][chains];
+  for (auto& row : every)
     for (pack& one : row) one = simd::broadcast<pack>(T(0));
   const T* from = x.at(i, 0);
   std::int64_t l = 0;
@@ -49,11 +49,11 @@ void sum_rows(std::int64_t k, const factor<T>& x, std::int64_t i, const T* y, T*
     for (int c = 0; c < chains; ++c) {
       const pack right = simd::load<pack>(y + l + c * pack::size);
       for (int r = 0; r < Rows; ++r)
-        all[r][c] = simd::fma(simd::load<pack>(from + r * x.row + l + c * pack::size), right, all[r][c]);
+        every[r][c] = simd::fma(simd::load<pack>(from + r * x.row + l + c * pack::size), right, every[r][c]);
     }
   for (int r = 0; r < Rows; ++r) {
-    pack total = all[r][0];
-    for (int c = 1; c < chains; ++c) total = total + all[r][c];
+    pack total = every[r][0];
+    for (int c = 1; c < chains; ++c) total = total + every[r][c];
     T sum = T(0);
     for (const T each : simd::to_array(total)) sum += each;
     for (std::int64_t rest = l; rest < k; ++rest) sum += from[r * x.row + rest] * y[rest];

@@ -178,9 +178,9 @@ class gradient_check {
     keep_what_the_cost_needs();
   }
 
-  void append_wrong(std::vector<wrong_gradient>& all) {
+  void append_wrong(std::vector<wrong_gradient>& every) {
     for (std::size_t run = 0; run < runs_.size(); ++run) runs_[run] = measured(run);
-    for (std::size_t e = 0; e < entries_.size(); ++e) append_first_wrong(all, e);
+    for (std::size_t e = 0; e < entries_.size(); ++e) append_first_wrong(every, e);
   }
 
  private:
@@ -213,13 +213,13 @@ class gradient_check {
     for (const gradient_entry& e : entries_) roots.push_back(e.variable), roots.push_back(e.gradient);
     values.evaluate(roots);
     const backward_run run(graph_, values, cost_, wanted_);
-    std::vector<std::vector<element>> all;
+    std::vector<std::vector<element>> every;
     for (const gradient_entry& e : entries_) {
-      std::vector<element>& list = all.emplace_back();
+      std::vector<element>& list = every.emplace_back();
       const reference_tensor& found = values.value(e.gradient);
       for (std::size_t i = 0; i < found.values.size(); ++i) list.push_back({found[i], run.of(e.variable)[i]});
     }
-    return all;
+    return every;
   }
 
   bool is_wrong(std::size_t e, std::size_t at) const {
@@ -234,11 +234,11 @@ class gradient_check {
     if (!(error < HUGE_VAL)) return false;  // nothing is known
     return !(std::abs(x.found - x.expected.value) <= error);
   }
-  void append_first_wrong(std::vector<wrong_gradient>& all, std::size_t e) const {
+  void append_first_wrong(std::vector<wrong_gradient>& every, std::size_t e) const {
     for (std::size_t at = 0; at < runs_[0][e].size(); ++at) {
       if (!is_wrong(e, at)) continue;
       const element& x = runs_[0][e][at];
-      all.push_back({message(name_of(entries_[e]), " at ", at), x.found, x.expected.value});
+      every.push_back({message(name_of(entries_[e]), " at ", at), x.found, x.expected.value});
       return;
     }
   }
@@ -259,9 +259,9 @@ KROTON_DEFINITION std::vector<wrong_gradient> wrong_gradients(const graph& g, st
   std::vector<int> costs;
   for (const gradient_entry& e : g.gradients)
     if (std::find(costs.begin(), costs.end(), e.cost) == costs.end()) costs.push_back(e.cost);
-  std::vector<wrong_gradient> all;
-  for (int cost : costs) gradient_check(g, inputs, shared, cost).append_wrong(all);
-  return all;
+  std::vector<wrong_gradient> every;
+  for (int cost : costs) gradient_check(g, inputs, shared, cost).append_wrong(every);
+  return every;
 }
 
 }  // namespace kroton::reference
