@@ -41,10 +41,12 @@ class variables_lock {
   }
   void unlock() { lock_.unlock(); }
   void lock_shared() {
-    if (waiting_.load(std::memory_order_relaxed)) const std::lock_guard behind_the_one_that_waits(gate_);
+    if (is_awaited()) const std::lock_guard behind_the_one_that_waits(gate_);
     lock_.lock_shared();
   }
   void unlock_shared() { lock_.unlock_shared(); }
+  /// Whether somebody waits to change variables.
+  bool is_awaited() const { return waiting_.load(std::memory_order_relaxed); }
 
  private:
   std::shared_mutex lock_;
