@@ -27,6 +27,11 @@ void count_allocation() {
   if (void* p = std::aligned_alloc(unit, (bytes + unit - 1) / unit * unit)) return p;
   throw std::bad_alloc();
 }
+[[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+  ++allocations;
+  const auto unit = static_cast<std::size_t>(alignment);
+  return std::aligned_alloc(unit, (bytes + unit - 1) / unit * unit);
+}
 [[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
 [[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
 [[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
