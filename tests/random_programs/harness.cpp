@@ -13,22 +13,7 @@ namespace random_programs {
 
 namespace {
 
-/// splitmix64
-class generator {
- public:
-  explicit generator(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t bits() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  }
-  /// In [0, 1).
-  double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
-
- private:
-  std::uint64_t state_;
-};
+using generator = kt::reference::uniform_numbers;
 
 std::string text_of(double x) {
   char text[40];
@@ -70,8 +55,8 @@ std::vector<double> numbers(std::size_t count, const filling& how, bool fraction
   generator draw(how.seed);
   std::vector<double> list;
   for (std::size_t i = 0; i < count; ++i) {
-    const double u = draw.uniform();
-    if (how.extremes && draw.uniform() < 0.6)
+    const double u = draw();
+    if (how.extremes && draw() < 0.6)
       list.push_back(strange[draw.bits() % (sizeof strange / sizeof *strange)]);
     else if (fraction)
       list.push_back(how.low + (how.high - how.low) * u);

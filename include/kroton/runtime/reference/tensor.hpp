@@ -66,16 +66,17 @@ void for_each_index(const index_list& extents, F visit) {
   }
 }
 
-/// Numbers in [0, 1), the same on every machine (splitmix64).
+/// Random numbers, the same on every machine (splitmix64): 64 bits, or a number in [0, 1).
 class uniform_numbers {
  public:
   explicit uniform_numbers(std::uint64_t seed) : state_(seed) {}
-  double operator()() {
+  std::uint64_t bits() {
     std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
+    return z ^ (z >> 31);
   }
+  double operator()() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
 
  private:
   std::uint64_t state_;
