@@ -59,7 +59,7 @@ struct element_selection {
       using item = std::tuple_element_t<I, std::tuple<Item...>>;
       const item& here = std::get<I>(items);
       if constexpr (std::is_same_v<item, all_elements>) return from<Axis + 1, I + 1>(x);
-      else if constexpr (std::is_same_v<item, newaxis_tag>) return from<Axis + 1, I + 1>(widened<Axis>(x));
+      else if constexpr (std::is_same_v<item, newaxis_tag>) return from<Axis + 1, I + 1>(typed_layer::with_axis<Axis>(x));
       else if constexpr (is_slice<item>)
         return from<Axis + 1, I + 1>(range(kroton::axis<Axis>, here.first, here.last, here.step, line).of(x));
       else if constexpr (std::integral<item>) return from<Axis, I + 1>(without<Axis>(one<Axis>(x, here)));
@@ -80,13 +80,6 @@ struct element_selection {
     constexpr shape s = reduced(shape_of_type<typename X::extents_type>, mask);
     const term t = x.untyped();
     return typed_layer::typed<typename X::element, s, X>(reshape_term(t, reduced(t.extents(), mask)));
-  }
-  template <int Axis, class X>
-  static constexpr auto widened(const X& x) {
-    constexpr std::int64_t mask = std::int64_t{1} << Axis;
-    constexpr shape s = with_ones(shape_of_type<typename X::extents_type>, mask);
-    const term t = x.untyped();
-    return typed_layer::typed<typename X::element, s, X>(reshape_term(t, with_ones(t.extents(), mask)));
   }
   /// With `Axis` before the other axes.
   template <int Axis, class X, int... Other>

@@ -148,6 +148,15 @@ struct typed_layer {
     return Result(zeros<Result>(g));
   }
 
+  /// `x` with a new axis of extent 1 at `Axis`.
+  template <int Axis, class X>
+  static constexpr auto with_axis(const X& x) {
+    constexpr std::int64_t mask = std::int64_t{1} << Axis;
+    constexpr shape s = with_ones(shape_of_type<typename X::extents_type>, mask);
+    const term t = x.untyped();
+    return typed<typename X::element, s, X>(reshape_term(t, with_ones(t.extents(), mask)));
+  }
+
   /// A term as an expression whose extents are found among those of `X...`.
   template <class T, shape Shape, class... X>
   static constexpr auto typed(term t) {

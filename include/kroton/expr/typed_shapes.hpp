@@ -180,13 +180,7 @@ constexpr auto typed_layer::stack(axis_list<Axis>, const X&... x) {
     reject<rule::value.problem, functions::stack, typename X::expression..., axis_list<Axis>>();
     return refused<typename rule::type>(x...);
   } else {
-    constexpr auto widen = [](const auto& y) {
-      using Y = std::remove_cvref_t<decltype(y)>;
-      constexpr shape s = with_ones(shape_of_type<typename Y::extents_type>, std::int64_t{1} << rule::axis);
-      const term t = y.untyped();
-      return typed<typename Y::element, s, Y>(reshape_term(t, with_ones(t.extents(), std::int64_t{1} << rule::axis)));
-    };
-    return typename rule::type(concatenate(axis_list<rule::axis>{}, widen(x)...).untyped());
+    return typename rule::type(concatenate(axis_list<rule::axis>{}, with_axis<rule::axis>(x)...).untyped());
   }
 }
 
