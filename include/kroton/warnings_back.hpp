@@ -2,6 +2,6 @@
 
 #if defined(__clang__) && defined(__has_warning)
 #pragma clang diagnostic pop
-#elif defined(__GNUC__) && !defined(KROTON_SHADOW_WARNINGS)
+#elif defined(__GNUC__)
 #pragma GCC diagnostic pop
 #endif

@@ -2,11 +2,16 @@
 
 #if defined(__clang__) && defined(__has_warning)
 #pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wsign-conversion"
 #if __has_warning("-Wnan-infinity-disabled")
 #pragma clang diagnostic ignored "-Wnan-infinity-disabled"  // config.hpp says once what -ffast-math breaks
 #endif
-#elif defined(__GNUC__) && !defined(KROTON_SHADOW_WARNINGS)
-// g++ warns of the library's local names where a user has a global of the same name, such as a dimension `n`
+#elif defined(__GNUC__)
 #pragma GCC diagnostic push
+// extents are signed; g++ warns even where a number that is known indexes an array
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#if !defined(KROTON_SHADOW_WARNINGS)
+// g++ warns of the library's local names where a user has a global of the same name, such as a dimension `n`
 #pragma GCC diagnostic ignored "-Wshadow"
+#endif
 #endif
