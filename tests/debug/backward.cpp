@@ -79,7 +79,8 @@ TEST_CASE("backward: right gradients of every kind of operation") {
   };
   CHECK(wrong(of_where, {vector({0, 1, 4, -1, -3})}).empty());
   CHECK(wrong(of_where, {vector({})}).empty());
-  // nothing is said of kinks, of infinite slopes, nor of what cancels
+  // nothing is said of kinks, of jumps, of infinite slopes, nor of what cancels
+  CHECK(wrong([](kt::var<double, n> a) { return kt::grad(kt::sum(kt::atan2(a, 0.0)), a); }, {vector({0, 2})}).empty());
   CHECK(wrong([](kt::var<double, n> a) { return kt::grad(kt::sum(kt::abs(a) + kt::sqrt(a) + kt::log(1 - a)), a); },
               {vector({0, 1 - 1e-13})})
             .empty());

@@ -41,9 +41,10 @@ class products_of_thread {
  public:
   void forget() { count_ = 0; }
   void add(double x, double y, double product) { all_[count_++ % all_.size()] = {x, y, product}; }
-  /// The factors of a product; none: it is not known, or is rounded by itself.
+  /// The factors of a product; none: it is not known, or is rounded by itself. A product is found by its value, and what
+  /// overflowed has that of many.
   const double* factors_of(double product) const {
-    if (mixed(bits_of(product)) % 2 == 0) return nullptr;
+    if (!std::isfinite(product) || mixed(bits_of(product)) % 2 == 0) return nullptr;
     for (std::size_t k = 0; k < std::min(count_, all_.size()); ++k)
       if (const auto& one = all_[(count_ - 1 - k) % all_.size()]; bits_of(one[2]) == bits_of(product)) return one.data();
     return nullptr;

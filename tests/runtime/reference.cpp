@@ -136,3 +136,19 @@ TEST_CASE("reference: errors are one family") {
   CHECK_THROWS_AS(throw kt::memory_error("kroton: y"), std::runtime_error);
   CHECK(kt::message("a", 1, std::string("b")) == "a1b");
 }
+
+TEST_CASE("reference: noise shows what a product of floats may be in another order") {
+  const auto f = [](kt::var<float, n> x) { return kt::prod(x); };
+  kt::with_capture<kt::lambda_function<decltype(f)>>([](const kt::graph& g) {
+    const auto product = [&](std::vector<double> x, std::uint64_t noise) {
+      const std::vector<tensor> inputs{vector(std::move(x))};
+      return kt::reference::interpret(g, inputs, {}, {.round_to_float = true, .noise = noise}).outputs[0].values[0];
+    };
+    const std::vector<double> factors = {1e30, 1e-30, 1.25, 1e30, 1e-30};
+    CHECK(product(factors, 0) == doctest::Approx(1.25));
+    CHECK(product(factors, 1) == HUGE_VAL);
+    CHECK(product(factors, 2) == 0);
+    CHECK(std::isnan(product({std::nan(""), 1, 2, std::nan("")}, 1)));
+    CHECK(product({}, 1) == doctest::Approx(1));
+  });
+}

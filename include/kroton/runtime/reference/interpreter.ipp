@@ -213,9 +213,25 @@ class interpreter {
         if (is_integer(type)) integers.push_back(x.integer(position));
         else values.push_back(x.values[position]);
       }
+      if (options_.noise != 0 && n.op->id == id_of<ops::prod>) multiply_rounded(n, values);
       if (is_integer(type)) put(n, y, i, reduced_integer(n, type, integers));
       else if (y.values[i] = reduced_value(n, type, values); is_integer(n.type)) put(n, y, i, static_cast<std::int64_t>(y.values[i]));
     }
+  }
+
+  /// Leaves one factor of all, rounded after each multiplication: what part of a product is denormal, or overflows,
+  /// depends on the order, and most when the smallest factors are first, or the largest.
+  void multiply_rounded(const node& n, std::vector<double>& factors) {
+    const bool narrow = options_.round_to_float && n.type == dtype::float32, ascends = options_.noise % 2 == 0;
+    const auto size = [](double x) { return std::isnan(x) ? HUGE_VAL : std::abs(x); };
+    std::sort(factors.begin(), factors.end(),
+              [&](double x, double y) { return ascends ? size(x) < size(y) : size(y) < size(x); });
+    double product = 1;
+    for (double factor : factors) {
+      product *= factor;
+      if (narrow) product = static_cast<double>(static_cast<float>(product));
+    }
+    factors.assign(1, product);
   }
 
   void transpose(const node& n, reference_tensor& y) {

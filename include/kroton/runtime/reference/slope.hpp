@@ -15,7 +15,8 @@ struct slope {
 };
 
 /// The slope of `f` at `x`, by central differences with steps of `h` and h / 2. The error is infinite at a kink, where
-/// the difference between the slopes on both sides does not shrink with the step.
+/// the difference between the slopes on both sides does not shrink with the step, and at a jump, where half the step
+/// gives twice the slope.
 template <class F>
 slope difference(const F& f, double x, double h) {
   const auto sides = [&](double step, double& kink) {
@@ -28,6 +29,7 @@ slope difference(const F& f, double x, double h) {
   const double rounding = 0x1p-51 * (std::abs(f(x + h)) + std::abs(f(x - h))) / h;
   slope found{narrow + (narrow - wide) / 3, std::abs(narrow - wide) + rounding};
   if (std::abs(narrow_kink) > 0.75 * std::abs(kink) && std::abs(narrow_kink) > 8 * rounding) found.error = HUGE_VAL;
+  if (std::abs(narrow) > 1.5 * std::abs(wide) && std::abs(narrow) > 8 * rounding) found.error = HUGE_VAL;
   if (!std::isfinite(found.value) || std::isnan(found.error)) found.error = HUGE_VAL;
   return found;
 }
