@@ -6,7 +6,7 @@ using namespace test;
 namespace {
 
 /// The loss -log softmax(x)[label] of each row as users may write it, and the gradient of each.
-constexpr auto spellings = []<class T>(kt::var<T, n, 3> x, kt::var<int, n> label) {
+constexpr auto spellings = []<class T, class Label>(kt::var<T, n, 3> x, kt::var<Label, n> label) {
   const auto e = kt::exp(x), shifted = kt::exp(x - kt::max(x, kt::axis<1>, kt::keep_dims));
   const auto total = kt::sum(e, kt::axis<1>), total_of_shifted = kt::sum(shifted, kt::axis<1>);
   const auto p = e / kt::sum(e, kt::axis<1>, kt::keep_dims);
@@ -64,13 +64,14 @@ TEST_CASE("rewrites: the logarithm of a picked probability") {
 }
 
 TEST_CASE("rewrites: compiled logarithms of a picked probability") {
-  const auto check = [](auto zero, double tolerance) {
+  const auto check = [](auto zero, auto first_label, double tolerance) {
     using T = decltype(zero);
-    auto f = kt::function([](kt::var<T, n, 3> x, kt::var<int, n> label) { return spellings(x, label); });
+    using Label = decltype(first_label);
+    auto f = kt::function([](kt::var<T, n, 3> x, kt::var<Label, n> label) { return spellings(x, label); });
     kt::tensor<T, 2> x({3, 3});
     const numbers row = {800, 0, -800};
     for (std::size_t i = 0; i < 9; ++i) x.data()[i] = static_cast<T>(row[i % 3]);
-    const auto results = f(x, std::vector<int>{0, 1, 2});
+    const auto results = f(x, std::vector<Label>{first_label, 1, 2});
     const auto check_one = [&](const auto& loss, const auto& slope) {
       for (std::int64_t i = 0; i < 3; ++i) {
         CHECK(near(static_cast<double>(loss(i)), 800.0 * static_cast<double>(i), tolerance, 0));
@@ -81,6 +82,6 @@ TEST_CASE("rewrites: compiled logarithms of a picked probability") {
       (check_one(std::get<I>(results), std::get<I + spelling_count>(results)), ...);
     }(std::make_index_sequence<spelling_count>{});
   };
-  check(0.0, 1e-15);
-  check(0.0F, 1e-7);
+  check(0.0, 0, 1e-15);
+  check(0.0F, std::uint8_t{0}, 1e-7);
 }

@@ -103,3 +103,19 @@ TEST_CASE("indices: scalars, and one-hot rows of computed classes") {
   CHECK(refusal([&] { hot(std::vector<int>{0, 3}); }) ==
         "kroton: index 6 at position 1 of a computed tensor is outside [0, 5)");
 }
+
+TEST_CASE("indices: of 8 and 16 bits, along axes that are longer than these count") {
+  auto chosen = kt::function([](kt::var<std::uint8_t, batch> byte, kt::var<std::int8_t, batch> small, kt::var<float, batch, kt::any> x) {
+    return kt::outputs(kt::pick(x, byte), kt::sum(kt::one_hot<300>(byte)), kt::sum(kt::one_hot<128>(small) * 2), kt::pick(x, small));
+  });
+  kt::tensor<float, 2> x({2, 300});
+  for (int i = 0; i < 600; ++i) x.values()[static_cast<std::size_t>(i)] = static_cast<float>(i % 300);
+  const std::vector<std::uint8_t> bytes{3, 255};
+  const std::vector<std::int8_t> small{0, 127};
+  const auto [picked, ones, twos, picked_small] = chosen(bytes, small, x);
+  CHECK((picked(0) == 3 && picked(1) == 255));
+  CHECK((ones == 2 && twos == 4));
+  CHECK((picked_small(0) == 0 && picked_small(1) == 127));
+  CHECK(refusal([&] { chosen(bytes, std::vector<std::int8_t>{0, -1}, x); }) ==
+        "kroton: index -1 at position 1 of argument 2 is outside [0, 128)");
+}

@@ -153,11 +153,12 @@ constexpr auto logsumexp(const X& x, Other... other) {
 }
 
 /// Where the last axis, of extent `count`, has the position that `index` says: `index`'s extents and one more axis. It is computed at `place`, to which
-/// indices are moved rather than as many times their elements.
+/// indices are moved rather than as many times their elements. Positions are compared in a type that has them all, which 8 and 16 bits may not.
 constexpr term one_hot_mask(term index, extent_code count, place_id place) {
+  const dtype type = size_of(index.type()) < 4 ? dtype::int32 : index.type();
   const term checked = transfer_term(check_index(index, count), place, false);
   const term column = reshape_term(checked, with_ones(index.extents(), std::int64_t{1} << index.rank()));
-  return column == iota(*index.owner, index.type(), count);
+  return cast(column, type) == iota(*index.owner, type, count);
 }
 
 /// `one_hot<10>(label)`: 1 at the label's position along a new last axis, else 0. A label outside [0, Count) is an

@@ -65,12 +65,18 @@ constexpr term total_of_softmax(const pattern& p, term x) {
   return p.is<ops::div>(x) && p.is<ops::exp>(p.arg(x, 0)) ? own_sum(p, p.arg(x, 1), p.arg(x, 0)) : term{};
 }
 
+/// An integer before it was widened.
+constexpr term before_widening(const pattern& p, term x) {
+  if (!p.is<ops::cast>(x)) return x;
+  const dtype from = p.arg(x).type();
+  return is_integer(from) && is_integer(x.type()) && size_of(from) < size_of(x.type()) ? p.arg(x) : x;
+}
 /// Whether `mask` holds at just one position of its last axis: an index that was checked, beside all there are.
 constexpr bool is_one_hot(const pattern& p, term mask) {
   mask = p.unmoved(mask);
   if (!p.is<ops::equal>(mask)) return false;
   for (int side = 0; side < 2; ++side) {
-    const term position = p.arg(mask, side), index = p.arg(mask, 1 - side), checked = p.unmoved(p.unspread(p.unmoved(index)));
+    const term position = p.arg(mask, side), index = before_widening(p, p.arg(mask, 1 - side)), checked = p.unmoved(p.unspread(p.unmoved(index)));
     if (p.is<ops::iota>(position) && p.is<ops::index_check>(checked) && checked.get().attr.a == position.extents()[0])
       return index.rank() == 0 || index.extents()[index.rank() - 1] == 1;
   }
