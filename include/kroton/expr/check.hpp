@@ -18,18 +18,18 @@ enum class complaint {
 };
 
 // An expression that is made of no expressions belongs to no graph. That is refused, and a function that uses it cannot be evaluated, of
-// which nothing more is said: who refuses it names `without_graph<false>`, which defines the friend, and `has_been_said` can be evaluated then.
+// which nothing more is said: who refuses it names `without_graph<false>`, which defines the friend, and `has_been_said` can be named then, because its type is known.
 struct expression_without_graph {
-  friend constexpr bool has_been_said(expression_without_graph);
+  friend auto has_been_said(expression_without_graph);
 };
 template <bool>
 struct without_graph {
-  friend constexpr bool has_been_said(expression_without_graph) { return true; }
+  friend auto has_been_said(expression_without_graph) { return true; }
 };
 template <class Function>
 struct asked_by : expression_without_graph {};
 template <class Function>
-concept uses_refused_expression = requires { typename without_graph<has_been_said(asked_by<Function>())>; };
+concept uses_refused_expression = requires { has_been_said(asked_by<Function>()); };
 
 /// Called where operands are refused. A function, because some compilers complain a second time of a class that holds a
 /// static_assert that failed. Written `!(a == b)`, because clang adds the values of `a != b`.
