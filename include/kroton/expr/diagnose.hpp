@@ -52,6 +52,8 @@ constexpr void diagnosed(std::tuple<Details...>) {
                 "kroton: no argument or shared variable has this dimension, so that a call does not say how large it is");
   static_assert(!(What == mistake::result),
                 "kroton: a compiled function returns an expression, kt::outputs(...) or kt::updates(...)");
+  static_assert(!(What == mistake::no_parameters),
+                "kroton: an optimiser is given no parameters to train: a kt::state is none, and those that were subtracted are none");
   static_assert(!(What == mistake::no_elements), "kroton: there is no first element along axes that turn out to have extent 0");
 }
 

@@ -85,7 +85,8 @@ enum class mistake : std::uint8_t {
   none,
   refused,  ///< an operation was refused by the types of its operands, which has been said
   disconnected_gradient, no_derivative, unused_argument, replaced_argument, double_update, given_not_found, slice_bound, computed_bound,
-  extents, elements, no_elements, other_model, double_name, double_context, open_dimension, result
+  extents, elements, no_elements, other_model, double_name, double_context, open_dimension, result,
+  no_parameters
 };
 
 /// A mistake, and what is known of it.

@@ -20,6 +20,7 @@ constexpr auto sgd(const C& cost, const parameter_list& parameters, const Rate& 
     reject<complaint::optimiser, C, Rate>();
     typed_layer::refused<typename C::expression>(cost);
   } else {
+    if (parameters.items.empty()) cost.untyped().owner->report({.what = mistake::no_parameters, .line = line});
     const array_list<term> gradient = grad(cost, parameters, line);
     for (int i = 0; i < gradient.size(); ++i)
       list.add(parameters.items[i], parameters.items[i] - typed_layer::untyped(rate) * gradient[i]);
