@@ -96,7 +96,7 @@ struct several : kt::model {
   constexpr auto train(kt::var<double, n, 2> x) const {
     auto c = cost(x);
     return kt::outputs(c).updates(kt::optim::sgd(c, parameters() - second.parameters() + kt::parameters(bias), 0.5),
-                                  kt::update(first.average, kt::zeros<double, 2>()), kt::update(steps, steps + 1));
+                                  kt::update(first.average, kt::zeros<double, 2>()) + kt::update(steps, steps + 1));
   }
 };
 

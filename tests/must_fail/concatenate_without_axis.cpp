@@ -1,4 +1,4 @@
-// expect: kroton: concatenate takes an axis and then expressions
+// expect: kroton: concatenate and stack take an axis and then expressions
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

@@ -14,7 +14,7 @@ enum class complaint {
   generic_lambda, capturing_lambda, changing_function, parameter, result, function, model, no_model,
   argument_count, argument, fraction, place, result_tensor, not_shared, shared_extents, shared_dimension, dimension_twice, shared_name, assignment, construction, session,
   element, made_extent, position, operand, index, grad_operands, optimiser, given_list, unbound, conversion, dimension, dimension_values, extents_at_call, piece, context_name,
-  value_for_variable, part_assignment, const_call, copy, object_in_brackets
+  value_for_variable, part_assignment, const_call, copy, object_in_brackets, making, changed_expression
 };
 
 // An expression that is made of no expressions belongs to no graph. That is refused, and a function that uses it cannot be evaluated, of
@@ -54,7 +54,7 @@ constexpr auto reject() {
   static_assert(!(What == complaint::brackets),
                 "kroton: extents and orders of axes are written in angle brackets: kt::reshape<3, 4>(x), kt::permute<1, 0>(x)");
   static_assert(!(What == complaint::axis_first),
-                "kroton: concatenate takes an axis and then expressions: kt::concatenate(kt::axis<0>, x, y)");
+                "kroton: concatenate and stack take an axis and then expressions: kt::concatenate(kt::axis<0>, x, y), kt::stack(kt::axis<0>, x, y)");
   static_assert(!(What == complaint::bounds),
                 "kroton: a range has two bounds, which are integers, kt::end or scalar arguments: kt::rows(2, k), kt::cols<0, 4>(), kt::range<0, 4>(kt::axis<2>)");
   static_assert(!(What == complaint::outside), "kroton: a range of indices lies outside its axis, or has a step of 0");
@@ -70,6 +70,10 @@ constexpr auto reject() {
                 "kroton: kt::at takes, for the axes of the tensor, positions, kt::slice(first, last), kt::all and kt::newaxis: x[kt::at(i, kt::all)]");
   static_assert(!(What == complaint::made_extent),
                 "kroton: what is made of nothing has extents that are numbers or named dimensions; kt::zeros_like(x) has those of x");
+  static_assert(!(What == complaint::making),
+                "kroton: what is made of nothing has its extents in angle brackets and its value as a number: kt::zeros<float, n, 3>(), kt::full<float, n>(0.5), "
+                "kt::arange<int, n>(), kt::eye<float, 3>(), kt::extent<float>(n); expressions spread by kt::broadcast_to<n>(x)");
+  static_assert(!(What == complaint::changed_expression), "kroton: expressions do not change; x = x + y makes a new one");
   static_assert(!(What == complaint::unbound),
                 "kroton: variables are parameters, as in kt::function([](kt::var<float> x) { ... }); others start as expressions: auto y = 2 * x;");
   static_assert(!(What == complaint::conversion),
@@ -96,7 +100,7 @@ constexpr auto reject() {
   static_assert(!(What == complaint::given_list), "kroton: what is given in place of what is said by kt::given(x, y)");
   static_assert(!(What == complaint::output), "kroton: kt::outputs takes expressions, one argument for each");
   static_assert(!(What == complaint::list_of_updates),
-                "kroton: updates are made by kt::update(variable, value) or by an optimiser, on a kt::shared of the model");
+                "kroton: updates are made by kt::update(variable, value) or by an optimiser, on a kt::shared of the model; several stand side by side, or are joined by +");
   static_assert(!(What == complaint::generic_lambda),
                 "kroton: the parameters of a compiled function are kt::var<...>, not auto, so that their types are known");
   static_assert(!(What == complaint::capturing_lambda),

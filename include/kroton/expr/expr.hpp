@@ -30,7 +30,8 @@ class expr {
   using element = T;
   using extents_type = Extents;
   static constexpr int rank = Extents::rank;
-  static_assert(is_element<T>, "kroton: this is not an element type: float, double, kt::half, kt::bfloat16, bool and the (u)intN_t are");
+  // in a function, because clang takes a class with a static_assert that failed for none
+  static_assert(std::is_void_v<decltype(reject<is_element<T> ? complaint::none : complaint::element, T>())>);
 
   constexpr explicit expr(term handle) : handle_(handle) {}
   /// The node; for rewrites, debugging and optimisers.

@@ -10,11 +10,15 @@ struct foreign_layer {
   /// What is returned where no operand is an expression; every operation on it returns it again, and says nothing.
   struct nothing {
     using layer = foreign_layer;
+    template <class T, class E>  // a `kt::var` may start as it
+    constexpr operator expr<T, E>() const noexcept(sizeof(without_graph<(E::rank < 0)>) > 0) {
+      return expr<T, E>(term{});
+    }
   };
 
   /// What is wrong with operands of which some are none.
   template <class... X>
-  static constexpr complaint problem = (std::is_same_v<X, nothing> || ...) ? complaint::said : complaint::operand;
+  static constexpr complaint problem = (std::is_base_of_v<nothing, X> || ...) ? complaint::said : complaint::operand;
 
   template <class Op>
   static constexpr nothing stand_in() {
@@ -105,6 +109,11 @@ constexpr auto permute(const X& x, const Order&, const Other&...) {
   return foreign_layer::stand_in<ops::transpose>(x);
 }
 template <class... Wrong>
+constexpr auto concatenate(const Wrong&... wrong) {
+  reject<complaint::axis_first, ops::concatenate, Wrong...>();
+  return foreign_layer::stand_in<ops::concatenate>(wrong...);
+}
+template <int Axis, class... Wrong>
 constexpr auto concatenate(const Wrong&... wrong) {
   reject<complaint::axis_first, ops::concatenate, Wrong...>();
   return foreign_layer::stand_in<ops::concatenate>(wrong...);

@@ -165,7 +165,10 @@ constexpr term one_hot_mask(term index, extent_code count, place_id place) {
 /// `index_error` at the call, before anything changes.
 template <std::int64_t Count, class T = float, expression I>
 constexpr auto one_hot(const I& index) {
-  if constexpr (!std::is_integral_v<typename I::element>) {
+  if constexpr (!is_element<T>) {
+    reject<complaint::element, T>();
+    return refused_like(index);
+  } else if constexpr (!std::is_integral_v<typename I::element>) {
     reject<complaint::type, functions::one_hot, typename I::expression>();
     return typed_layer::refused<expr<T, typename I::extents_type>>(index);
   } else {

@@ -2,12 +2,15 @@
 // positions, and stand beside arguments; see graph/import.hpp.
 #pragma once
 
+#include <kroton/expr/foreign.hpp>
 #include <kroton/expr/typed_shapes.hpp>
 
 namespace kroton {
 
 namespace functions {  // names for error messages
 struct full;
+struct zeros;
+struct ones;
 struct arange;
 struct eye;
 struct extent;
@@ -25,93 +28,136 @@ constexpr graph& temporary_graph() {
   return *g;
 }
 
+template <auto E>
+inline constexpr bool is_wrong_extent = false;  // neither a number nor a dimension, which has been said
+template <auto E>
+  requires requires { extent_type<E>::is_any; }
+inline constexpr bool is_wrong_extent<E> = !extent_type<E>::is_any;
+
+/// What is wrong with how something is made: with the element type, the extents, and the arguments, of which there are none. The extents are spelled out by who
+/// asks, for shorter errors.
+template <class T, class Extents, auto... E, class... Wrong>
+constexpr complaint made_problem(const Wrong*...) {
+  if constexpr (std::is_void_v<T> || sizeof...(Wrong) > 0) return complaint::making;
+  else if constexpr (!is_element<T>) return complaint::element;
+  else if constexpr (are_extents_known(static_cast<Extents*>(nullptr))) return complaint::none;
+  else return (is_wrong_extent<E> || ...) ? complaint::said : complaint::made_extent;
+}
+/// Refuses to make a `T` with these extents. What stands in its place has its type, as far as that is known.
+template <complaint What, class Function, class T, auto... E, class... Wrong>
+constexpr auto refuse_made(const Wrong*...) {
+  if constexpr (What == complaint::element) reject<What, T>();
+  else reject<What, Function, T, Wrong...>();
+  if constexpr (!is_element<T> || What == complaint::making) return foreign_layer::nothing();
+  else {
+    using result = expr<T, extents_of<E...>>;
+    return typed_layer::refused<result>(result(constant(temporary_graph(), dtype_of<T>, 0)));
+  }
+}
+
 /// A scalar of `T` in every element: `kt::full<float, batch, 3>(0.5)`. Extents are numbers and named dimensions.
-template <class T, auto... E, literal X>
-constexpr auto full(X value) {
-  using result = expr<T, extents_of<E...>>;
-  graph& g = temporary_graph();
-  if constexpr (!are_extents_known(static_cast<extents_of<E...>*>(nullptr))) {
-    reject<complaint::made_extent, functions::full, result>();
-    return typed_layer::refused<result>(result(constant(g, dtype_of<T>, 0)));
-  } else if constexpr (std::is_floating_point_v<X> && !is_floating(dtype_of<T>)) {
-    reject<complaint::literal, functions::full, result, X>();
-    return typed_layer::refused<result>(result(constant(g, dtype_of<T>, 0)));
+template <class T = void, auto... E, class X>
+constexpr auto full(const X& value) {
+  constexpr complaint problem = literal<X> ? made_problem<T, extents<typename extent_type<E>::type...>, E...>() : complaint::making;
+  if constexpr (problem != complaint::none) {
+    return refuse_made<problem, functions::full, T, E...>(static_cast<const X*>(nullptr));
+  } else if constexpr (!std::is_integral_v<X> && !is_floating(dtype_of<T>)) {
+    return refuse_made<complaint::literal, functions::full, T, E...>(static_cast<const X*>(nullptr));
   } else {
-    return result(broadcast_term(constant_of(g, dtype_of<T>, value), graph_shape_of(g, 1, extents_of<E...>())));
+    graph& g = temporary_graph();
+    const term number = constant_of(g, dtype_of<T>, value);
+    return expr<T, extents_of<E...>>(broadcast_term(number, graph_shape_of(g, 1, extents_of<E...>())));
   }
 }
 /// `kt::zeros<float, batch, 3>()`: a tensor of zeros, for instance the state before the first step of a loop.
-template <class T, auto... E>
-constexpr auto zeros() {
-  return full<T, E...>(0);
+template <class T = void, auto... E, class... Wrong>
+constexpr auto zeros(const Wrong&...) {
+  constexpr complaint problem = made_problem<T, extents<typename extent_type<E>::type...>, E...>(static_cast<const Wrong*>(nullptr)...);
+  if constexpr (problem != complaint::none) return refuse_made<problem, functions::zeros, T, E...>(static_cast<const Wrong*>(nullptr)...);
+  else return full<T, E...>(0);
 }
 /// `kt::ones<float, batch, 3>()`: a tensor of ones.
-template <class T, auto... E>
-constexpr auto ones() {
-  return full<T, E...>(1);
+template <class T = void, auto... E, class... Wrong>
+constexpr auto ones(const Wrong&...) {
+  constexpr complaint problem = made_problem<T, extents<typename extent_type<E>::type...>, E...>(static_cast<const Wrong*>(nullptr)...);
+  if constexpr (problem != complaint::none) return refuse_made<problem, functions::ones, T, E...>(static_cast<const Wrong*>(nullptr)...);
+  else return full<T, E...>(1);
 }
 
 /// A scalar in every element of a tensor with the element type and extents of `x`: `kt::full_like(x, 0.5)`.
-template <expression X, literal Y>
-constexpr auto full_like(const X& x, Y value) {
-  using T = typename X::element;
-  if constexpr (std::is_floating_point_v<Y> && !is_floating(dtype_of<T>)) {
+template <class X, class Y>
+constexpr auto full_like(const X& x, const Y& value) {
+  if constexpr (!expression<X>) {
+    reject<foreign_layer::problem<X>, functions::full, X>();
+    return foreign_layer::nothing();
+  } else if constexpr (!literal<Y>) {
+    reject<complaint::making, functions::full, typename X::expression, Y>();
+    return refused_like(x);
+  } else if constexpr (!std::is_integral_v<Y> && !is_floating(dtype_of<typename X::element>)) {
     reject<complaint::literal, functions::full, typename X::expression, Y>();
     return refused_like(x);
   } else {
     const term t = x.untyped();
     const shape target = t.extents();  // a copy, because new nodes move the graph's shapes
-    return typename X::expression(broadcast_term(constant_of(*t.owner, dtype_of<T>, value), target));
+    const term number = constant_of(*t.owner, t.type(), value);
+    return typename X::expression(broadcast_term(number, target));
   }
 }
 /// Zeros with the element type and extents of `x`: `kt::zeros_like(x)`.
-template <expression X>
+template <class X>
 constexpr auto zeros_like(const X& x) {
   return full_like(x, 0);
 }
 /// Ones with the element type and extents of `x`: `kt::ones_like(x)`.
-template <expression X>
+template <class X>
 constexpr auto ones_like(const X& x) {
   return full_like(x, 1);
 }
 
 /// The vector 0, 1, 2, ... of an extent: `kt::arange<float, length>() * 0.1`.
-template <class T, auto E>
-constexpr auto arange() {
-  using result = expr<T, extents_of<E>>;
-  graph& g = temporary_graph();
-  if constexpr (!are_extents_known(static_cast<extents_of<E>*>(nullptr)) || std::is_same_v<T, bool>) {
-    reject<std::is_same_v<T, bool> ? complaint::type : complaint::made_extent, functions::arange, result>();
-    return typed_layer::refused<result>(result(constant(g, dtype_of<T>, 0)));
+template <class T = void, auto... E, class... Wrong>
+constexpr auto arange(const Wrong&...) {
+  constexpr complaint problem = sizeof...(E) == 1 ? made_problem<T, extents<typename extent_type<E>::type...>, E...>(static_cast<const Wrong*>(nullptr)...) : complaint::making;
+  if constexpr (problem != complaint::none) {
+    return refuse_made<problem, functions::arange, T, E...>(static_cast<const Wrong*>(nullptr)...);
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return refuse_made<complaint::type, functions::arange, T, E...>();
   } else {
-    return result(iota(g, dtype_of<T>, graph_shape_of(g, 1, extents_of<E>())[0]));
+    graph& g = temporary_graph();
+    const extent_code count = graph_shape_of(g, 1, extents_of<E...>())[0];
+    return expr<T, extents_of<E...>>(iota(g, dtype_of<T>, count));
   }
 }
 
 /// Ones on the diagonal of a matrix, else zeros: `kt::eye<float, 3>()`, `kt::eye<float, n, 3>()`.
-template <class T, auto Rows, auto Columns = Rows>
-constexpr auto eye() {
-  using result = expr<T, extents_of<Rows, Columns>>;
-  graph& g = temporary_graph();
-  if constexpr (!are_extents_known(static_cast<extents_of<Rows, Columns>*>(nullptr))) {
-    reject<complaint::made_extent, functions::eye, result>();
-    return typed_layer::refused<result>(result(constant(g, dtype_of<T>, 0)));
+template <class T = void, auto... E, class... Wrong>
+constexpr auto eye(const Wrong&...) {
+  constexpr bool is_matrix = sizeof...(E) == 1 || sizeof...(E) == 2;
+  constexpr complaint problem = is_matrix ? made_problem<T, extents<typename extent_type<E>::type...>, E...>(static_cast<const Wrong*>(nullptr)...) : complaint::making;
+  if constexpr (problem != complaint::none) {
+    return refuse_made<problem, functions::eye, T, E...>(static_cast<const Wrong*>(nullptr)...);
+  } else if constexpr (sizeof...(E) == 1) {
+    return eye<T, E..., E...>();
   } else {
-    const shape s = graph_shape_of(g, 1, extents_of<Rows, Columns>());
+    graph& g = temporary_graph();
+    const shape s = graph_shape_of(g, 1, extents_of<E...>());
     const term rows = iota(g, dtype::int64, s[0]), columns = iota(g, dtype::int64, s[1]);
-    return result(cast(reshape_term(rows, with_ones(rows.extents(), 2)) == columns, dtype_of<T>));
+    return expr<T, extents_of<E...>>(cast(reshape_term(rows, with_ones(rows.extents(), 2)) == columns, dtype_of<T>));
   }
 }
 
 /// The value of a named dimension as a scalar: `kt::sum(x) / kt::extent<float>(batch)`; an int64 unless told otherwise.
 template <class T = std::int64_t, class Tag>
-constexpr auto extent(const dim<Tag>&) {
-  graph& g = temporary_graph();
-  if constexpr (!is_element<T> || std::is_same_v<T, bool>) {
-    reject<complaint::type, functions::extent, T>();
-    return typed_layer::refused<expr<std::int64_t, extents<>>>(expr<std::int64_t, extents<>>(constant(g, dtype::int64, 0)));
+constexpr auto extent(const Tag&) {
+  constexpr complaint problem = named_extent<Tag> ? made_problem<T, extents<>>() : complaint::making;
+  if constexpr (problem != complaint::none) {
+    return refuse_made<problem, functions::extent, T>(static_cast<const Tag*>(nullptr));
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return refuse_made<complaint::type, functions::extent, T>();
   } else {
-    return expr<T, extents<>>(extent_value(g, dtype_of<T>, graph_extent<Tag>(g, 1)));
+    graph& g = temporary_graph();
+    const extent_code e = graph_extent<Tag>(g, 1);
+    return expr<T, extents<>>(extent_value(g, dtype_of<T>, e));
   }
 }
 

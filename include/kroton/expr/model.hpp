@@ -178,6 +178,33 @@ inline constexpr bool is_shared<shared_variable<T, E>> = true;
 template <class T, class E>
 inline constexpr bool is_shared<state_variable<T, E>> = true;
 
+// Refused, of expressions; a shared variable refuses it itself.
+
+template <expression X, class Y>
+  requires(!is_shared<std::remove_const_t<X>>)
+constexpr auto operator+=(X& x, const Y&) {
+  reject<complaint::changed_expression, typename X::expression, shown<Y>>();
+  return refused_like(x);
+}
+template <expression X, class Y>
+  requires(!is_shared<std::remove_const_t<X>>)
+constexpr auto operator-=(X& x, const Y&) {
+  reject<complaint::changed_expression, typename X::expression, shown<Y>>();
+  return refused_like(x);
+}
+template <expression X, class Y>
+  requires(!is_shared<std::remove_const_t<X>>)
+constexpr auto operator*=(X& x, const Y&) {
+  reject<complaint::changed_expression, typename X::expression, shown<Y>>();
+  return refused_like(x);
+}
+template <expression X, class Y>
+  requires(!is_shared<std::remove_const_t<X>>)
+constexpr auto operator/=(X& x, const Y&) {
+  reject<complaint::changed_expression, typename X::expression, shown<Y>>();
+  return refused_like(x);
+}
+
 /// These shared variables, of whatever kind, as parameters: `kt::optim::sgd(cost, kt::parameters(W, b), rate)`.
 template <class... Variable>
   requires(is_shared<Variable> && ...)
@@ -213,5 +240,17 @@ class stack<expr<T, E>, Count> : public expr<T, E> {
 };
 template <int Axis, expression... X>
 stack(axis_list<Axis>, const X&...) -> stack<typename stack_rule<Axis, X...>::type, 0>;
+/// Refused.
+template <>
+class stack<foreign_layer::nothing, 0> : public foreign_layer::nothing {
+ public:
+  template <class... Wrong>
+  constexpr stack(const Wrong&... wrong) {
+    reject<complaint::axis_first, functions::stack, Wrong...>();
+    foreign_layer::stand_in<functions::stack>(wrong...);
+  }
+};
+template <class... Wrong>
+stack(const Wrong&...) -> stack<foreign_layer::nothing, 0>;
 
 }  // namespace kroton

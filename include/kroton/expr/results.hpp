@@ -20,6 +20,11 @@ class update_list {
   constexpr void add(term variable, term value) {
     items.push_back({static_cast<int>(variable.get().attr.a), value.id});
   }
+  friend constexpr update_list operator+(const update_list& x, const update_list& y) {
+    update_list both = x;
+    both.items.append(y.items);
+    return both;
+  }
 };
 
 /// What is wrong with an update of `Variable` to `Value`.

@@ -41,7 +41,7 @@ struct signature {
   static constexpr complaint problem = [] {
     if constexpr (!(is_parameter<Parameters> && ...)) return complaint::parameter;
     else if constexpr (!(is_element<typename std::remove_cvref_t<Parameters>::element> && ...)) return complaint::said;
-    else if constexpr (std::is_same_v<Result, foreign_layer::nothing>) return complaint::said;
+    else if constexpr (std::is_base_of_v<foreign_layer::nothing, Result>) return complaint::said;
     else if constexpr (!is_result<Result> && !literal<Result>) return complaint::result;  // of numbers: see finish
     else return Changes ? complaint::changing_function : complaint::none;
   }();

@@ -8,7 +8,7 @@ namespace kroton {
 
 template <class X>
 struct operand_traits {  // a number
-  static constexpr bool is_literal = true;
+  static constexpr bool is_literal = true, is_known = true;
   static constexpr dtype type = std::is_same_v<X, bool> ? dtype::boolean
                                 : std::is_integral_v<X> ? dtype::int64
                                                         : dtype::float64;
@@ -17,7 +17,7 @@ struct operand_traits {  // a number
 };
 template <expression X>
 struct operand_traits<X> {
-  static constexpr bool is_literal = false;
+  static constexpr bool is_literal = false, is_known = is_element<typename X::element>;
   static constexpr dtype type = dtype_of<typename X::element>;
   using extents_type = typename X::extents_type;
   using expression = typename X::expression;
@@ -61,6 +61,7 @@ struct map_rule {
     }
     if (result.problem == complaint::none && !Op::types_agree(types, count)) result.problem = complaint::mixed_types;
     if (result.problem == complaint::none && table.mismatch) result.problem = complaint::extents;
+    if (!(operand_traits<X>::is_known && ...)) result.problem = complaint::said;
     result.type = Op::result(types, count);
     return result;
   }

@@ -17,7 +17,7 @@ inline constexpr int dtype_count = 13;
 template <class T>
 inline constexpr bool is_element = false;
 template <class T>
-inline constexpr dtype dtype_of = dtype::boolean;
+inline constexpr dtype dtype_of = dtype::float32;  // also of what is none, so that little follows from that mistake
 template <dtype Type>
 struct element;
 template <dtype Type>
@@ -37,6 +37,7 @@ template <> inline constexpr bool is_element<bfloat16> = true;
 template <> inline constexpr bool is_element<float> = true;
 template <> inline constexpr bool is_element<double> = true;
 
+template <> inline constexpr dtype dtype_of<bool> = dtype::boolean;
 template <> inline constexpr dtype dtype_of<std::int8_t> = dtype::int8;
 template <> inline constexpr dtype dtype_of<std::int16_t> = dtype::int16;
 template <> inline constexpr dtype dtype_of<std::int32_t> = dtype::int32;

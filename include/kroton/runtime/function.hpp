@@ -100,6 +100,12 @@ class compiled_function {
       within_memory([&] { call_into(result, static_cast<parameters*>(nullptr), arguments...); });
   }
 
+  /// Refused; a std::function takes that of a kt::callable.
+  compiled_function shared() const {
+    reject<complaint::copy, compiled_function>();
+    return clone();
+  }
+
   /// Every buffer of a call with these extents, `f.memory_plan(batch(1024))`: what it is, how large, when it is needed,
   /// and with which others it shares memory.
   template <class... Tag>

@@ -23,6 +23,7 @@ namespace runtime {
 template <class T, int Rank>
 class tensor {
  public:
+  static_assert(is_element<T>, "kroton: this is not an element type: float, double, kt::half, kt::bfloat16, bool and the (u)intN_t are");
   using extents_array = std::array<std::int64_t, static_cast<std::size_t>(Rank)>;
 
   tensor() : tensor(extents_array{}) {}
@@ -145,6 +146,7 @@ template <class T, int Rank>
 class view {
   static_assert(std::is_const_v<T> && Rank > 0, "kroton: a view is of const elements, with at least one axis: kt::view<const float, 2>");
   using element = std::remove_const_t<T>;
+  static_assert(is_element<element> || !std::is_const_v<T>, "kroton: this is not an element type: float, double, kt::half, kt::bfloat16, bool and the (u)intN_t are");
 
  public:
   using extents_array = std::array<std::int64_t, static_cast<std::size_t>(Rank)>;

@@ -1,0 +1,8 @@
+// expect: kroton: a compiled function is moved, not copied
+#include <kroton/kroton.hpp>
+#include <functional>
+namespace kt = kroton;
+inline constexpr struct n : kt::dim<n> {} n;
+
+auto f = kt::function([](kt::var<float> x) { return x * 2; });
+std::function<float(float)> g = std::move(f).shared();  // <- here

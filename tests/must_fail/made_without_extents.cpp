@@ -1,0 +1,8 @@
+// expect: kroton: what is made of nothing has its extents in angle brackets and its value as a number
+#include <kroton/kroton.hpp>
+namespace kt = kroton;
+inline constexpr struct n : kt::dim<n> {} n;
+
+auto f = kt::function([](kt::var<float, n> x) {
+  return x + kt::arange<float>();  // <- here
+});
