@@ -2,6 +2,9 @@
 
 #include <kroton/graph/names.hpp>
 
+#include <limits>
+#include <string_view>
+
 using namespace test;
 
 namespace capture_types {
@@ -212,3 +215,47 @@ struct twice : kt::model {
 static_assert(kt::captured<kt::member_function<&twice::step>>::value.problem ==
               kt::diagnosis{.what = kt::mistake::double_update, .shared = 0});
 }  // namespace
+
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+/// What is wrong with a number beside a tensor of `T`.
+template <class T, class Expression>
+constexpr kt::diagnosis beside(Expression) {
+  return problem_of([](kt::var<T, batch> x) { return Expression()(x); });
+}
+constexpr kt::diagnosis outside(kt::dtype type, const char* operation, std::int64_t number) {
+  return {.what = kt::mistake::number, .operation = operation, .type = type, .number = number};
+}
+constexpr bool is(const kt::diagnosis& found, const kt::diagnosis& expected) {
+  return found.what == expected.what && found.type == expected.type && found.number == expected.number &&
+         std::string_view(found.operation) == expected.operation;
+}
+template <class T, class... Expression>
+constexpr bool fit(Expression... each) {
+  return ((beside<T>(each).what == kt::mistake::none) && ...);
+}
+
+}  // namespace
+
+TEST_CASE("capture: a number that its element type does not hold, however it comes in") {
+  using kt::dtype;
+  static_assert(is(beside<std::uint8_t>([](auto x) { return x + 300; }), outside(dtype::uint8, "add", 300)));
+  static_assert(is(beside<std::uint8_t>([](auto x) { return x < 256; }), outside(dtype::uint8, "less", 256)));
+  static_assert(is(beside<std::uint8_t>([](auto x) { return kt::where(x > 1, x, -1); }), outside(dtype::uint8, "where", -1)));
+  static_assert(is(beside<int>([](auto x) { return kt::clip(x, 0, 3000000000); }), outside(dtype::int32, "minimum", 3000000000)));
+  static_assert(is(beside<std::int64_t>([](auto x) { return x * ~std::uint64_t{}; }), outside(dtype::int64, "mul", 0)));
+  static_assert(is(beside<bool>([](auto x) { return x == 2; }), outside(dtype::boolean, "equal", 2)));
+  static_assert(is(beside<float>([](auto x) { return x - 1e300; }), outside(dtype::float32, "sub", 0)));
+  static_assert(is(beside<kt::half>([](auto x) { return kt::full_like(x, 70000); }), outside(dtype::float16, "full_like", 70000)));
+  static_assert(is(beside<int>([](auto x) { return kt::cast<int>(kt::full<std::int8_t, batch>(-129)) + x; }), outside(dtype::int8, "full", -129)));
+  static_assert(is(beside<float>([](auto x) { return kt::grad(kt::sum(kt::grad_scale(x, 1e300)), x); }), outside(dtype::float32, "mul", 0)));
+  static_assert(fit<std::uint8_t>([](auto x) { return x + 255; }, [](auto x) { return x > 0; }, [](auto x) { return x * true + 'a'; }));
+  static_assert(fit<std::int8_t>([](auto x) { return x + -128; }, [](auto x) { return x == 127; }));
+  static_assert(fit<std::uint64_t>([](auto x) { return x + ~std::uint64_t{}; }));
+  static_assert(fit<bool>([](auto x) { return x == 1; }, [](auto x) { return kt::where(x, x, false); }));
+  static_assert(fit<float>([](auto x) { return x * 0.1 + 16777217; }, [](auto x) { return kt::where(x < -infinite, -infinite, x) + 3.40282347e38; }));
+  static_assert(fit<kt::half>([](auto x) { return x * 65536 * 1e-3; }));  // computed in float
+  static_assert(fit<double>([](auto x) { return kt::minimum(x, infinite) + 1e300; }));
+}

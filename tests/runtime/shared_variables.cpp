@@ -132,6 +132,20 @@ TEST_CASE("shared: variables that a function does not use need not fit its argum
   CHECK(pieces(kt::tensor<float, 2>({5, 4}, numbers(20)))(4) == 4);
 }
 
+namespace {
+struct drawn : kt::model {
+  kt::state<std::uint8_t, 9> bytes{this, "bytes", kt::init::uniform(300, 400)};
+  kt::state<std::int8_t, 9> small{this, "small", kt::init::uniform(-400, -300)};
+  constexpr auto read() const { return kt::outputs(kt::min(bytes), kt::max(small)); }
+};
+}  // namespace
+
+TEST_CASE("shared: what is drawn outside the element type becomes the nearest number") {
+  kt::session<drawn> session;
+  const auto [least, largest] = session.compile<&drawn::read>()();
+  CHECK((least == 255 && largest == -128));
+}
+
 TEST_CASE("shared: memory of the caller is used without a copy") {
   const kt::context where = kt::context::host(1);
   kt::session<memory> session(where);

@@ -14,7 +14,7 @@ enum class complaint {
   generic_lambda, capturing_lambda, changing_function, parameter, result, function, model, no_model,
   argument_count, argument, fraction, place, result_tensor, not_shared, shared_extents, shared_dimension, dimension_twice, shared_name, assignment, construction, session,
   element, made_extent, position, operand, index, grad_operands, optimiser, given_list, unbound, conversion, dimension, dimension_values, extents_at_call, piece, context_name,
-  value_for_variable, part_assignment, const_call, copy, object_in_brackets, making, changed_expression
+  value_for_variable, part_assignment, const_call, copy, object_in_brackets, positions, making, changed_expression
 };
 
 // An expression that is made of no expressions belongs to no graph. That is refused, and a function that uses it cannot be evaluated, of
@@ -70,6 +70,8 @@ constexpr auto reject() {
                 "kroton: kt::at takes, for the axes of the tensor, positions, kt::slice(first, last), kt::all and kt::newaxis: x[kt::at(i, kt::all)]");
   static_assert(!(What == complaint::made_extent),
                 "kroton: what is made of nothing has extents that are numbers or named dimensions; kt::zeros_like(x) has those of x");
+  static_assert(!(What == complaint::positions),
+                "kroton: the element type does not hold all positions that kt::arange counts: int8 has 128 of them, uint8 256, int16 32768, uint16 65536");
   static_assert(!(What == complaint::making),
                 "kroton: what is made of nothing has its extents in angle brackets and its value as a number: kt::zeros<float, n, 3>(), kt::full<float, n>(0.5), "
                 "kt::arange<int, n>(), kt::eye<float, 3>(), kt::extent<float>(n); expressions spread by kt::broadcast_to<n>(x)");

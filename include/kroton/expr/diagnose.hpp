@@ -8,6 +8,8 @@ namespace kroton {
 
 /// What is known of a mistake, as types, because all compilers print those legibly.
 namespace told {
+template <dtype Type>
+struct element {};
 template <unsigned Number>
 struct line {};  ///< of the user's source
 template <int Number>
@@ -22,15 +24,36 @@ template <char... Letters>
 struct dimension {};
 template <std::int64_t... Number>
 struct numbers {};
+template <std::int64_t Number>
+struct number {};
 template <char... Letters>
 struct from {};  ///< a place
 template <char... Letters>
 struct to {};
 }  // namespace told
 
+/// Called with the element type that a number does not fit.
+template <dtype Type, class... Details>
+constexpr void number_outside(std::tuple<told::element<Type>, Details...>) {
+  static_assert(!(Type == dtype::boolean), "kroton: a number does not fit bool, which holds 0 and 1");
+  static_assert(!(Type == dtype::int8), "kroton: a number does not fit int8, which holds the integers from -128 to 127");
+  static_assert(!(Type == dtype::int16), "kroton: a number does not fit int16, which holds the integers from -32768 to 32767");
+  static_assert(!(Type == dtype::int32), "kroton: a number does not fit int32, which holds the integers from -2147483648 to 2147483647");
+  static_assert(!(Type == dtype::int64), "kroton: a number does not fit int64, which holds the integers from -2^63 to 2^63 - 1");
+  static_assert(!(Type == dtype::uint8), "kroton: a number does not fit uint8, which holds the integers from 0 to 255");
+  static_assert(!(Type == dtype::uint16), "kroton: a number does not fit uint16, which holds the integers from 0 to 65535");
+  static_assert(!(Type == dtype::uint32), "kroton: a number does not fit uint32, which holds the integers from 0 to 4294967295");
+  static_assert(!(Type == dtype::uint64), "kroton: a number does not fit uint64, which holds the integers from 0 to 2^64 - 1");
+  static_assert(!(Type == dtype::float16), "kroton: a number does not fit kt::half, which holds numbers up to 65504, and infinity");
+  static_assert(!(Type == dtype::bfloat16), "kroton: a number does not fit kt::bfloat16, which holds numbers up to 3.39e38, and infinity");
+  static_assert(!(Type == dtype::float32), "kroton: a number does not fit float, which holds numbers up to 3.4e38, and infinity");
+  static_assert(!(Type == dtype::float64), "kroton: a number does not fit double, which holds numbers up to 1.8e308, and infinity");
+}
+
 /// Called with what a capture reported, and with what is known of it.
 template <mistake What, class... Details>
-constexpr void diagnosed(std::tuple<Details...>) {
+constexpr void diagnosed(std::tuple<Details...> details) {
+  if constexpr (What == mistake::number) number_outside(details);
   static_assert(!(What == mistake::disconnected_gradient),
                 "kroton: kt::grad with respect to a variable that the cost does not depend on");
   static_assert(!(What == mistake::no_derivative), "kroton: kt::grad through an operation that has no derivative");
@@ -106,12 +129,14 @@ struct diagnosis_of {
   static constexpr name_text dimension = name_text{} += d.dimension;
   static constexpr mistake what = d.what;
   using details = decltype(std::tuple_cat(
+      typename detail<(d.what == mistake::number), told::element<d.type>>::type(),
       typename detail<(d.line > 0), told::line<d.line>>::type(),
       typename detail<(d.argument >= 0), told::argument<d.argument + 1>>::type(),
       typename detail<(d.shared >= 0), spelled<told::shared, shared>>::type(),
       typename detail<(d.operation != nullptr), spelled<told::operation, operation>>::type(),
       typename detail<(d.dimension != nullptr), spelled<told::dimension, dimension>>::type(),
-      typename detail<(d.a >= 0 && d.b >= 0), told::numbers<d.a, d.b>>::type()));
+      typename detail<(d.a >= 0 && d.b >= 0), told::numbers<d.a, d.b>>::type(),
+      typename detail<(d.number != 0), told::number<d.number>>::type()));
 };
 
 /// Whether a function was captured without mistakes.

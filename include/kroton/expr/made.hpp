@@ -28,17 +28,27 @@ constexpr graph& temporary_graph() {
   return *g;
 }
 
+/// Requires that elements of `type` can hold the extent `e` less `less`, if it is known at the call only.
+constexpr void require_held(graph& g, dtype type, extent_code e, int less, const char* operation) {
+  if (e < 0 && !is_floating(type) && size_of(type) < 8)
+    g.extents.require({requirement::kind::fits, e, static_cast<std::int64_t>(largest_integer(type)) + less, operation});
+}
+/// Whether elements of `type` can hold all positions along an extent, which is a number, or is checked at the call.
+constexpr bool has_positions(dtype type, extent_code e) {
+  return e <= 0 || is_floating(type) || holds_integer(type, false, static_cast<std::uint64_t>(e - 1));
+}
+
 template <auto E>
 inline constexpr bool is_wrong_extent = false;  // neither a number nor a dimension, which has been said
 template <auto E>
   requires requires { extent_type<E>::is_any; }
 inline constexpr bool is_wrong_extent<E> = !extent_type<E>::is_any;
 
-/// What is wrong with how something is made: with the element type, the extents, and the arguments, of which there are none. The extents are spelled out by who
-/// asks, for shorter errors.
-template <class T, class Extents, auto... E, class... Wrong>
-constexpr complaint made_problem(const Wrong*...) {
-  if constexpr (std::is_void_v<T> || sizeof...(Wrong) > 0) return complaint::making;
+/// What is wrong with how something is made: with the arguments, the element type, and the extents, which who asks spells
+/// out, for shorter errors.
+template <class T, bool IsMisspelt, class Extents, auto... E>
+constexpr complaint made_problem() {
+  if constexpr (std::is_void_v<T> || IsMisspelt) return complaint::making;
   else if constexpr (!is_element<T>) return complaint::element;
   else if constexpr (are_extents_known(static_cast<Extents*>(nullptr))) return complaint::none;
   else return (is_wrong_extent<E> || ...) ? complaint::said : complaint::made_extent;
@@ -57,36 +67,38 @@ constexpr auto refuse_made(const Wrong*...) {
 
 /// A scalar of `T` in every element: `kt::full<float, batch, 3>(0.5)`. Extents are numbers and named dimensions.
 template <class T = void, auto... E, class X>
-constexpr auto full(const X& value) {
-  constexpr complaint problem = literal<X> ? made_problem<T, extents<typename extent_type<E>::type...>, E...>() : complaint::making;
+constexpr auto full(const X& value, unsigned line = __builtin_LINE()) {
+  constexpr complaint problem = made_problem<T, !literal<X>, extents<typename extent_type<E>::type...>, E...>();
   if constexpr (problem != complaint::none) {
-    return refuse_made<problem, functions::full, T, E...>(static_cast<const X*>(nullptr));
+    return refuse_made<problem, functions::full, T, E...>(&value);
   } else if constexpr (!std::is_integral_v<X> && !is_floating(dtype_of<T>)) {
-    return refuse_made<complaint::literal, functions::full, T, E...>(static_cast<const X*>(nullptr));
+    return refuse_made<complaint::literal, functions::full, T, E...>(&value);
   } else {
     graph& g = temporary_graph();
-    const term number = constant_of(g, dtype_of<T>, value);
+    const term number = constant_of(g, dtype_of<T>, dtype_of<T>, value, "full", line);
     return expr<T, extents_of<E...>>(broadcast_term(number, graph_shape_of(g, 1, extents_of<E...>())));
   }
 }
 /// `kt::zeros<float, batch, 3>()`: a tensor of zeros, for instance the state before the first step of a loop.
 template <class T = void, auto... E, class... Wrong>
-constexpr auto zeros(const Wrong&...) {
-  constexpr complaint problem = made_problem<T, extents<typename extent_type<E>::type...>, E...>(static_cast<const Wrong*>(nullptr)...);
-  if constexpr (problem != complaint::none) return refuse_made<problem, functions::zeros, T, E...>(static_cast<const Wrong*>(nullptr)...);
+constexpr auto zeros([[maybe_unused]] const Wrong&... wrong) {
+  constexpr bool is_misspelt = sizeof...(Wrong) > 0;
+  constexpr complaint problem = made_problem<T, is_misspelt, extents<typename extent_type<E>::type...>, E...>();
+  if constexpr (problem != complaint::none) return refuse_made<problem, functions::zeros, T, E...>(&wrong...);
   else return full<T, E...>(0);
 }
 /// `kt::ones<float, batch, 3>()`: a tensor of ones.
 template <class T = void, auto... E, class... Wrong>
-constexpr auto ones(const Wrong&...) {
-  constexpr complaint problem = made_problem<T, extents<typename extent_type<E>::type...>, E...>(static_cast<const Wrong*>(nullptr)...);
-  if constexpr (problem != complaint::none) return refuse_made<problem, functions::ones, T, E...>(static_cast<const Wrong*>(nullptr)...);
+constexpr auto ones([[maybe_unused]] const Wrong&... wrong) {
+  constexpr bool is_misspelt = sizeof...(Wrong) > 0;
+  constexpr complaint problem = made_problem<T, is_misspelt, extents<typename extent_type<E>::type...>, E...>();
+  if constexpr (problem != complaint::none) return refuse_made<problem, functions::ones, T, E...>(&wrong...);
   else return full<T, E...>(1);
 }
 
 /// A scalar in every element of a tensor with the element type and extents of `x`: `kt::full_like(x, 0.5)`.
 template <class X, class Y>
-constexpr auto full_like(const X& x, const Y& value) {
+constexpr auto full_like(const X& x, const Y& value, unsigned line = __builtin_LINE()) {
   if constexpr (!expression<X>) {
     reject<foreign_layer::problem<X>, functions::full, X>();
     return foreign_layer::nothing();
@@ -99,7 +111,7 @@ constexpr auto full_like(const X& x, const Y& value) {
   } else {
     const term t = x.untyped();
     const shape target = t.extents();  // a copy, because new nodes move the graph's shapes
-    const term number = constant_of(*t.owner, t.type(), value);
+    const term number = constant_of(*t.owner, t.type(), t.type(), value, "full_like", line);
     return typename X::expression(broadcast_term(number, target));
   }
 }
@@ -116,26 +128,30 @@ constexpr auto ones_like(const X& x) {
 
 /// The vector 0, 1, 2, ... of an extent: `kt::arange<float, length>() * 0.1`.
 template <class T = void, auto... E, class... Wrong>
-constexpr auto arange(const Wrong&...) {
-  constexpr complaint problem = sizeof...(E) == 1 ? made_problem<T, extents<typename extent_type<E>::type...>, E...>(static_cast<const Wrong*>(nullptr)...) : complaint::making;
+constexpr auto arange([[maybe_unused]] const Wrong&... wrong) {
+  constexpr bool is_misspelt = sizeof...(Wrong) > 0 || sizeof...(E) != 1;
+  constexpr complaint problem = made_problem<T, is_misspelt, extents<typename extent_type<E>::type...>, E...>();
   if constexpr (problem != complaint::none) {
-    return refuse_made<problem, functions::arange, T, E...>(static_cast<const Wrong*>(nullptr)...);
+    return refuse_made<problem, functions::arange, T, E...>(&wrong...);
   } else if constexpr (std::is_same_v<T, bool>) {
     return refuse_made<complaint::type, functions::arange, T, E...>();
+  } else if constexpr (!has_positions(dtype_of<T>, shape_of_type<extents_of<E...>>[0])) {
+    return refuse_made<complaint::positions, functions::arange, T, E...>();
   } else {
     graph& g = temporary_graph();
     const extent_code count = graph_shape_of(g, 1, extents_of<E...>())[0];
+    require_held(g, dtype_of<T>, count, 1, "arange");
     return expr<T, extents_of<E...>>(iota(g, dtype_of<T>, count));
   }
 }
 
 /// Ones on the diagonal of a matrix, else zeros: `kt::eye<float, 3>()`, `kt::eye<float, n, 3>()`.
 template <class T = void, auto... E, class... Wrong>
-constexpr auto eye(const Wrong&...) {
-  constexpr bool is_matrix = sizeof...(E) == 1 || sizeof...(E) == 2;
-  constexpr complaint problem = is_matrix ? made_problem<T, extents<typename extent_type<E>::type...>, E...>(static_cast<const Wrong*>(nullptr)...) : complaint::making;
+constexpr auto eye([[maybe_unused]] const Wrong&... wrong) {
+  constexpr bool is_misspelt = sizeof...(Wrong) > 0 || sizeof...(E) == 0 || sizeof...(E) > 2;
+  constexpr complaint problem = made_problem<T, is_misspelt, extents<typename extent_type<E>::type...>, E...>();
   if constexpr (problem != complaint::none) {
-    return refuse_made<problem, functions::eye, T, E...>(static_cast<const Wrong*>(nullptr)...);
+    return refuse_made<problem, functions::eye, T, E...>(&wrong...);
   } else if constexpr (sizeof...(E) == 1) {
     return eye<T, E..., E...>();
   } else {
@@ -148,15 +164,16 @@ constexpr auto eye(const Wrong&...) {
 
 /// The value of a named dimension as a scalar: `kt::sum(x) / kt::extent<float>(batch)`; an int64 unless told otherwise.
 template <class T = std::int64_t, class Tag>
-constexpr auto extent(const Tag&) {
-  constexpr complaint problem = named_extent<Tag> ? made_problem<T, extents<>>() : complaint::making;
+constexpr auto extent([[maybe_unused]] const Tag& dimension) {
+  constexpr complaint problem = made_problem<T, !named_extent<Tag>, extents<>>();
   if constexpr (problem != complaint::none) {
-    return refuse_made<problem, functions::extent, T>(static_cast<const Tag*>(nullptr));
+    return refuse_made<problem, functions::extent, T>(&dimension);
   } else if constexpr (std::is_same_v<T, bool>) {
     return refuse_made<complaint::type, functions::extent, T>();
   } else {
     graph& g = temporary_graph();
     const extent_code e = graph_extent<Tag>(g, 1);
+    require_held(g, dtype_of<T>, e, 0, "extent");
     return expr<T, extents<>>(extent_value(g, dtype_of<T>, e));
   }
 }

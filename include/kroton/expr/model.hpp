@@ -37,6 +37,12 @@ class parameter_list {
   }
 };
 
+/// Whether elements of `type` can start as `initial` says; what is drawn outside becomes the nearest number.
+constexpr bool is_initial(dtype type, const initializer& initial) {
+  if (initial.what != initializer::kind::constant) return true;
+  return is_floating(type) ? holds_real(type, initial.a) : nearest_double(type, saturated(type, initial.a)) == initial.a;
+}
+
 /// Base of models and of their blocks. A model owns the graph that its functions are captured into; a block is a member
 /// constructed with its parent and a name that prefixes the names of its shared variables:
 /// `struct layer : kt::model { using kt::model::model; ... };  layer first{this, "first"};`
@@ -74,6 +80,8 @@ class model {
                          bool is_trained) {
     for (int i = graph_->shared.size() - 1; i >= 0 && graph_->shared[i].parent == block_; --i)
       if (same_text(graph_->shared[i].name, name)) graph_->report({.what = mistake::double_name, .shared = i});
+    if (!is_initial(type, initial))
+      graph_->report({.what = mistake::number, .shared = graph_->shared.size(), .type = type});
     graph_->shared.push_back({name, type, graph_->intern(s), block_, initial, place, is_trained});
     return shared_term(graph_->shared.size() - 1);
   }

@@ -86,7 +86,7 @@ enum class mistake : std::uint8_t {
   refused,  ///< an operation was refused by the types of its operands, which has been said
   disconnected_gradient, no_derivative, unused_argument, replaced_argument, double_update, given_not_found, slice_bound, computed_bound,
   extents, elements, no_elements, other_model, double_name, double_context, open_dimension, result,
-  no_parameters
+  number, no_parameters
 };
 
 /// A mistake, and what is known of it.
@@ -97,6 +97,8 @@ struct diagnosis {
   const char* operation = nullptr;  ///< name of the operation it is about
   const char* dimension = nullptr;  ///< name of the dimension it is about
   extent_code a = -1, b = -1;       ///< numbers that do not fit each other
+  dtype type = dtype::boolean;      ///< the element type that a number does not fit
+  std::int64_t number = 0;          ///< that number, 0: not known
   friend constexpr bool operator==(const diagnosis&, const diagnosis&) = default;
 };
 

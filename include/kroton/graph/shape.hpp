@@ -61,7 +61,8 @@ constexpr std::uint32_t hash_of(const extent_symbol& s) {
 
 /// A condition checked at the call, before anything runs.
 struct requirement {
-  enum class kind : std::uint8_t { equal, at_most, positive } what = kind::equal;
+  /// `fits`: at most b, so that an element type holds it
+  enum class kind : std::uint8_t { equal, at_most, positive, fits } what = kind::equal;
   extent_code a = 0, b = 0;
   const char* operation = nullptr;
   /// The same condition, whichever operation needs it: addresses of string literals cannot be compared in constants.

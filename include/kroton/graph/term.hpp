@@ -106,7 +106,7 @@ struct graph_layer {
     graph* g = nullptr;
     dtype type = dtype::boolean;
     (note(x, g, type), ...);
-    const term terms[] = {as_term(*g, type, x)...};
+    const term terms[] = {as_term(*g, type, x, Op::name)...};
     constexpr int count = sizeof...(X);
     return map_terms<Op>(*g, terms, count);
   }
@@ -133,9 +133,9 @@ struct graph_layer {
   }
   template <literal X>
   static constexpr void note(const X&, graph*&, dtype&) {}
-  static constexpr term as_term(graph&, dtype, const term& x) { return x; }
+  static constexpr term as_term(graph&, dtype, const term& x, const char*) { return x; }
   template <literal X>
-  static constexpr term as_term(graph& g, dtype type, X x);
+  static constexpr term as_term(graph& g, dtype type, X x, const char* operation);
 };
 
 }  // namespace kroton

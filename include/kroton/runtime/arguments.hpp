@@ -5,7 +5,6 @@
 #include <kroton/runtime/tensor.hpp>
 
 #include <bit>
-#include <limits>
 #include <ranges>
 
 namespace kroton {
@@ -56,21 +55,6 @@ constexpr bool can_take(std::tuple<Out...>*) {
   else return std::is_same_v<Result, std::tuple<tensor<typename Out::element, Out::rank>&...>>;
 }
 
-/// Whether `T` can hold a number: an integer in its range; 0 or 1 of bool; of floats what does not become infinite.
-template <class T, class X>
-constexpr bool holds(X x) {
-  if constexpr (is_floating(dtype_of<T>)) {
-    const auto infinite = [](auto y) { return y - y != 0 && y == y; };
-    return infinite(static_cast<double>(x)) || !infinite(static_cast<double>(static_cast<T>(x)));
-  } else if constexpr (std::is_same_v<T, bool>) {
-    return x == X(0) || x == X(1);
-  } else if (x < X(0)) {
-    return std::is_signed_v<T> && static_cast<long long>(x) >= static_cast<long long>(std::numeric_limits<T>::min());
-  } else {
-    return static_cast<unsigned long long>(x) <= static_cast<unsigned long long>(std::numeric_limits<T>::max());
-  }
-}
-
 /// Throws kt::error if two outputs go into one tensor.
 void require_different(std::initializer_list<const void*> results);
 
@@ -109,7 +93,7 @@ struct bound_argument : argument_value<T, Rank> {
   }
   template <class X>
     requires(Rank == 0 && literal<X> && (is_floating(dtype_of<T>) || std::is_integral_v<X>))
-  bound_argument(X x) : value_type{nullptr, {}, static_cast<T>(x), holds<T>(x)} {
+  bound_argument(X x) : value_type{nullptr, {}, static_cast<T>(x), holds(dtype_of<T>, x)} {
     if (this->fits) return;
     if constexpr (std::is_integral_v<X>) this->given = x;
     else this->given = static_cast<double>(x);

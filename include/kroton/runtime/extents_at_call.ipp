@@ -56,7 +56,8 @@ KROTON_DEFINITION void call_extents::finish() {
   using kind = requirement::kind;
   for (const requirement& r : plan_.requirements) {
     const std::int64_t a = value(r.a), b = value(r.b);
-    if (r.what == kind::equal ? a != b : r.what == kind::at_most ? a > b : a <= 0)
+    if (r.what == kind::fits && a > b) throw value_error(message("kroton: ", r.operation, ": ", complain(r)));
+    if (r.what == kind::equal ? a != b : r.what == kind::at_most ? a > b : r.what == kind::positive && a <= 0)
       throw shape_error(message("kroton: ", r.operation, ": ", complain(r)));
   }
 }
@@ -84,6 +85,7 @@ KROTON_DEFINITION void call_extents::finish() {
   const auto last = [&](extent_code e) {
     return e < 0 ? message(text(e), ", which is ", value(e)) : std::to_string(e);
   };
+  if (r.what == requirement::kind::fits) return message(tell(r.a), ", but must be at most ", r.b, " for its element type");
   if (r.what == requirement::kind::positive) return "needs at least one element; pass tensors with elements";
   if (r.what == requirement::kind::at_most) {
     if (r.a == 0) return message(tell(r.b), ", but must not be negative");

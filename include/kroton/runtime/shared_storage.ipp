@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kroton/graph/hash.hpp>
+#include <kroton/kernel/simd/scalar.hpp>
 #include <kroton/runtime/context_copy.hpp>
 #include <kroton/runtime/initial_values.hpp>
 #include <kroton/runtime/memory.hpp>
@@ -158,7 +159,10 @@ KROTON_DEFINITION context_block shared_storage::make(std::size_t i, const std::v
   initial_values values(v.initial, rank > 1 ? wanted[rank - 2] : count, rank > 0 ? wanted[rank - 1] : 1, stream);
   with_element(v.type, [&]<class T>() {
     T* const elements = reinterpret_cast<T*>(start);
-    for (std::int64_t e = 0; e < count; ++e) elements[e] = static_cast<T>(values.next());
+    for (std::int64_t e = 0; e < count; ++e) {
+      if constexpr (std::is_integral_v<T>) elements[e] = simd::convert<T>(values.next());  // the nearest, as of a cast
+      else elements[e] = static_cast<T>(values.next());
+    }
   });
   if (is_laid_out_) {
     if (!here) read(i, old.data());

@@ -29,6 +29,33 @@ constexpr double rounded_integer(dtype from, dtype to, std::int64_t bits) {
   return rounded(to, static_cast<double>(single));
 }
 
+/// The largest number of an integer type.
+constexpr std::uint64_t largest_integer(dtype type) {
+  return ~std::uint64_t{} >> (64 - 8 * size_of(type) + (is_unsigned(type) ? 0 : 1));
+}
+/// Whether an element of `type` can hold an integer: one in its range, 0 or 1 of bool. Of a negative one, `bits` are those of the int64.
+constexpr bool holds_integer(dtype type, bool is_negative, std::uint64_t bits) {
+  if (type == dtype::boolean) return !is_negative && bits <= 1;
+  const std::uint64_t largest = largest_integer(type);
+  return is_negative ? !is_unsigned(type) && ~bits <= largest : bits <= largest;
+}
+/// Whether an element of the floating-point `type` can hold a number: one that does not become infinite.
+constexpr bool holds_real(dtype type, double x) {
+  using limits = std::numeric_limits<double>;
+  const double size = x < 0 ? -x : x, least = type == dtype::float16    ? 65520.0  // that is rounded to infinity
+                                              : type == dtype::bfloat16 ? 0x1.ffp127
+                                              : type == dtype::float32  ? 0x1.ffffffp127
+                                                                        : limits::infinity();
+  return size > limits::max() || !(size >= least);
+}
+/// Whether an element of `type` can hold a number.
+template <literal X>
+constexpr bool holds(dtype type, X x) {
+  if constexpr (std::is_integral_v<X>)
+    if (!is_floating(type)) return holds_integer(type, x < X(0), static_cast<std::uint64_t>(x));
+  return holds_real(type, static_cast<double>(x));
+}
+
 constexpr term constant_of_bits(graph& g, dtype type, std::int64_t bits) {
   return graph_layer::record<ops::constant>(g, type, {}, {bits, 0, 0}, nullptr, 0);
 }
@@ -46,21 +73,22 @@ constexpr double constant_value(const node& n) {
   return is_floating(n.type) ? std::bit_cast<double>(n.attr.a) : nearest_double(n.type, n.attr.a);
 }
 
-/// A number as a scalar of `type`.
+/// A number as a scalar of `type`. One that an element of `holder` cannot hold is reported, with the operation that it is written in.
 template <literal X>
-constexpr term constant_of(graph& g, dtype type, X x) {
-  if constexpr (std::is_integral_v<X>) {
-    if (type != dtype::boolean && !is_floating(type))  // exact also where doubles are not; wraps around as the type does
-      return constant_of_bits(g, type, with_element(type, [&]<class T>() -> std::int64_t {
-        if constexpr (std::is_integral_v<T>) return static_cast<std::int64_t>(static_cast<T>(x));
-        else return 0;
-      }));
+constexpr term constant_of(graph& g, dtype type, dtype holder, X x, const char* operation, unsigned line = 0) {
+  if (!holds(holder, x)) {
+    diagnosis found{.what = mistake::number, .line = line, .operation = operation, .type = holder};
+    if constexpr (std::is_integral_v<X>)
+      if (holds(dtype::int64, x)) found.number = static_cast<std::int64_t>(x);
+    g.report(found);
   }
+  if constexpr (std::is_integral_v<X>)
+    if (!is_floating(type)) return constant_of_bits(g, type, wrapped(type, static_cast<std::int64_t>(x)));  // exact also where doubles are not
   return constant(g, type, static_cast<double>(x));
 }
 template <literal X>
-constexpr term graph_layer::as_term(graph& g, dtype type, X x) {
-  return constant_of(g, type, x);
+constexpr term graph_layer::as_term(graph& g, dtype type, X x, const char* operation) {
+  return constant_of(g, type, computed_in(type), x, operation);
 }
 
 }  // namespace kroton

@@ -118,6 +118,8 @@ class extent_values {
     if (r.what == requirement::kind::at_most && a > b)
       throw shape_error(message("kroton: ", r.operation, ": ", tell(r.a),
                                 ", but must be at most: ", tell(r.b), "; choose bounds inside the tensor"));
+    if (r.what == requirement::kind::fits && a > b)
+      throw value_error(message("kroton: ", r.operation, ": ", tell(r.a), ", but must be at most ", b, " for its element type"));
     if (r.what == requirement::kind::positive && a <= 0)
       throw shape_error(message("kroton: ", r.operation, ": ", tell(r.a),
                                 ", but must be positive; pass tensors with elements"));
