@@ -126,12 +126,12 @@ TEST_CASE("canonical: derivatives have no operation that does nothing") {
 }
 
 TEST_CASE("canonical: quotients by one divisor share its reciprocal where a policy allows that") {
-  const auto quotients = [](const auto& compiled) {
-    constexpr const auto& g = std::remove_cvref_t<decltype(compiled)>::source::value;
+  const auto quotients_of = [](const auto& g) {
     int count = 0;
     for (int id = 0; id < g.size.nodes; ++id) count += g.nodes[id].op->id == kt::id_of<kt::ops::div>;
     return count;
   };
+  const auto quotients = [&](const auto& compiled) { return quotients_of(std::remove_cvref_t<decltype(compiled)>::source::value); };
   auto exact = kt::function(greeks, kt::context::host(1));
   auto fast = kt::function<kt::policy::reciprocals>(greeks, kt::context::host(1));
   CHECK(quotients(exact) == 14);
@@ -143,6 +143,21 @@ TEST_CASE("canonical: quotients by one divisor share its reciprocal where a poli
   auto once = kt::function<kt::policy::reciprocals>(
       [](kt::var<double, n> x, kt::var<double, n> y) { return x / y + 1 / x; }, kt::context::host(1));
   CHECK(quotients(once) == 2);
+
+  // in pieces, and in what follows them
+  auto divided = kt::chunked<n>(kt::function<kt::policy::reciprocals>(
+                                    [](kt::var<double, n> x, kt::var<double, n> y, kt::var<double, n> z) {
+                                      const auto total = kt::sum(z);
+                                      return kt::outputs(x / z - y / z, kt::sum(x) / total - kt::sum(y) / total);
+                                    },
+                                    kt::context::host(1)),
+                                2);
+  using parts = decltype(divided);
+  CHECK(quotients_of(parts::piece_program::source::value) == 1);
+  CHECK(quotients_of(parts::rest_program::source::value) == 1);
+  const auto [each, all] = divided(numbers{1, 2, 3}, numbers{7, 8, 9}, numbers{2, 4, 5});
+  CHECK((each(0) == -3 && each(1) == -1.5 && each(2) == doctest::Approx(-1.2)));
+  CHECK(all() == doctest::Approx(-18.0 / 11));
 }
 
 TEST_CASE("canonical: sums of a narrow element are as wide as those of many") {

@@ -41,7 +41,10 @@ constexpr auto told_of_chunks() {
 /// One of the two parts of a divided function, or the whole.
 template <class Source, class Backend>
 class chunk_program {
-  using source = laid_out<rewritten<placed<Source>>>;
+ public:
+  using source = laid_out<rewritten<typename prepared<Source, Backend>::type>>;
+
+ private:
   using code = lowered<source>;
   using kernels = typename Backend::template kernels_of<code>;
 
@@ -69,6 +72,8 @@ class chunked_function {
  public:
   using frame = call_frame<Function>;
   using facts = chunk_facts<stabilised<placed<captured<Function>>>, code_of<Dimension>>;
+  using piece_program = chunk_program<chunk<facts, true>, Backend>;
+  using rest_program = chunk_program<chunk<facts, false>, Backend>;
 
   template <class... X>
   static constexpr bool accepts = frame::template accepts<X...>;
@@ -103,7 +108,6 @@ class chunked_function {
   std::int64_t piece() const { return size_; }
 
  private:
-  using piece_program = chunk_program<chunk<facts, true>, Backend>;
   static constexpr std::size_t inputs = static_cast<std::size_t>(captured<Function>::size.inputs), results = static_cast<std::size_t>(frame::output_count);
   std::shared_ptr<shared_storage> storage_;
   context where_;
@@ -114,7 +118,7 @@ class chunked_function {
   piece_totals totals_;  // before the programs, which may still use them when they go
   chunk_program<captured<Function>, Backend> whole_;  // for calls that are one piece
   piece_program piece_;
-  chunk_program<chunk<facts, false>, Backend> rest_;
+  rest_program rest_;
 
   void require_present() const {
     if (whole_.executor == nullptr) refuse_moved("function");
