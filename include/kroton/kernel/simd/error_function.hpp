@@ -63,16 +63,18 @@ inline constexpr auto erfc_coefficients<float> = std::to_array<double>(
      -0.023789615173273482, 0.0683121614226268, -0.11927131586583109, 0.1296449141651821,
      -0.047562395034422084, -0.1356211017480423});
 
-/// What rounding took from the square of |x| < 2^100.
+/// What rounding took from the product of |x| and |y| < 2^100, doubles.
 template <real_pack P>
-KROTON_INLINE P square_error(const P& x, const P& square) noexcept {
+KROTON_INLINE P product_error(const P& x, const P& y, const P& product) noexcept {
   if constexpr (fma_is_fused) {
-    return fma(x, x, -square);
+    return fma(x, y, -product);
   } else {  // Veltkamp and Dekker: the products of half-length numbers are exact
-    const P shifted = x * broadcast<P>(134217729.0);
-    const P high = shifted - (shifted - x);
-    const P low = x - high;
-    return ((high * high - square) + (high + high) * low) + low * low;
+    const auto upper_half = [](const P& z) KROTON_INLINE_LAMBDA {
+      const P shifted = z * broadcast<P>(134217729.0);
+      return shifted - (shifted - z);
+    };
+    const P x_high = upper_half(x), x_low = x - x_high, y_high = upper_half(y), y_low = y - y_high;
+    return ((x_high * y_high - product) + x_high * y_low + x_low * y_high) + x_low * y_low;
   }
 }
 
@@ -98,7 +100,7 @@ KROTON_INLINE P erfc_tail(const P& x) noexcept {
     const P inverse = one / (one + a + a);
     const P quotient = numerator * inverse;
     const P remainder = fma(-(a + a), quotient, numerator) - quotient;
-    return exp_of_bounded(-square, quotient + fma(-square_error(a, square), quotient, remainder * inverse));
+    return exp_of_bounded(-square, quotient + fma(-product_error(a, a, square), quotient, remainder * inverse));
   }
 }
 
