@@ -141,7 +141,8 @@ TEST_CASE("function: outputs into tensors that are there") {
 }
 
 TEST_CASE("function: views with strides") {
-  auto copied = kt::function([](kt::var<float, batch, kt::any> x) { return x * 1; });
+  constexpr auto copy = [](kt::var<float, batch, kt::any> x) { return x * 1; };
+  auto copied = kt::function(copy);
   std::vector<float> m(20);  // of 4 rows and 5 columns
   for (std::size_t i = 0; i < m.size(); ++i) m[i] = static_cast<float>(i);
   const auto elements = [&](const kt::view<const float, 2>& x) {
@@ -181,6 +182,19 @@ TEST_CASE("function: views with strides") {
   CHECK_THROWS_WITH_AS(copied(kt::view(m.data(), {-1, 2}, {7, 7})), "kroton: argument 1 has extent -1 along axis 0; extents are 0 or more", kt::shape_error);
   CHECK_THROWS_AS(copied(kt::view(none, {2, 2}, {2, 2})), kt::shape_error);
   CHECK_THROWS_AS(copied(kt::view(m.data(), {std::int64_t{1} << 40, std::int64_t{1} << 40}, {0, 0})), kt::error);
+
+  // a copy counts while it is there, beside what is planned
+  const kt::context small = kt::context::host(1).with_budget(2 * 8 * 4);
+  auto counted = kt::function(copy, small);
+  counted(kt::view(m.data(), {4, 2}));
+  CHECK(small.memory().peak == 0);
+  counted(kt::view(m.data(), {4, 2}, {5, 1}));
+  CHECK((small.memory().peak == 8 * 4 && small.memory().in_use == 0));
+  CHECK_THROWS_AS(counted(kt::view(m.data(), {4, 3}, {5, 1})), kt::memory_error);  // with the output that is too much
+  counted(kt::view(m.data(), {4, 3}));
+  CHECK_THROWS_WITH_AS(counted(kt::view(m.data(), {4, 5}, {1, 4})),
+                       "kroton: 80 bytes needed, but of a budget of 64 bytes 0 are in use; raise the budget, or release what is not needed", kt::memory_error);
+  CHECK((small.memory().peak == 12 * 4 && small.memory().in_use == 0));
 
   // where other functions are called
   kt::callable<float(kt::view<const float, 2>)> total = kt::function([](kt::var<float, batch, 2> x) { return kt::sum(x); });

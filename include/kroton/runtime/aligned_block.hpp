@@ -14,6 +14,8 @@ class memory_account;
 /// See memory_account.
 memory_block lend(memory_account& account, std::int64_t bytes);
 void take_back(memory_account& account, const memory_block& block) noexcept;
+void charge(memory_account& account, std::int64_t bytes);
+void discharge(memory_account& account, std::int64_t bytes) noexcept;
 
 /// Uninitialised bytes. For small blocks plain operator new and rounding up is several times faster than aligned new,
 /// because the allocator takes them from its cache; large blocks are lent by a context, or have exactly the size asked
@@ -65,6 +67,29 @@ class aligned_block {
   std::byte* data_ = nullptr;
   void* from_ = nullptr;               // what operator new has given, or the lender
   std::int64_t bytes_ = 0, room_ = 0;  // asked for, and lent; the second is 0 if it is from the system
+};
+
+/// Bytes that count as in use in an account, which outlives this, for as long as this is there. Throws memory_error if the budget does not allow them.
+class counted_bytes {
+ public:
+  counted_bytes() = default;
+  counted_bytes(memory_account& account, std::int64_t bytes) : bytes_(bytes) {
+    charge(account, bytes);
+    account_ = &account;
+  }
+  counted_bytes(counted_bytes&& other) noexcept : account_(std::exchange(other.account_, nullptr)), bytes_(other.bytes_) {}
+  counted_bytes& operator=(counted_bytes&& other) noexcept {
+    std::swap(account_, other.account_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  ~counted_bytes() {
+    if (account_ != nullptr) discharge(*account_, bytes_);
+  }
+
+ private:
+  memory_account* account_ = nullptr;
+  std::int64_t bytes_ = 0;
 };
 
 }  // namespace kroton

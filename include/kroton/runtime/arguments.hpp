@@ -59,10 +59,15 @@ constexpr bool can_take(std::tuple<Out...>*) {
 void require_different(std::initializer_list<const void*> results);
 
 class context;
+/// Elements that had to be packed, and what they count in the context of the memory where they lie.
+struct packed_block {
+  counted_bytes counted;
+  aligned_block block;
+};
 /// The elements of a view that are not contiguous, row by row, in memory of a context (none: of the system). Nothing of what has no elements, or a negative
 /// extent. Throws shape_error or memory_error if these are too many.
-aligned_block packed_elements(const std::byte* from, list_view<std::int64_t> extents, list_view<std::int64_t> strides, std::size_t element_size,
-                              const context* where);
+packed_block packed_elements(const std::byte* from, list_view<std::int64_t> extents, list_view<std::int64_t> strides, std::size_t element_size,
+                             const context* where);
 
 /// An argument as bytes and extents; a number is kept here.
 template <class T, int Rank>
@@ -81,7 +86,7 @@ struct argument_value {
 template <class T, int Rank>
 struct bound_argument : argument_value<T, Rank> {
   using value_type = argument_value<T, Rank>;
-  aligned_block packed;
+  packed_block packed;
 
   bound_argument(const tensor<T, Rank>& x) : value_type{x.data(), x.extents()} {}
   bound_argument(const view<const T, Rank>& x, const context* where = nullptr)
@@ -89,7 +94,7 @@ struct bound_argument : argument_value<T, Rank> {
       : value_type{x.data(), x.extents()} {
     if (x.is_contiguous() || x.data() == nullptr) return;
     packed = packed_elements(reinterpret_cast<const std::byte*>(x.data()), x.extents(), x.strides(), sizeof(T), where);
-    if (packed.data() != nullptr) this->data = reinterpret_cast<const T*>(packed.data());
+    if (packed.block.data() != nullptr) this->data = reinterpret_cast<const T*>(packed.block.data());
   }
   template <class X>
     requires(Rank == 0 && literal<X> && (is_floating(dtype_of<T>) || std::is_integral_v<X>))

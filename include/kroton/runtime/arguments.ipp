@@ -22,14 +22,20 @@ std::byte* pack_elements(const std::byte* from, list_view<std::int64_t> extents,
   return to;
 }
 
-KROTON_DEFINITION aligned_block packed_elements(const std::byte* from, list_view<std::int64_t> extents, list_view<std::int64_t> strides,
-                                                std::size_t element_size, const context* where) {
+KROTON_DEFINITION packed_block packed_elements(const std::byte* from, list_view<std::int64_t> extents, list_view<std::int64_t> strides,
+                                               std::size_t element_size, const context* where) {
   for (std::int64_t extent : extents)
     if (extent <= 0) return {};
-  aligned_block block(static_cast<std::size_t>(tensor_bytes(extents, element_size)), where == nullptr ? nullptr : where->lender());
+  const std::int64_t bytes = tensor_bytes(extents, element_size);
+  packed_block packed;
+  if (where != nullptr) {
+    const context& place = where->where().what == device::kind::cuda ? context::shared_host() : *where;
+    packed.counted = counted_bytes(*place.account(), bytes);
+  }
+  packed.block = aligned_block(static_cast<std::size_t>(bytes), where == nullptr ? nullptr : where->lender());
   const auto pack = element_size == 1 ? pack_elements<1> : element_size == 2 ? pack_elements<2> : element_size == 4 ? pack_elements<4> : pack_elements<8>;
-  pack(from, extents, strides, 0, block.data());
-  return block;
+  pack(from, extents, strides, 0, packed.block.data());
+  return packed;
 }
 
 KROTON_DEFINITION void require_different(std::initializer_list<const void*> results) {

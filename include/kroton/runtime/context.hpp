@@ -53,7 +53,7 @@ class context {
   /// The same device and budget with shared variables and temporaries in memory of `resource`, of that device, which must outlive them, and
   /// which several threads use if functions that run at the same time have a place in this context.
   context with_resource(std::pmr::memory_resource& resource) const;
-  /// What shared variables and temporaries take, what is kept for later, and what is free.
+  /// What shared variables, temporaries and, while a call lasts, copies of views with strides take, what is kept for later, and what is free.
   memory_use memory() const;
   /// Returns to the system what is kept: large blocks of the host's memory that temporaries, shared variables or
   /// outputs of this context had, which others get without touching new pages. That happens by itself where a budget or

@@ -110,6 +110,21 @@ class memory_account final : private memory_keeper, public std::enable_shared_fr
   void take_back(const memory_block& block) noexcept {
     const std::shared_ptr<memory_account> last = put(block, false);  // which may be the end of the account
   }
+  /// Counts bytes as in use that are from elsewhere. Throws memory_error if the budget does not allow them.
+  void charge(std::int64_t bytes) {
+    for (memory_block old;; free(old)) {
+      const std::lock_guard lock(mutex_);
+      require(bytes);
+      if (bytes > use_.budget - use_.in_use - kept_.bytes() && (old = kept_.take_oldest()).data != nullptr) continue;
+      use_.in_use += bytes;
+      use_.peak = std::max(use_.peak, use_.in_use);
+      return;
+    }
+  }
+  void discharge(std::int64_t bytes) noexcept {
+    const std::lock_guard lock(mutex_);
+    use_.in_use -= bytes;
+  }
 
   std::int64_t trim() noexcept override {
     std::int64_t bytes = 0;

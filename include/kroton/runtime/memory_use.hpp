@@ -6,7 +6,7 @@
 
 namespace kroton {
 
-/// Bytes that shared variables and temporaries of a context take.
+/// Bytes that shared variables and temporaries of a context take, and copies of views with strides.
 struct memory_use {
   std::int64_t in_use = 0;
   std::int64_t peak = 0;                                           ///< at most so far
