@@ -100,7 +100,7 @@ def timed(command):
 
 @functools.cache
 def tools():
-    """The compilers, called through ccache where it is there, and CBLAS of this machine, as scripts/install-tools finds them."""
+    """The compilers, called through ccache where it is there, and the CBLAS of this machine, for what asks for one, as scripts/install-tools finds them."""
     script = """source "$1"; gcc=${KROTON_GCC-$(find_gcc)} clang=${KROTON_CLANG-$(find_clang)} nvcc=${KROTON_NVCC-$(find_nvcc)}; find_openblas "${gcc:-g++}"
                 printf '%s\\n' "$gcc" "$clang" "$nvcc" "${blas_cflags[*]}" "${blas_libs[*]}" "$(find_newer_compilers | xargs)" """
     lines = subprocess.run(["bash", "-c", script, "bash", ROOT / "scripts" / "install-tools"], capture_output=True, text=True, check=True).stdout.split("\n")
@@ -120,7 +120,7 @@ class Compiler:
         if not self.command:
             raise Problem(f"there is no {family} here")
         self.name = Path(self.command[-1]).name
-        self.flags = ["-std=c++20", f"-I{ROOT}/include", *tools()["blas_flags"], *LIMITS[family]]
+        self.flags = ["-std=c++20", f"-I{ROOT}/include", *LIMITS[family]]
 
     def call(self, unit, *options, input_text="", cwd=None):
         """Calls the compiler with the flags of all that is compiled, which options may revoke, in its own words."""
@@ -134,7 +134,7 @@ class Compiler:
     def link(self, unit, objects, made, *options):
         needed = ["-Xcompiler", "-fopenmp", "-lcublasLt"] if self.family == "nvcc" else ["-fopenmp", "-pthread"]
         # ccache has no part in this
-        called = run(f"{unit} (link)", ["nice", self.command[-1], *objects, *options, *needed, *tools()["blas_libraries"], "-o", made])
+        called = run(f"{unit} (link)", ["nice", self.command[-1], *objects, *options, *needed, "-o", made])
         if called.status != 0:
             raise Problem("it does not link", called.output)
 

@@ -99,13 +99,15 @@ SANITIZED = ["debug", "device", "guest", "kernel-simd-memory", "kroton", "runtim
 FOR_DEVICES = ["device"]
 OF_THREADS = ["threads", "predict_server"]
 QUICKLY_RUN = ["expr", "graph", "graph-ops"]
+# Products go through a CBLAS in some builds, and are Kroton's own in the others, which runs faster with optimisation alone.
+THROUGH_BLAS, WITHOUT_BLAS = ["-Dblas=enabled"], ["-Dblas=disabled"]
 SANITIZED_BUILD = ["-Doptimization=0", "-Dunity=on", "-Dexamples=enabled", "-Dbenchmarks=disabled", "-Db_lundef=false"]
-WITH_SANITIZERS = [*SANITIZED_BUILD, "-Db_sanitize=address,undefined"]
+WITH_SANITIZERS = [*SANITIZED_BUILD, *THROUGH_BLAS, "-Db_sanitize=address,undefined"]
 # Left out are fractions beyond the integers, at which g++ does not look either: only lanes that nobody reads are converted.
 SANITIZER_FLAGS = "-g1 -fno-omit-frame-pointer -fno-sanitize-recover=all -fno-sanitize=float-cast-overflow"
 # Of each pointer, which takes a quarter of the time, and of which the address sanitizer sees the most part.
 OF_POINTERS = "null,alignment,object-size,vptr,pointer-overflow"
-JOINED = ["-Doptimization=g", "-Dunity=on", "-Dexamples=enabled", "-Dbenchmarks=disabled"]
+JOINED = [*WITHOUT_BLAS, "-Doptimization=g", "-Dunity=on", "-Dexamples=enabled", "-Dbenchmarks=disabled"]
 
 
 def both(first, second):
@@ -121,7 +123,7 @@ def is_example(test):
 COMMON = {
     "unit-gcc": lambda: meson("gcc", "gcc", JOINED, lambda test: test["name"] not in FOR_DEVICES),
     "sanitizers": lambda: meson("sanitize", "clang", [*WITH_SANITIZERS, f"-Dcpp_args={SANITIZER_FLAGS},{OF_POINTERS}"], lambda test: test["name"] in SANITIZED or is_example(test)),
-    "threads": lambda: meson("threads", "clang", [*SANITIZED_BUILD, "-Doptimization=1", "-Db_sanitize=thread", "-Dcpp_args=-g1"], lambda test: test["name"] in OF_THREADS),
+    "threads": lambda: meson("threads", "clang", [*SANITIZED_BUILD, *WITHOUT_BLAS, "-Doptimization=1", "-Db_sanitize=thread", "-Dcpp_args=-g1"], lambda test: test["name"] in OF_THREADS),
     "syntax": lambda: script("tests/syntax/run", "--without-clang", ",".join(SANITIZED), "--with-gcc", ",".join(FOR_DEVICES)),
     "must-fail": lambda: script("tests/must_fail/run"),
     "docs": lambda: script("docs/check"),
@@ -134,7 +136,7 @@ COMMON = {
 }
 # What a change seldom breaks alone.
 REST = {
-    "unit-gcc-alone": lambda: meson("gcc-alone", "gcc", ["-Doptimization=2", "-Dunity=off", "-Dexamples=enabled", "-Dbenchmarks=enabled"]),
+    "unit-gcc-alone": lambda: meson("gcc-alone", "gcc", [*THROUGH_BLAS, "-Doptimization=2", "-Dunity=off", "-Dexamples=enabled", "-Dbenchmarks=enabled"]),
     "unit-clang": lambda: meson("clang", "clang", JOINED),
     "sanitizers-rest": lambda: meson("sanitize-all", "clang", [*WITH_SANITIZERS, f"-Dcpp_args={SANITIZER_FLAGS}"]),
     "guest-builds-rest": lambda: script("tests/guest_builds/run", "--rest"),

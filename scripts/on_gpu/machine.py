@@ -1,7 +1,6 @@
 """What scripts/gpu needs of a machine, how it is compiled for there, and how a machine that lacks something is given it."""
 import os
 import platform
-import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -21,21 +20,12 @@ class Refusal(Exception):
 
 def prepare(folder):
     multiarch = output_of("g++", "-print-multiarch")
-    blas = Path("/usr/lib") / multiarch / "openblas-openmp" / "libopenblas.so.0"
-    blas_include = Path("/usr/include") / multiarch / "openblas-openmp"
-    for needed in (Path("/usr/include/doctest/doctest.h"), Path("/usr/include/xsimd/xsimd.hpp"), blas_include / "cblas.h", blas):
+    for needed in (Path("/usr/include/doctest/doctest.h"), Path("/usr/include/xsimd/xsimd.hpp")):
         if not needed.exists():
-            raise Refusal(f"{needed} is not here; on Debian and Ubuntu it is in doctest-dev, libxsimd-dev or libopenblas-openmp-dev")
+            raise Refusal(f"{needed} is not here; on Debian and Ubuntu it is in doctest-dev or libxsimd-dev")
     for copied in (Path("/usr/include/doctest"), Path("/usr/include/xsimd")):
         shutil.copytree(copied, folder / "include" / copied.name, dirs_exist_ok=True)
-    for header in blas_include.glob("*.h"):
-        shutil.copy(header, folder / "include")
-    # no links, which do not travel everywhere; what any g++ brings is not taken along
-    libraries = [blas, *map(Path, re.findall(r"=> (\S*/lib(?:gfortran|quadmath)\.so\S*)", output_of("ldd", str(blas))))]
     (folder / "lib").mkdir(exist_ok=True)
-    for library in libraries:
-        shutil.copy(library, folder / "lib" / library.name)
-    (folder / "lib" / "libopenblas.so").write_text("INPUT(-l:libopenblas.so.0)\n")  # linkers read this in place of a library
     benchmark = Path("/usr/lib") / multiarch / "libbenchmark.so"
     if benchmark.exists():  # which only the benchmarks of the host need
         shutil.copytree("/usr/include/benchmark", folder / "include" / "benchmark", dirs_exist_ok=True)
@@ -65,10 +55,8 @@ class Machine:
         self.includes, self.links = [], []
         if with_folder:
             self.add_place(with_folder / "include", with_folder / "lib")
-        multiarch = output_of(self.host, "-print-multiarch")
-        self.add_place(Path("/usr/include") / multiarch / "openblas-openmp", Path("/usr/lib") / multiarch / "openblas-openmp")
         self.find_cublas()
-        for header in ("cublasLt.h", "cub/cub.cuh", "xsimd/xsimd.hpp", "cblas.h"):
+        for header in ("cublasLt.h", "cub/cub.cuh", "xsimd/xsimd.hpp"):
             if not self.finds(header):
                 raise Refusal(f"{header} is not here, without which nothing can be compiled; see --prepare and --with")
         self.has_doctest = self.finds("doctest/doctest.h")
@@ -115,4 +103,4 @@ class Machine:
 
     def link_options(self):
         # an old-fashioned rpath, which also holds for what the libraries need
-        return ["-ccbin", self.host, f"-arch={self.arch}", *self.links, "-Xlinker", "--disable-new-dtags", "-Xcompiler", "-fopenmp", "-lopenblas", "-lcublasLt"]
+        return ["-ccbin", self.host, f"-arch={self.arch}", *self.links, "-Xlinker", "--disable-new-dtags", "-Xcompiler", "-fopenmp", "-lcublasLt"]

@@ -71,7 +71,8 @@ class context {
   device_stream* arrivals() const;
 
   int threads() const;
-  /// What multiplies matrices here, and with which kernels: "OpenBLAS 0.3.21, kernels for Cooperlake".
+  /// What multiplies matrices here, and with which kernels: "Kroton's own products, for AVX-512", and with KROTON_BLAS
+  /// "OpenBLAS 0.3.21, kernels for Cooperlake".
   std::string product_library() const;
 
  private:

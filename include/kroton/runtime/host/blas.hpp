@@ -1,6 +1,10 @@
-// Matrix products through CBLAS.
+// Matrix products through CBLAS, of programs that ask for it by KROTON_BLAS.
 #pragma once
 
+#if !__has_include(<cblas.h>)
+#error "kroton: KROTON_BLAS is defined, but there is no cblas.h; install a CBLAS (Debian, Ubuntu: libopenblas-openmp-dev), name its folder by -I, or leave KROTON_BLAS out"
+#include <kroton/see_the_error_above>
+#endif
 #include <cblas.h>
 
 #include <cstdint>

@@ -1,14 +1,13 @@
-// Asks the CBLAS of the program who it is.
+// Says which products the program has, and asks its CBLAS, if any, who it is.
 #pragma once
 
-#include <kroton/runtime/host/has_blas.hpp>
 #include <kroton/runtime/host/product_library.hpp>
 
 #include <string_view>
 
 namespace kroton::on_host {
 
-#if KROTON_HAS_BLAS
+#ifdef KROTON_BLAS
 // Functions of OpenBLAS, null with any other CBLAS. They have other names here, because cblas.h declares them too, but
 // not in every release with the same types.
 extern "C" {

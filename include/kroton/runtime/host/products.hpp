@@ -1,10 +1,9 @@
-// Matrix products of the host: through CBLAS where there is one, and else by Kroton's own loops.
+// Matrix products of the host: by Kroton's own loops, or through the CBLAS that KROTON_BLAS asks for.
 #pragma once
 
 #include <kroton/graph/ops/gemm.hpp>
-#include <kroton/runtime/host/has_blas.hpp>
 #include <kroton/runtime/host/own_product.hpp>
-#if KROTON_HAS_BLAS
+#ifdef KROTON_BLAS
 #include <kroton/runtime/host/blas.hpp>
 #endif
 
@@ -32,7 +31,7 @@ void keep(const gemm_form& form, T alpha, T beta, const T* c, T* z, std::int64_t
 template <class T>
 void multiply(std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const T* x, const std::int64_t* x_strides,
               const T* y, const std::int64_t* y_strides, T beta, T* z, [[maybe_unused]] int threads) {
-#if KROTON_HAS_BLAS
+#ifdef KROTON_BLAS
   multiply_by_blas(m, n, k, alpha, x, x_strides, y, y_strides, beta, z);
 #else
   multiply_without_library(m, n, k, factor<T>{x, x_strides[0], x_strides[1]}, factor<T>{y, y_strides[0], y_strides[1]},
