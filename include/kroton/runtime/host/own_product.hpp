@@ -12,10 +12,11 @@ template <class T>
 void multiply_without_library(std::int64_t m, std::int64_t n, std::int64_t k, const factor<T>& x, const factor<T>& y,
                               const product_result<T>& to, int threads) {
   if (m == 0 || n == 0) return;
+  if (k == 0) return multiply_small(m, n, k, x, y, to);  // alpha times 0, which is NaN where alpha is
   if (n == 1 && (x.column == 1 || x.row == 1)) return multiply_vector(m, k, x, y.start, y.row, to, threads);
   if (m == 1 && (y.column == 1 || y.row == 1))
     return multiply_vector(n, k, factor<T>{y.start, y.column, y.row}, x.start, x.column, to, threads);
-  if (k == 0 || (k <= block_depth && m * n * k <= small_products)) return multiply_small(m, n, k, x, y, to);
+  if (k <= block_depth && m * n * k <= small_products) return multiply_small(m, n, k, x, y, to);
   packed_product<T>(x, y, to, threads).run(m, n, k);
 }
 

@@ -43,13 +43,13 @@ class product_tile {
   }
   /// Adds x[0], x[row], ... times y[0], y[1], ...
   KROTON_INLINE void add(const T* x, std::int64_t row, const T* y) {
-    pack right[Packs];
+    plain_array<pack, Packs> right;
     each_pack([&](auto p) KROTON_INLINE_LAMBDA { right[p] = simd::load<pack>(y + p * pack::size); });
     add(x, row, right);
   }
   /// The same, but nothing is read of y beyond `columns`, which are at most one register.
   KROTON_INLINE void add_first(const T* x, std::int64_t row, const T* y, int columns) {
-    const pack right[Packs] = {simd::load_partial<pack>(y, columns)};
+    const plain_array<pack, Packs> right = {simd::load_partial<pack>(y, columns)};
     add(x, row, right);
   }
   /// Writes the first `columns` columns.
@@ -73,9 +73,9 @@ class product_tile {
   }
 
  private:
-  pack sums_[Rows][Packs];
+  plain_array<plain_array<pack, Packs>, Rows> sums_;
 
-  KROTON_INLINE void add(const T* x, std::int64_t row, const pack (&right)[Packs]) {
+  KROTON_INLINE void add(const T* x, std::int64_t row, const plain_array<pack, Packs>& right) {
     each_row([&](auto r) KROTON_INLINE_LAMBDA {
       const pack left = simd::broadcast<pack>(x[r * row]);
       each_pack([&](auto p) KROTON_INLINE_LAMBDA { sums_[r][p] = simd::fma(left, right[p], sums_[r][p]); });

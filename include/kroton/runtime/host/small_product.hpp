@@ -32,7 +32,7 @@ void multiply_small(std::int64_t m, std::int64_t n, std::int64_t k, const factor
   for (std::int64_t j = 0; j < n;) {
     const std::int64_t width = n - j >= wide ? wide : narrow, columns = n - j < width ? n - j : width;
     const product_result<T> part{to.z + j, to.row, to.alpha, to.beta};
-    T packed[block_depth * wide];
+    plain_array<T, static_cast<int>(block_depth * wide)> packed;
     const T* from = y.at(0, j);
     std::int64_t row = y.row;
     if (y.column != 1 || (!loads_parts && columns < width)) {

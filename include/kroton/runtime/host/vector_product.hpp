@@ -17,7 +17,7 @@ void combine_rows(std::int64_t n, std::int64_t k, const factor<T>& x, const T* y
   constexpr int together = 8;  // rows that are added while the sums are loaded
   for (std::int64_t j = 0; j < n; ++j) to.z[j] = to.beta == T(0) ? T(0) : to.beta * to.z[j];
   const auto add = [&]<int Rows>(std::integral_constant<int, Rows>, std::int64_t l) {
-    T by[Rows];
+    plain_array<T, Rows> by;
     for (int r = 0; r < Rows; ++r) by[r] = to.alpha * y[(l + r) * step];
     const T* rows = x.at(l, 0);
     std::int64_t j = 0;
@@ -40,7 +40,7 @@ template <int Rows, class T>
 void sum_rows(std::int64_t k, const factor<T>& x, std::int64_t i, const T* y, T* sums) {
   using pack = simd::pack<T, simd::lanes<T>>;
   constexpr int chains = Rows == 1 ? 4 : 1;  // sums of a row that do not wait for one another
-  pack every[Rows][chains];
+  plain_array<plain_array<pack, chains>, Rows> every;
   for (auto& row : every)
     for (pack& one : row) one = simd::broadcast<pack>(T(0));
   const T* from = x.at(i, 0);
@@ -68,7 +68,7 @@ void multiply_vector(std::int64_t m, std::int64_t k, const factor<T>& x, const T
   const bool has_rows = x.column == 1 || k == 1;
   const std::int64_t grain = vector_grain / (k + 1) + 64;
   parallel_for(m, grain, threads, [&](std::int64_t begin, std::int64_t end) {
-    if (!has_rows || k == 0)
+    if (!has_rows)
       return combine_rows(end - begin, k, factor<T>{x.at(begin, 0), x.column, x.row}, y, step,
                           {to.z + begin, 1, to.alpha, to.beta});
     constexpr std::int64_t most = 2048;  // steps at a time, of a vector whose numbers are apart
