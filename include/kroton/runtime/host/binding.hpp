@@ -25,7 +25,7 @@ class step_binder {
       b.buffers[static_cast<std::size_t>(i)] = a.buffer;
       b.starts[static_cast<std::size_t>(i)] = value(a.offset) * unit(a);
     }
-    if (s.kind < step_kind::dot) bind_loops(s, b);
+    if (s.kind <= step_kind::dot) bind_loops(s, b);
   }
 
  private:
@@ -44,6 +44,7 @@ class step_binder {
   /// Which loop an axis belongs to.
   enum class place { outer, middle, inner };
   static place place_of(const step& s, int axis) {
+    if (s.kind == step_kind::dot) return place::outer;
     if (axis == s.space.rank - 1) return place::inner;
     const bool reduced = s.kind == step_kind::over_columns ? axis < s.reduced : s.kind != step_kind::map && axis >= s.space.rank - s.reduced;
     return reduced ? place::middle : place::outer;
@@ -54,11 +55,15 @@ class step_binder {
     int axis = 0;  ///< along which it moves
   };
 
+  /// A product has loops over all but its matrices, whose factors move along them.
+  static int looped_axes(const step& s) { return s.kind == step_kind::dot ? s.space.rank - 2 : s.space.rank; }
+  static int moved_accesses(const step& s) { return s.kind == step_kind::dot ? 2 : s.accesses; }
+
   /// Neighbouring axes over which every operand moves evenly are one loop.
   void bind_loops(const step& s, bound_step& b) const {
     axis_loop loops[max_rank];  // the innermost first
     int count = 0;
-    for (int axis = s.space.rank; axis-- > 0;) {
+    for (int axis = looped_axes(s); axis-- > 0;) {
       const axis_loop slow{place_of(s, axis), value(s.space[axis]), axis};
       if (count > 0 && joins(s, slow, loops[count - 1])) loops[count - 1].extent *= slow.extent;
       else loops[count++] = slow;
@@ -71,7 +76,7 @@ class step_binder {
                              (slow.where == (s.kind == step_kind::map || s.kind == step_kind::over_columns ? place::outer : place::middle)) &&
                              !(s.kind == step_kind::over_rows && s.reduced == 0);
     if (slow.where != fast.where && !inner_joins) return false;
-    for (int i = 0; i < s.accesses; ++i)
+    for (int i = 0; i < moved_accesses(s); ++i)
       if (stride(s, i, slow.axis) != stride(s, i, fast.axis) * fast.extent) return false;
     return true;
   }
@@ -85,7 +90,7 @@ class step_binder {
       (outer ? n.outer : n.middle)[rank] = loop.extent;
       (outer ? n.rows : n.middles) *= loop.extent;
     }
-    for (int i = 0; i < s.accesses; ++i) {
+    for (int i = 0; i < moved_accesses(s); ++i) {
       nest_operand& operand = b.operands[static_cast<std::size_t>(i)];
       (loop.where == place::inner ? operand.inner : (outer ? operand.outer : operand.middle)[rank]) = stride(s, i, loop.axis);
     }

@@ -91,7 +91,7 @@ class executor : public kroton::executor {
     bound_step& b = with_addresses(index);
     const int threads = places_[static_cast<std::size_t>(s.place)].threads();
     if (has_kernel(s)) return runners_.launchers[runners_.kernel_of[index]](b, threads);
-    if (s.kind != step_kind::transfer) return runners_.product({plan_, s, b, symbols_.data(), threads});
+    if (s.kind != step_kind::transfer) return runners_.products[runners_.product_of[index]]({plan_, s, b, symbols_.data(), threads});
     const std::int64_t bytes = b.parameters[0] * size_of(s.type);
     if (bytes > 0) std::memcpy(b.operands[1].start, b.operands[0].start, static_cast<std::size_t>(bytes));
   }

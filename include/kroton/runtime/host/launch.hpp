@@ -3,8 +3,10 @@
 
 #include <kroton/kernel/fused.hpp>
 #include <kroton/runtime/executor.hpp>
+#include <kroton/runtime/host/distinct_products.hpp>
 #include <kroton/runtime/host/fused.hpp>
 #include <kroton/runtime/host/indexed.hpp>
+#include <kroton/runtime/host/run_fixed_product.hpp>
 #include <kroton/runtime/host/step_runners.hpp>
 #include <kroton/runtime/product_freedom.hpp>
 
@@ -29,14 +31,14 @@ class kernels_of {
   static constexpr const auto& program = Code::value;
   static constexpr program_size size = program.size;
   static constexpr distinct_kernels<size.steps> kernels{program.instructions, program.steps};  // step limit? -fconstexpr-steps=1000000000
+  static constexpr distinct_products<size.steps> products{program.steps, program.accesses, program.parameters};
 
  public:
   /// What calls read, apart from the rest of the program, which is for the compiler alone.
   static constexpr const call_plan<size>& plan() { return call_plan_of<Code>; }
 
   static step_runners runners() {
-    step_runners every{launchers.data(), kernels.of_step, nullptr, nullptr};
-    if constexpr (has_product) every.product = run_product;
+    step_runners every{launchers.data(), kernels.of_step, product_runners.data(), products.of_step, nullptr};
     if constexpr (size.checks > 0) every.check = check_indices;
     return every;
   }
@@ -46,11 +48,6 @@ class kernels_of {
   }
 
  private:
-  static constexpr bool has_product = [] {
-    for (int s = 0; s < size.steps; ++s)
-      if (program.steps[s].kind == step_kind::dot) return true;
-    return false;
-  }();
   /// Runs a step like step `S`.
   template <int S>
   static constexpr launcher launcher_of() {
@@ -76,6 +73,18 @@ class kernels_of {
     return {launcher_of<kernels.representative[K]>()..., nullptr};
   }
   static constexpr auto launchers = make_launchers(std::make_integer_sequence<int, kernels.count>{});
+
+  template <int P>
+  static constexpr product_runner product_runner_of() {
+    constexpr product_code code = products.code[P];
+    if constexpr (code.is_fixed()) return &run_fixed_product<element_t<code.type>, code.extents, code.is_scaled>;
+    else return &run_product;
+  }
+  template <int... P>
+  static constexpr std::array<product_runner, sizeof...(P) + 1> make_product_runners(std::integer_sequence<int, P...>) {
+    return {product_runner_of<P>()..., nullptr};
+  }
+  static constexpr auto product_runners = make_product_runners(std::make_integer_sequence<int, products.count>{});
 };
 
 }  // namespace kroton::on_host

@@ -18,19 +18,14 @@ void run_product_of(const product_call& call, int threads) {
   const auto value = [&](extent_code e) { return extent_value(e, call.symbols); };
   const int rank = s.space.rank;
   const std::int64_t m = value(s.space[rank - 2]), n = value(s.space[rank - 1]), k = b.parameters[0];
-  std::int64_t batches = 1;
-  for (int i = 0; i < rank - 2; ++i) batches *= value(s.space[i]);
-  const T* x = reinterpret_cast<const T*>(b.operands[0].start);
-  const T* y = reinterpret_cast<const T*>(b.operands[1].start);
+  const std::int64_t batches = b.loops.rows;
   T* z = reinterpret_cast<T*>(b.operands[2].start);
-  const auto given = [&](int operand) { return reinterpret_cast<const T*>(b.operands[static_cast<std::size_t>(operand) + 1].start); };
-  const auto scaled = [&](double number, int scale) { return static_cast<T>(number) * (scale < 0 ? T(1) : *given(scale)); };
   const gemm_form& form = s.product;
-  const T alpha = scaled(form.alpha, form.alpha_scale);
+  const T alpha = call.factor<T>(form.alpha, form.alpha_scale);
   T beta = T(0);
   if (form.added >= 0) {
-    beta = scaled(form.beta, form.beta_scale);
-    const T* old = given(form.added);
+    beta = call.factor<T>(form.beta, form.beta_scale);
+    const T* old = reinterpret_cast<const T*>(b.operands[static_cast<std::size_t>(form.added) + 1].start);
     if (form.decays || beta == T(0) || old != z) {  // BLAS does not read what it multiplies by 0
       constexpr std::int64_t grain = 1 << 15;
       parallel_for(batches * m * n, grain, call.threads, [&, by = beta](std::int64_t begin, std::int64_t end) {
@@ -44,14 +39,11 @@ void run_product_of(const product_call& call, int threads) {
   const std::int64_t ys[] = {value(ay->stride[rank - 2]), value(ay->stride[rank - 1])};
   const auto multiply_some = [&](std::int64_t begin, std::int64_t end, int threads_of_each) {
     for (std::int64_t i = begin; i < end; ++i) {
-      std::int64_t left = i, xo = 0, yo = 0;
-      for (int axis = rank - 3; axis >= 0; --axis) {
-        const std::int64_t at = left % value(s.space[axis]);
-        left /= value(s.space[axis]);
-        xo += at * value(ax->stride[axis]);
-        yo += at * value(ay->stride[axis]);
-      }
-      multiply(m, n, k, alpha, x + xo, xs, y + yo, ys, beta, z + i * m * n, threads_of_each);
+      const auto start = [&](int operand) {
+        const nest_operand& o = b.operands[static_cast<std::size_t>(operand)];
+        return reinterpret_cast<const T*>(o.start + b.loops.outer_offset(o, i));
+      };
+      multiply(m, n, k, alpha, start(0), xs, start(1), ys, beta, z + i * m * n, threads_of_each);
     }
   };
   if (threads > 1 && batches >= threads && m * n * k < serial_products)

@@ -13,7 +13,14 @@ struct product_call {
   const bound_step& bound;
   const std::int64_t* symbols;
   int threads;
+
+  /// A factor of the result: a number, times the scalar that is operand `scale` of the product, if that is not -1.
+  template <class T>
+  T factor(double number, int scale) const {
+    return static_cast<T>(number) * (scale < 0 ? T(1) : *reinterpret_cast<const T*>(bound.operands[static_cast<std::size_t>(scale) + 1].start));
+  }
 };
+using product_runner = void (*)(const product_call&);
 /// Indices in memory, and what they must lie in.
 struct index_call {
   const plan_view& plan;
@@ -22,16 +29,17 @@ struct index_call {
   const std::byte* start;
 };
 
-/// Runs a matrix product.
+/// Runs any matrix product.
 void run_product(const product_call& call);
 /// Throws index_error for the first index that is out of bounds.
 void check_indices(const index_call& call);
 
 struct step_runners {
-  const launcher* launchers;             ///< of kernels
-  const int* kernel_of;                  ///< the launcher of each step, -1 for products and transfers
-  void (*product)(const product_call&);  ///< nullptr: the program has none
-  void (*check)(const index_call&);      ///< nullptr: the program looks at no indices
+  const launcher* launchers;         ///< of kernels
+  const int* kernel_of;              ///< the launcher of each step, -1 for products and transfers
+  const product_runner* products;
+  const int* product_of;             ///< the runner of each product, -1 for other steps
+  void (*check)(const index_call&);  ///< nullptr: the program looks at no indices
 };
 
 }  // namespace kroton::on_host

@@ -1,0 +1,60 @@
+// The matrix products of a program for which the compiler makes code of their own.
+#pragma once
+
+#include <kroton/passes/program.hpp>
+#include <kroton/runtime/host/fixed_product.hpp>
+
+namespace kroton::on_host {
+
+/// The largest extent of such products. What is compiled for the smallest registers leaves all but tiny matrices to a library
+/// that knows larger ones.
+#ifdef KROTON_BLAS
+inline constexpr std::int64_t most_fixed_extent = simd::native_bytes >= 32 ? 32 : 8;
+#else
+inline constexpr std::int64_t most_fixed_extent = 32;
+#endif
+
+/// Whether two products run the same code, and what it is made for: no extents, if it is that of all others.
+struct product_code {
+  fixed_extents extents;
+  dtype type = dtype::float32;
+  bool is_scaled = false;
+
+  constexpr bool is_fixed() const { return extents.m > 0; }
+  friend constexpr bool operator==(const product_code&, const product_code&) = default;
+};
+
+/// The code for step `s`, whose operands and inner extent are given. What adds to a tensor is left to run_product.
+constexpr product_code product_code_of(const step& s, const access* operands, extent_code inner) {
+  const int row = s.space.rank - 2, column = s.space.rank - 1;
+  const access &x = operands[0], &y = operands[1];
+  const fixed_extents e{s.space[row], s.space[column], inner, x.stride[row], x.stride[column], y.stride[row], y.stride[column]};
+  for (const extent_code extent : {e.m, e.n, e.k})
+    if (extent < 1 || extent > most_fixed_extent) return {};
+  for (const extent_code stride : {e.x_row, e.x_column, e.y_row, e.y_column})
+    if (stride < 0) return {};  // known when it is called
+  if (s.product.added >= 0 || (s.type != dtype::float32 && s.type != dtype::float64)) return {};
+  return {e, s.type, s.product.alpha != 1 || s.product.alpha_scale >= 0};
+}
+
+/// The different ones among `Steps` steps.
+template <int Steps>
+struct distinct_products {
+  plain_array<product_code, Steps + 1> code = {};
+  plain_array<int, Steps + 1> of_step = {};  ///< -1: it is no product
+  int count = 0;
+
+  constexpr distinct_products(const step* steps, const access* accesses, const extent_code* parameters) {
+    for (int s = 0; s < Steps; ++s) {
+      of_step[s] = -1;
+      if (steps[s].kind != step_kind::dot) continue;
+      const product_code own = product_code_of(steps[s], accesses + steps[s].first_access, parameters[steps[s].first_parameter]);
+      int found = 0;
+      while (found < count && !(code[found] == own)) ++found;
+      if (found == count) code[count++] = own;
+      of_step[s] = found;
+    }
+  }
+};
+
+}  // namespace kroton::on_host

@@ -1,0 +1,131 @@
+// Products of matrices whose extents are small numbers: code for these extents alone, without a library.
+#pragma once
+
+#include <kroton/graph/ops/sum.hpp>
+#include <kroton/runtime/host/accumulate.hpp>
+
+namespace kroton::on_host {
+
+/// A product of matrices (m, k) and (k, n), and the distances between rows and columns of the factors. The result is
+/// contiguous.
+struct fixed_extents {
+  std::int64_t m = 0, n = 0, k = 0;
+  std::int64_t x_row = 0, x_column = 0, y_row = 0, y_column = 0;
+
+  constexpr bool has_contiguous_columns() const { return y_column == 1 || n == 1; }
+  friend constexpr bool operator==(const fixed_extents&, const fixed_extents&) = default;
+  /// The transposed product, y' x', whose result lies in memory in the same way if it is a vector.
+  constexpr fixed_extents transposed() const { return {n, m, k, y_column, y_row, x_column, x_row}; }
+};
+
+/// The numbers of a register of which `n` make at least one, and 1 where `n` fill none.
+template <class T>
+constexpr int lanes_within(std::int64_t n) {
+  int lanes = simd::lanes<T>;
+  while (lanes > n) lanes /= 2;
+  return lanes * static_cast<int>(sizeof(T)) >= 16 ? lanes : 1;
+}
+
+/// Calls `body` with the numbers below `Count` as constants: compilers keep in memory what a loop indexes.
+template <int Count, class Body>
+KROTON_INLINE void for_constants(const Body& body) {
+  [&]<int... I>(std::integer_sequence<int, I...>) KROTON_INLINE_LAMBDA {
+    (body(std::integral_constant<int, I>()), ...);
+  }
+  (std::make_integer_sequence<int, Count>());
+}
+
+/// A product whose columns of y are contiguous. Registers overlap where they do not divide the columns, and tiles where
+/// they do not divide the rows: then an element is computed twice, from the same numbers in the same order.
+template <class T, fixed_extents E>
+class fixed_product {
+  static constexpr int lanes = lanes_within<T>(E.n), all_packs = (static_cast<int>(E.n) + lanes - 1) / lanes;
+  static constexpr int most_packs = simd::native_bytes == 64 ? 4 : 2, most_sums = 6 * most_packs;
+  static constexpr int packs = all_packs < most_packs ? all_packs : most_packs, panels = (all_packs + packs - 1) / packs;
+  static constexpr int tiles = (static_cast<int>(E.m) * packs + most_sums - 1) / most_sums;
+  static constexpr int rows = (static_cast<int>(E.m) + tiles - 1) / tiles;
+  /// Sums of an element that do not wait for one another, where a tile has few elements.
+  static constexpr int chains = E.k < 16 || rows * packs > 4 ? 1 : 4;
+  using pack = simd::pack<T, lanes>;
+
+ public:
+  /// Scaled: z = alpha x y, else z = x y.
+  template <bool Scaled>
+  KROTON_INLINE static void run(const T* x, const T* y, T* z, T alpha) {
+    for (int panel = 0; panel < panels; ++panel)
+      for (int tile = 0; tile < tiles; ++tile) {
+        const std::int64_t row = earlier(tile * rows, E.m - rows);
+        multiply_tile<Scaled>(x + row * E.x_row, y, z + row * E.n, panel, alpha);
+      }
+  }
+
+ private:
+  static constexpr std::int64_t earlier(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
+  static constexpr std::int64_t column(int panel, int p) { return earlier((panel * packs + p) * lanes, E.n - lanes); }
+
+  template <bool Scaled>
+  KROTON_INLINE static void multiply_tile(const T* x, const T* y, T* z, int panel, T alpha) {
+    plain_array<plain_array<plain_array<pack, packs>, rows>, chains> sums;
+    each([&](auto r, auto p) KROTON_INLINE_LAMBDA {
+      for_constants<chains>([&](auto c) KROTON_INLINE_LAMBDA { sums[c][r][p] = simd::broadcast<pack>(T(0)); });
+    });
+    const auto add = [&](auto c, std::int64_t l) KROTON_INLINE_LAMBDA {
+      plain_array<pack, packs> right;
+      for_constants<packs>([&](auto p) KROTON_INLINE_LAMBDA { right[p] = simd::load<pack>(y + l * E.y_row + column(panel, p)); });
+      for_constants<rows>([&](auto r) KROTON_INLINE_LAMBDA {
+        const pack left = simd::broadcast<pack>(x[r * E.x_row + l * E.x_column]);
+        for_constants<packs>([&](auto p) KROTON_INLINE_LAMBDA { sums[c][r][p] = simd::fma(left, right[p], sums[c][r][p]); });
+      });
+    };
+    if constexpr (E.k <= 8) {
+      for_constants<static_cast<int>(E.k)>([&](auto l) KROTON_INLINE_LAMBDA { add(std::integral_constant<int, 0>(), l); });
+    } else {
+      std::int64_t l = 0;
+      for (; l + chains <= E.k; l += chains) for_constants<chains>([&](auto c) KROTON_INLINE_LAMBDA { add(c, l + c); });
+      for (; l < E.k; ++l) add(std::integral_constant<int, 0>(), l);
+    }
+    each([&](auto r, auto p) KROTON_INLINE_LAMBDA {
+      for_constants<chains - 1>([&](auto c) KROTON_INLINE_LAMBDA { sums[0][r][p] = sums[0][r][p] + sums[c + 1][r][p]; });
+      simd::store(z + r * E.n + column(panel, p), Scaled ? simd::broadcast<pack>(alpha) * sums[0][r][p] : sums[0][r][p]);
+    });
+  }
+  template <class Body>
+  KROTON_INLINE static void each(const Body& body) {
+    for_constants<rows>([&](auto r) KROTON_INLINE_LAMBDA { for_constants<packs>([&](auto p) KROTON_INLINE_LAMBDA { body(r, p); }); });
+  }
+};
+
+/// A matrix with contiguous rows times a contiguous vector.
+template <class T, fixed_extents E, bool Scaled>
+KROTON_INLINE void multiply_fixed_rows(const T* x, const T* y, T* z, T alpha) {
+  constexpr int lanes = lanes_within<T>(E.k), packs = static_cast<int>(E.k) / lanes;
+  using pack = simd::pack<T, lanes>;
+  for (std::int64_t i = 0; i < E.m; ++i, x += E.x_row) {
+    pack sums = simd::broadcast<pack>(T(0));
+    for_constants<packs>([&](auto p) KROTON_INLINE_LAMBDA {
+      sums = simd::fma(simd::load<pack>(x + p * lanes), simd::load<pack>(y + p * lanes), sums);
+    });
+    T sum = reduce_lanes<ops::sum>(sums);
+    for (std::int64_t l = packs * lanes; l < E.k; ++l) sum += x[l] * y[l];
+    z[i] = Scaled ? alpha * sum : sum;
+  }
+}
+
+/// Any of them. What is not contiguous and has to be is copied first.
+template <class T, fixed_extents E, bool Scaled>
+KROTON_INLINE void multiply_fixed(const T* x, const T* y, T* z, T alpha) {
+  if constexpr (!E.has_contiguous_columns()) {
+    plain_array<T, static_cast<int>(E.k * E.n)> packed;
+    for (std::int64_t l = 0; l < E.k; ++l)
+      for (std::int64_t j = 0; j < E.n; ++j) packed[l * E.n + j] = y[l * E.y_row + j * E.y_column];
+    fixed_product<T, fixed_extents{E.m, E.n, E.k, E.x_row, E.x_column, E.n, 1}>::template run<Scaled>(x, packed, z, alpha);
+  } else if constexpr (E.n == 1 && E.m > 1 && E.x_row == 1) {
+    fixed_product<T, E.transposed()>::template run<Scaled>(y, x, z, alpha);
+  } else if constexpr (E.n == 1 && E.x_column == 1 && (E.y_row == 1 || E.k == 1)) {
+    multiply_fixed_rows<T, E, Scaled>(x, y, z, alpha);
+  } else {
+    fixed_product<T, E>::template run<Scaled>(x, y, z, alpha);
+  }
+}
+
+}  // namespace kroton::on_host

@@ -1,0 +1,33 @@
+// Runs matrix products whose extents are small numbers, one for each element of their leading axes.
+#pragma once
+
+#include <kroton/runtime/host/fixed_product.hpp>
+#include <kroton/runtime/host/parallel.hpp>
+#include <kroton/runtime/host/step_runners.hpp>
+
+namespace kroton::on_host {
+
+template <class T, fixed_extents E, bool Scaled>
+void run_fixed_product(const product_call& call) {
+  const bound_step& b = call.bound;
+  const nest& batch = b.loops;
+  const nest_operand &left = b.operands[0], &right = b.operands[1];
+  const int last = batch.outer_rank - 1;
+  const std::int64_t row = last < 0 ? 1 : batch.outer[last], x_step = last < 0 ? 0 : left.outer[last], y_step = last < 0 ? 0 : right.outer[last];
+  const T alpha = Scaled ? call.factor<T>(call.what.product.alpha, call.what.product.alpha_scale) : T(1);
+  // some microseconds: numbers are moved, and multiplied more at a time
+  constexpr std::int64_t cost = E.m * E.n * E.k + 8 * (E.m * E.n + E.m * E.k + E.n * E.k), grain = (std::int64_t{1} << 20) / cost + 1;
+  parallel_for(batch.rows, grain, call.threads, [&](std::int64_t begin, std::int64_t end) {
+    T* z = reinterpret_cast<T*>(b.operands[2].start) + begin * E.m * E.n;
+    while (begin < end) {  // as far as the last axis goes
+      const std::byte *x = left.start + batch.outer_offset(left, begin), *y = right.start + batch.outer_offset(right, begin);
+      std::int64_t count = row - begin % row;
+      if (count > end - begin) count = end - begin;
+      begin += count;
+      for (; count > 0; --count, x += x_step, y += y_step, z += E.m * E.n)
+        multiply_fixed<T, E, Scaled>(reinterpret_cast<const T*>(x), reinterpret_cast<const T*>(y), z, alpha);
+    }
+  });
+}
+
+}  // namespace kroton::on_host
