@@ -35,7 +35,14 @@ KROTON_INLINE void for_constants(const Body& body) {
   (std::make_integer_sequence<int, Count>());
 }
 
-/// A product whose columns of y are contiguous. Registers overlap where they do not divide the columns, and tiles where
+/// Whether columns of y that are not contiguous are loaded one by one into registers, which hold a few; else they are copied
+/// first, from where whole registers are loaded later.
+template <class T>
+constexpr bool loads_apart(const fixed_extents& e) {
+  return lanes_within<T>(e.n) <= 4;
+}
+
+/// A product whose columns of y are contiguous, or loaded apart. Registers overlap where they do not divide the columns, and tiles where
 /// they do not divide the rows: then an element is computed twice, from the same numbers in the same order.
 template <class T, fixed_extents E>
 class fixed_product {
@@ -63,6 +70,10 @@ class fixed_product {
   static constexpr std::int64_t earlier(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
   static constexpr std::int64_t column(int panel, int p) { return earlier((panel * packs + p) * lanes, E.n - lanes); }
 
+  KROTON_INLINE static pack load(const T* from) {
+    if constexpr (E.has_contiguous_columns()) return simd::load<pack>(from);
+    else return simd::load_strided<pack>(from, E.y_column);
+  }
   template <bool Scaled>
   KROTON_INLINE static void multiply_tile(const T* x, const T* y, T* z, int panel, T alpha) {
     plain_array<plain_array<plain_array<pack, packs>, rows>, chains> sums;
@@ -71,7 +82,7 @@ class fixed_product {
     });
     const auto add = [&](auto c, std::int64_t l) KROTON_INLINE_LAMBDA {
       plain_array<pack, packs> right;
-      for_constants<packs>([&](auto p) KROTON_INLINE_LAMBDA { right[p] = simd::load<pack>(y + l * E.y_row + column(panel, p)); });
+      for_constants<packs>([&](auto p) KROTON_INLINE_LAMBDA { right[p] = load(y + l * E.y_row + column(panel, p) * E.y_column); });
       for_constants<rows>([&](auto r) KROTON_INLINE_LAMBDA {
         const pack left = simd::broadcast<pack>(x[r * E.x_row + l * E.x_column]);
         for_constants<packs>([&](auto p) KROTON_INLINE_LAMBDA { sums[c][r][p] = simd::fma(left, right[p], sums[c][r][p]); });
@@ -114,7 +125,7 @@ KROTON_INLINE void multiply_fixed_rows(const T* x, const T* y, T* z, T alpha) {
 /// Any of them. What is not contiguous and has to be is copied first.
 template <class T, fixed_extents E, bool Scaled>
 KROTON_INLINE void multiply_fixed(const T* x, const T* y, T* z, T alpha) {
-  if constexpr (!E.has_contiguous_columns()) {
+  if constexpr (!E.has_contiguous_columns() && !loads_apart<T>(E)) {
     plain_array<T, static_cast<int>(E.k * E.n)> packed;
     for (std::int64_t l = 0; l < E.k; ++l)
       for (std::int64_t j = 0; j < E.n; ++j) packed[l * E.n + j] = y[l * E.y_row + j * E.y_column];
