@@ -4,8 +4,9 @@
 
 #include <kroton/runtime/host/parallel.hpp>
 #include <kroton/runtime/host/product_pack.hpp>
+#include <kroton/runtime/memory_block.hpp>
 
-#include <cstddef>
+#include <algorithm>
 #include <memory>
 #include <new>
 
@@ -13,9 +14,9 @@ namespace kroton::on_host {
 
 /// Memory for packed blocks, which a thread keeps as BLAS libraries do; null if there is none.
 inline void* packing_memory(std::size_t bytes) {
-  constexpr std::align_val_t alignment{64};
+  constexpr std::align_val_t alignment{buffer_alignment};
   struct release {
-    void operator()(std::byte* block) const { ::operator delete (block, std::align_val_t{64}); }
+    void operator()(std::byte* block) const { ::operator delete (block, alignment); }
   };
   static thread_local std::unique_ptr<std::byte, release> kept;
   static thread_local std::size_t room = 0;
@@ -31,10 +32,10 @@ inline void* packing_memory(std::size_t bytes) {
 template <class T>
 class packed_product {
   static constexpr std::int64_t high = tile_rows<T>, low = high / 3, wide = 2 * tile_lanes<T>, narrow = tile_lanes<T>;
-  static constexpr std::int64_t item_rows = 8 * high;  ///< that pass a panel of y while it is in the first cache
+  static constexpr std::int64_t most_passes = 8;  ///< tiles of rows that pass a panel of y while it is in the first cache
 
  public:
-  static constexpr std::int64_t most_rows = 22 * item_rows, most_columns = 2048;
+  static constexpr std::int64_t most_rows = 22 * most_passes * high, most_columns = 2048;
 
   packed_product(const factor<T>& x, const factor<T>& y, const product_result<T>& to, int threads)
       : x_(x), y_(y), to_(to), threads_(threads) {}
@@ -42,23 +43,23 @@ class packed_product {
   void run(std::int64_t m, std::int64_t n, std::int64_t k) {
     constexpr std::size_t least_bytes = 32768;
     const std::int64_t steps = (k + block_depth - 1) / block_depth;
-    std::int64_t depth = (k + steps - 1) / steps, rows = least(m, most_rows), columns = least(n, most_columns);
-    alignas(64) std::byte at_least[least_bytes];
+    std::int64_t depth = (k + steps - 1) / steps, rows = std::min(m, most_rows), columns = std::min(n, most_columns);
+    alignas(buffer_alignment) std::byte at_least[least_bytes];
     const auto bytes = [&] { return static_cast<std::size_t>((rows + up(columns)) * depth) * sizeof(T); };
     void* memory = bytes() <= least_bytes ? at_least : packing_memory(bytes());
     if (memory == nullptr) {  // the system has no memory: small blocks do as well, if not as fast
       memory = at_least;
-      rows = least(rows, high);
-      columns = least(columns, wide);
+      rows = std::min(rows, high);
+      columns = std::min(columns, wide);
       depth = static_cast<std::int64_t>(least_bytes / sizeof(T)) / (high + wide);
     }
     left_ = static_cast<T*>(memory);
     for (std::int64_t j = 0; j < n; j += columns)
       for (std::int64_t l = 0; l < k; l += depth) {
-        columns_ = least(columns, n - j);
-        depth_ = least(depth, k - l);
+        columns_ = std::min(columns, n - j);
+        depth_ = std::min(depth, k - l);
         for (std::int64_t i = 0; i < m; i += rows) {
-          rows_ = least(rows, m - i);
+          rows_ = std::min(rows, m - i);
           right_ = left_ + rows * depth_;
           pack(i, j, l, i == 0);
           multiply(i, j, l > 0);
@@ -73,7 +74,6 @@ class packed_product {
   T *left_ = nullptr, *right_ = nullptr;
   std::int64_t rows_ = 0, columns_ = 0, depth_ = 0;
 
-  static std::int64_t least(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
   static std::int64_t panels_of(std::int64_t columns) { return (columns + wide - 1) / wide; }
   /// The columns that are packed for so many: the last panel has one register or two.
   static std::int64_t up(std::int64_t columns) { return (columns + narrow - 1) / narrow * narrow; }
@@ -96,30 +96,35 @@ class packed_product {
     for (; i < count; ++i) pack_rows<1>(to + i * depth_, {from.at(i, 0), from.row, from.column}, depth_);
   }
   void pack_right(std::int64_t at, const factor<T>& from) {
-    const std::int64_t count = least(wide, columns_ - at);
+    const std::int64_t count = std::min(wide, columns_ - at);
     pack_columns(right_ + at * depth_, from, depth_, count, up(count));
   }
 
+  /// Threads divide the tiles, since whole panels, or all rows of one, would leave some of them much less than others.
   void multiply(std::int64_t i, std::int64_t j, bool adds) {
-    const std::int64_t panels = panels_of(columns_), items = (rows_ + item_rows - 1) / item_rows * panels;
+    const std::int64_t all_passes = (rows_ + high - 1) / high, blocks = (all_passes + most_passes - 1) / most_passes;
+    const std::int64_t passes = (all_passes + blocks - 1) / blocks, panels = panels_of(columns_);
     product_result<T> to = to_;
     to.z += i * to.row + j;
     if (adds) to.beta = T(1);
-    parallel_for(items, grain(least(item_rows, rows_) * wide * depth_ / 4), threads_,
-                 [&](std::int64_t begin, std::int64_t end) {
-                   for (std::int64_t item = begin; item < end; ++item)
-                     multiply_item(item / panels * item_rows, item % panels * wide, to);
-                 });
+    parallel_for(all_passes * panels, grain(high * wide * depth_ / 4), threads_, [&](std::int64_t begin, std::int64_t end) {
+      while (begin < end) {
+        const std::int64_t first = begin / (passes * panels) * passes;  // of the block of rows
+        const std::int64_t here = std::min(passes, all_passes - first), at = begin - first * panels;
+        const std::int64_t pass = at % here, count = std::min(here - pass, end - begin);
+        multiply_passes((first + pass) * high, count, at / here * wide, to);
+        begin += count;
+      }
+    });
   }
-  void multiply_item(std::int64_t row, std::int64_t column, product_result<T> to) const {
-    const std::int64_t columns = least(wide, columns_ - column);
+  void multiply_passes(std::int64_t row, std::int64_t count, std::int64_t column, product_result<T> to) const {
+    const std::int64_t columns = std::min(wide, columns_ - column), end = std::min(row + count * high, rows_);
     to.z += column;
-    if (columns > narrow) multiply_panel<2>(row, right_ + column * depth_, to, columns);
-    else multiply_panel<1>(row, right_ + column * depth_, to, columns);
+    if (columns > narrow) multiply_panel<2>(row, end, right_ + column * depth_, to, columns);
+    else multiply_panel<1>(row, end, right_ + column * depth_, to, columns);
   }
   template <int Packs>
-  void multiply_panel(std::int64_t row, const T* panel, const product_result<T>& to, std::int64_t columns) const {
-    const std::int64_t end = least(row + item_rows, rows_);
+  void multiply_panel(std::int64_t row, std::int64_t end, const T* panel, const product_result<T>& to, std::int64_t columns) const {
     const auto part = [&] { return product_result<T>{to.z + row * to.row, to.row, to.alpha, to.beta}; };
     for (; row + high <= end; row += high)
       multiply_packed_tile<T, high, Packs>(depth_, left_ + row * depth_, panel, part(), columns);

@@ -9,7 +9,12 @@ namespace kroton::on_host {
 
 /// Multiplications below which a matrix product stays on one thread; with a vector it reads a number for each, and gains
 /// earlier.
-inline constexpr std::int64_t serial_products = std::int64_t{1} << 22, serial_vector_products = std::int64_t{1} << 17;
+#ifdef KROTON_BLAS
+inline constexpr std::int64_t serial_products = std::int64_t{1} << 22;
+#else
+inline constexpr std::int64_t serial_products = std::int64_t{1} << 19;
+#endif
+inline constexpr std::int64_t serial_vector_products = std::int64_t{1} << 17;
 
 template <class T>
 void run_product_of(const product_call& call, int threads) {
