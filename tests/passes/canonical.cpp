@@ -134,6 +134,7 @@ TEST_CASE("canonical: quotients by one divisor share its reciprocal where a poli
   const auto quotients = [&](const auto& compiled) { return quotients_of(std::remove_cvref_t<decltype(compiled)>::source::value); };
   auto exact = kt::function(greeks, kt::context::host(1));
   auto fast = kt::function<kt::policy::reciprocals>(greeks, kt::context::host(1));
+  static_assert(kt::stats(exact).launches == 1);  // nothing is written but results
   CHECK(quotients(exact) == 14);
   CHECK(quotients(fast) == 4);
   const numbers spot = {90, 100, 101}, strike = {100, 90, 103}, rate = {0.05, 0.01, 0.03}, volatility = {0.2, 0.3, 0.1},

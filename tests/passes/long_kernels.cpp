@@ -14,7 +14,7 @@ constexpr struct n : kt::dim<n> {
 TEST_CASE("long kernels: a chain of elementwise operations") {
   auto f = kt::function([](kt::var<float, n> x) {
     kt::var<float, n> y = x;
-    for (int i = 0; i < 45; ++i) y = kt::abs(y - x * 0.01);
+    for (int i = 0; i < 70; ++i) y = kt::abs(y - x * 0.01);
     return y;
   });
   static_assert(kt::stats(f).launches > 1);
@@ -24,15 +24,15 @@ TEST_CASE("long kernels: a chain of elementwise operations") {
 }
 
 TEST_CASE("long kernels: a sum of many tensors, and a mean beside it") {
-  auto f = kt::function([](kt::var<float, 84, n> x) {
+  auto f = kt::function([](kt::var<float, 130, n> x) {
     const auto row = [&](int i) { return kt::reshape<n>(x[kt::rows(i, i + 1)]); };
     kt::var<float, n> sum = row(0);
-    for (int i = 1; i < 84; ++i) sum = sum + row(i);
+    for (int i = 1; i < 130; ++i) sum = sum + row(i);
     return kt::outputs(sum, kt::mean(kt::sqr(sum)));
   });
   static_assert(kt::stats(f).launches > 1);
   static_assert(kt::stats(f).launches < 6);
-  kt::tensor<float, 2> x({84, 3});
+  kt::tensor<float, 2> x({130, 3});
   for (std::int64_t i = 0; i < x.size(); ++i) x.data()[i] = static_cast<float>(i % 11) - 5;
   CHECK(kt::debug::verify(f, x).ok);
 }

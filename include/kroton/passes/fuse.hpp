@@ -19,14 +19,16 @@ struct group {
   std::int64_t axes = 0;   ///< reduced axes
   int depth = 0;           ///< more than that of every group it depends on
   bool has_dependents = false;
-  int instructions = 0;    ///< nodes, and what they read from other groups
+  int instructions = 0;    ///< nodes, and arithmetic on scalars that is repeated for them
+  int loads = 0;           ///< values that they read from memory; those that two groups read are two after a merge
   array_list<int> members; ///< nodes, not in order once groups were merged
 };
 
-/// Instructions from which on a group grows no further. A longer kernel has more values than registers, and more inputs than a
-/// processor fetches ahead; and compilers take longer for it than for two that are half as long: clang refuses folds of 256
-/// operands, and g++ keeps names above 4,096 characters in pages of their own.
-inline constexpr int most_instructions = 80;
+/// Instructions from which on a group grows no further. Compilers take longer for a longer kernel than for two that are
+/// half as long: clang refuses folds of 256 operands, and g++ keeps names above 4,096 characters in pages of their own.
+inline constexpr int most_instructions = 120;
+/// The same of loads: a processor fetches only so many arrays ahead.
+inline constexpr int most_loads = 40;
 /// The same of cheap arithmetic on scalars, which is repeated in every kernel that uses it.
 inline constexpr int most_inlined = 16;
 
@@ -132,7 +134,7 @@ class fusion {
   }
 
   constexpr void start(int id, group_kind kind, int space, std::int64_t axes, role r) {
-    groups.push_back({kind, space, axes, 0, false, 0, {}});
+    groups.push_back({kind, space, axes, 0, false, 0, 0, {}});
     join(id, groups.size() - 1, r);
   }
   constexpr void join(int id, int k, role r) {
@@ -149,7 +151,8 @@ class fusion {
       if (h == k || base < 0) continue;
       if (loaded_by_.items[base] != k) {
         loaded_by_.items[base] = k;
-        mine.instructions += inlined.items[base] ? inlined_instructions_.items[base] : 1;
+        if (inlined.items[base]) mine.instructions += inlined_instructions_.items[base];
+        else ++mine.loads;
       }
       if (h < 0) continue;
       group& other = groups.items[h];
@@ -157,11 +160,14 @@ class fusion {
       if (mine.depth <= other.depth) mine.depth = other.depth + 1;
     }
   }
+  static constexpr bool is_full(int instructions, int loads) {
+    return instructions >= most_instructions || loads >= most_loads;
+  }
   /// Whether node `id` can join group `k` with role `r`: it sees what the group computes, and nothing else it needs
   /// depends on the group. That is judged by depths, which only a group without dependents may still increase.
   constexpr bool fits(int id, int k, role r) const {
     const group& mine = groups.items[k];
-    if (mine.instructions >= most_instructions) return false;
+    if (is_full(mine.instructions, mine.loads)) return false;
     bool linked = false;
     const node& n = graph_.nodes.items[id];
     const int* operands = graph_.operands.items + n.first;
@@ -192,6 +198,7 @@ class fusion {
     }
     groups[h].members.clear();
     groups[k].instructions += groups[h].instructions;
+    groups[k].loads += groups[h].loads;
     if (groups[k].depth < groups[h].depth) groups[k].depth = groups[h].depth;
     groups[k].has_dependents = groups[k].has_dependents || groups[h].has_dependents;
   }
@@ -200,7 +207,7 @@ class fusion {
   constexpr bool mergeable(int k, int h) const {
     const group &x = groups[k], &y = groups[h];
     if (x.space != y.space || x.kind == group_kind::single || y.kind == group_kind::single) return false;
-    if (x.instructions + y.instructions >= most_instructions) return false;
+    if (is_full(x.instructions + y.instructions, x.loads + y.loads)) return false;
     if (x.depth != y.depth && (x.depth < y.depth ? x : y).has_dependents) return false;
     return x.kind == group_kind::map || y.kind == group_kind::map || (x.kind == y.kind && x.axes == y.axes);
   }
@@ -240,7 +247,7 @@ class fusion {
                             : is_trailing(n.attr.a, rank) ? group_kind::over_rows
                                                           : group_kind::over_columns;
     const int k = base < 0 ? -1 : group_of[base];
-    if (k >= 0 && groups[k].kind != group_kind::single && groups[k].instructions < most_instructions && space == groups[k].space &&
+    if (k >= 0 && groups[k].kind != group_kind::single && !is_full(groups[k].instructions, groups[k].loads) && space == groups[k].space &&
         (groups[k].kind == group_kind::map || (groups[k].kind == kind && groups[k].axes == n.attr.a)) && see(k, x, space) == sight::element) {
       groups[k].kind = kind;
       groups[k].axes = n.attr.a;
