@@ -8,6 +8,8 @@
 #include <random>
 #include <vector>
 
+#include "../sanitized.hpp"
+
 namespace {
 
 namespace host = kroton::on_host;
@@ -70,7 +72,7 @@ TEST_CASE("products without a library") {
   const int sizes[] = {0, 1, 2, 3, 4, 5, 7, 12, 13, 16, 17, 31, 33, 50, 97, 130, 257, 300};
   const double alphas[] = {1, 0, -0.5, 2, std::numeric_limits<double>::quiet_NaN()}, betas[] = {0, 1, 0.5, 0};
   const auto size = [&] { return sizes[random() % std::size(sizes)]; };
-  for (int i = 0; i < 600; ++i) {
+  for (int i = 0; i < test::drawn(600); ++i) {
     const product_case c{size(), size(), size(), random() % 2 == 0, random() % 2 == 0, static_cast<int>(random() % 3),
                          alphas[random() % std::size(alphas)], betas[random() % 4], random() % 5 == 0};
     if (std::int64_t{c.m} * c.n * c.k > 4'000'000) continue;
