@@ -35,6 +35,14 @@ struct lane_part {
   KROTON_INLINE void merge(const lane_part& other) { add(other.value); }
 };
 
+/// For sums that are part of something else than a reduction of the graph.
+struct addition {
+  template <class V>
+  KROTON_INLINE static V combine(const V& x, const V& y) {
+    return x + y;
+  }
+};
+
 /// The reduction of the lanes of a pack, halves with halves.
 template <class Op, class T, int W>
 KROTON_INLINE T reduce_lanes(const simd::pack<T, W>& x) {

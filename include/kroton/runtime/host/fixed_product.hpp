@@ -1,7 +1,6 @@
 // Products of matrices whose extents are small numbers: code for these extents alone, without a library.
 #pragma once
 
-#include <kroton/graph/ops/sum.hpp>
 #include <kroton/runtime/host/accumulate.hpp>
 
 namespace kroton::on_host {
@@ -116,7 +115,7 @@ KROTON_INLINE void multiply_fixed_rows(const T* x, const T* y, T* z, T alpha) {
     for_constants<packs>([&](auto p) KROTON_INLINE_LAMBDA {
       sums = simd::fma(simd::load<pack>(x + p * lanes), simd::load<pack>(y + p * lanes), sums);
     });
-    T sum = reduce_lanes<ops::sum>(sums);
+    T sum = reduce_lanes<addition>(sums);
     for (std::int64_t l = packs * lanes; l < E.k; ++l) sum += x[l] * y[l];
     z[i] = Scaled ? alpha * sum : sum;
   }

@@ -1,7 +1,6 @@
 // Products of a matrix and a vector, which read the matrix once.
 #pragma once
 
-#include <kroton/graph/ops/sum.hpp>
 #include <kroton/runtime/host/accumulate.hpp>
 #include <kroton/runtime/host/parallel.hpp>
 #include <kroton/runtime/host/product_tile.hpp>
@@ -56,7 +55,7 @@ void sum_rows(std::int64_t k, const factor<T>& x, std::int64_t i, const T* y, T*
   for (int r = 0; r < Rows; ++r) {
     pack total = every[r][0];
     for (int c = 1; c < chains; ++c) total = total + every[r][c];
-    T sum = reduce_lanes<ops::sum>(total);
+    T sum = reduce_lanes<addition>(total);
     for (std::int64_t rest = l; rest < k; ++rest) sum += from[r * x.row + rest] * y[rest];
     sums[r] = sum;
   }
