@@ -81,7 +81,7 @@ class packed_product {
 
   void pack(std::int64_t i, std::int64_t j, std::int64_t l, bool has_new_columns) {
     const std::int64_t left = (rows_ + high - 1) / high, right = has_new_columns ? panels_of(columns_) : 0;
-    parallel_for(left + right, grain(high * depth_), threads_, [&](std::int64_t begin, std::int64_t end) {
+    parallel_for(left + right, grain(4 * high * depth_), threads_, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t p = begin; p < end; ++p)
         if (p < left) pack_left(p * high, {x_.at(i + p * high, l), x_.row, x_.column});
         else pack_right((p - left) * wide, {y_.at(l, j + (p - left) * wide), y_.row, y_.column});
