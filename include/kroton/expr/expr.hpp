@@ -37,8 +37,11 @@ class expr {
   /// The node; for rewrites, debugging and optimisers.
   constexpr term untyped() const { return handle_; }
 
-  /// Refused.
-  constexpr expr() noexcept(sizeof(without_graph<(rank < 0)>) > 0) { reject<complaint::unbound, expr>(); }
+  /// Refused. In the body, because std::tuple asks for the exception specification.
+  constexpr expr() {
+    static_cast<void>(sizeof(without_graph<(rank < 0)>));
+    reject<complaint::unbound, expr>();
+  }
   /// Refused; to double, which conditions, streams and std::exp choose. In the exception specification, because g++ would
   /// instantiate the body only where it evaluates the capture, from where the way to the user's line is long.
   constexpr operator double() const noexcept(std::is_void_v<decltype(reject<complaint::value, expr>())>) {
