@@ -22,6 +22,8 @@
 #else
 #define KROTON_RAISED_LIMITS "-fconstexpr-ops-limit=10000000000 -fconstexpr-loop-limit=100000000"
 #endif
+#define KROTON_LIMIT_REACHED \
+  "kroton: the function is so large that a limit of the compiler on constant evaluation ends it; these flags raise the limit: " KROTON_RAISED_LIMITS
 
 /// For what the loops of kernels call, however deep: inlined however large the loop becomes, because what is called
 /// keeps its operands in memory instead of registers.

@@ -95,6 +95,7 @@ constexpr void check_dimensions(graph& g) {
 /// Notes what the function returned, and what is wrong with the whole.
 template <class Result>
 constexpr void finish(graph& g, const Result& result) {
+  if (g.is_sketch) return;
   array_list<bool> used_before_givens;
   if constexpr (literal<Result>) {
     g.report(mistake::result);  // unless it is the value of an expression, which was refused
@@ -126,8 +127,9 @@ template <class Function, class Parameters = typename Function::parameters,
 struct evaluation;
 template <class Function, class... P, std::size_t... I>
 struct evaluation<Function, std::tuple<P...>, std::index_sequence<I...>> {
-  static constexpr auto run(auto use) {
+  static constexpr auto run(auto use, bool is_sketch = false) {
     typename Function::model_type scope;
+    scope.captured().is_sketch = is_sketch;
     // braces, because the arguments of a call are evaluated in any order
     const std::tuple<P...> arguments{argument<P>(scope.captured(), static_cast<int>(I))...};
     finish(scope.captured(), (scope.*Function::member)(std::get<I>(arguments)...));
@@ -153,40 +155,35 @@ inline constexpr graph_size capture_room = room_for(4096);
 #else
 inline constexpr graph_size capture_room = room_for(32768);
 #endif
-using capture_attempt = freeze_attempt<capture_room>;
-/// The first evaluation of a function. A reference, and what it refers to, can be used in constants if its value is
-/// one; but it may have none, because the function has a mistake, or calls what is not constexpr. So nothing need be
-/// evaluated only to find out.
 template <class Function>
-struct first_capture {
-  static constexpr const capture_attempt run() { return with_capture<Function>(attempt_to_freeze<capture_room>{}); }
-  static const capture_attempt& value;
+struct capture_pass {
+  static constexpr graph_size guess = capture_room;
+  static constexpr auto run(auto use) { return with_capture<Function>(use); }
 };
+/// Whether the compiler can evaluate a function.
 template <class Function>
-inline const capture_attempt& first_capture<Function>::value = first_capture<Function>::run();
+concept evaluated = frozen_pass<capture_pass<Function>>::is_evaluated;
 
 struct measure {
   constexpr graph_size operator()(const graph& g) const { return size_of(g); }
 };
-template <graph_size Size>
-struct measured {
-  static constexpr graph_size size = Size;
+/// A function without its gradients, which need most of the time: where the compiler can evaluate that, but not the function, there is a limit.
+template <class Function>
+struct sketch {
+  static constexpr graph_size run() { return evaluation<Function>::run(measure{}, true); }
 };
-template <class Function>
-concept evaluated_at_once = requires { typename std::bool_constant<(first_capture<Function>::value.used.nodes >= 0)>; };
-/// Whether the compiler can evaluate a function. g++ evaluates what a reference refers to as if it might run: what asks
-/// std::is_constant_evaluated(), as conversions to 16-bit floats do, gets a second chance.
-template <class Function>
-concept evaluated = evaluated_at_once<Function> || requires { typename measured<with_capture<Function>(measure{})>; };
 /// Called with a function that the compiler cannot evaluate: says so, and makes the compiler say why.
 template <class Function>
 constexpr void cannot_evaluate() {
-  constexpr bool is_evaluated = evaluated<Function>;  // a constant, because compilers say why a concept does not hold
-  static_assert(is_evaluated,
+  constexpr bool is_sketched = evaluable<sketch<Function>>;  // a constant, because compilers say why a concept does not hold
+  static_assert(!is_sketched, KROTON_LIMIT_REACHED);
+  static_assert(is_sketched,
                 "kroton: the function cannot be evaluated while compiling: something in it is not constexpr, as std::sqrt is not with clang and nvcc "
                 "(kt::constexpr_sqrt is), or made by kt::zeros or its like and not used, or it is too large for the compiler's limit, which " KROTON_RAISED_LIMITS " raises");
-  constexpr graph_size size = evaluation<Function>::run(measure{});
-  static_cast<void>(size);
+  if constexpr (!is_sketched) {
+    constexpr graph_size size = evaluation<Function>::run(measure{}, true);
+    static_cast<void>(size);
+  }
 }
 
 /// What is wrong with a function, before it is captured.
@@ -209,16 +206,6 @@ struct captured {
   }();
 };
 template <class Function>
-struct captured<Function, complaint::none> {
-  static constexpr graph_size size = [] {
-    if constexpr (evaluated_at_once<Function>) return first_capture<Function>::value.used;
-    else return with_capture<Function>(measure{});
-  }();
-  static constexpr frozen_graph<size> value = [] {
-    if constexpr (evaluated_at_once<Function> && fits(size, capture_room))
-      return shrunk<size>(first_capture<Function>::value.value);
-    else return with_capture<Function>([](const graph& g) { return freeze<size>(g); });
-  }();
-};
+struct captured<Function, complaint::none> : frozen_pass<capture_pass<Function>> {};
 
 }  // namespace kroton

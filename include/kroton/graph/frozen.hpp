@@ -90,16 +90,62 @@ struct attempt_to_freeze {
   constexpr auto operator()(const graph& g) const { return freeze_attempt<Room>(g); }
 };
 
+/// What `Evaluation::run()` returns, if the compiler can evaluate it. A reference, and what it refers to, can be used in constants if its value
+/// is one, and may have none, so that nothing is evaluated only to find out.
+template <class Evaluation>
+struct attempted {
+  struct outcome {
+    decltype(Evaluation::run()) made;
+    bool is_made;
+  };
+  static constexpr const outcome run() { return {Evaluation::run(), true}; }
+  static const outcome& value;
+};
+template <class Evaluation>
+inline const typename attempted<Evaluation>::outcome& attempted<Evaluation>::value = attempted<Evaluation>::run();
+template <class Evaluation>
+concept attempt_succeeds = requires { typename std::bool_constant<attempted<Evaluation>::value.is_made>; };
+/// Whether the compiler can evaluate it. g++ evaluates what a reference refers to as if it might run: what asks
+/// std::is_constant_evaluated(), as conversions to 16-bit floats do, gets a second chance.
+template <class Evaluation>
+concept evaluable = attempt_succeeds<Evaluation> || requires { typename std::bool_constant<attempted<Evaluation>::run().is_made>; };
+
+/// What `Evaluation::run()` returns, as a constant; an empty one where the compiler cannot evaluate it, which who needs it says.
+template <class Evaluation>
+inline constexpr auto evaluated_again = [] {
+  if constexpr (evaluable<Evaluation>) return Evaluation::run();
+  else return decltype(Evaluation::run()){};
+}();
+template <class Evaluation>
+constexpr const auto& evaluated_or_empty() {
+  if constexpr (attempt_succeeds<Evaluation>) return attempted<Evaluation>::value.made;
+  else return evaluated_again<Evaluation>;
+}
+
 /// The graph that `Pass::run(use)` hands to `use`, frozen at its exact size. The pass is evaluated once if the result
 /// fits into `Pass::guess`, else twice.
 template <class Pass>
 struct frozen_pass {
   static constexpr graph_size guess = Pass::guess;
-  static constexpr freeze_attempt<guess> first = Pass::run(attempt_to_freeze<guess>{});  // step limit? -fconstexpr-steps=1000000000
-  static constexpr graph_size size = first.used;
+  struct first {
+    static constexpr auto run() { return Pass::run(attempt_to_freeze<guess>{}); }
+  };
+  static constexpr graph_size size = [] {
+    if constexpr (attempt_succeeds<first>) return attempted<first>::value.made.used;
+    else if constexpr (evaluable<first>) return first::run().used;
+    else return graph_size{};
+  }();
+  struct second {
+    static constexpr auto run() { return Pass::run([](const graph& g) { return freeze<size>(g); }); }
+  };
+  static constexpr bool is_evaluated = [] {
+    if constexpr (fits(size, guess)) return evaluable<first>;  // which needs as much as the second
+    else return evaluable<second>;
+  }();
   static constexpr frozen_graph<size> value = [] {
-    if constexpr (fits(size, guess)) return shrunk<size>(first.value);
-    else return Pass::run([](const graph& g) { return freeze<size>(g); });
+    if constexpr (attempt_succeeds<first> && fits(size, guess)) return shrunk<size>(attempted<first>::value.made.value);
+    else if constexpr (evaluable<first> && fits(size, guess)) return second::run();
+    else return evaluated_or_empty<second>();
   }();
 };
 

@@ -155,6 +155,7 @@ class graph {
   array_list<cost_adjoints> differentiated;
   diagnosis problem;
   bool is_temporary = false;
+  bool is_sketch = false;  ///< gradients are not wanted, as nobody looks at the nodes
   graph *keeper = nullptr, *moved_to = nullptr;  ///< of a temporary graph: what keeps it, and where its nodes were copied last
   array_list<int> moved;                         ///< what they are there; -1: not copied
   owned_list<graph> kept;

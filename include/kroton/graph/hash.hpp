@@ -11,7 +11,7 @@ constexpr std::uint32_t hash_text(const char* text) {
   return h;
 }
 
-/// Whether two texts are the same. The standard library asks whether it runs, see `first_capture`.
+/// Whether two texts are the same. The standard library asks whether it runs, see `evaluable`.
 constexpr bool same_text(const char* x, const char* y) {
   while (*x != '\0' && *x == *y) ++x, ++y;
   return *x == *y;

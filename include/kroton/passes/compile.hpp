@@ -1,5 +1,5 @@
-// The passes in order, each its own constant evaluation over the fixed-size result of the one before. clang shows the
-// line of an evaluation that needs a higher limit, which therefore names the flag; g++ names it itself.
+// The passes in order, each its own constant evaluation over the fixed-size result of the one before. Where a limit of the compiler ends
+// one, `evaluate_in_turn` says so, and the passes after it see something empty, so that nothing more is said.
 #pragma once
 
 #include <kroton/passes/contract.hpp>
@@ -105,33 +105,45 @@ struct viewed {
   struct list {
     view_map of[Source::size.nodes + 1];
   };
-  static constexpr list value = [] {  // step limit? -fconstexpr-steps=1000000000
-    graph g;
-    thaw(Source::value, g);
-    view_list views;
-    views.extend(g);
-    list every{};
-    copy_items(every.of, views, Source::size.nodes);
-    return every;
-  }();
+  struct evaluation {
+    static constexpr list run() {
+      graph g;
+      thaw(Source::value, g);
+      view_list views;
+      views.extend(g);
+      list every{};
+      copy_items(every.of, views, Source::size.nodes);
+      return every;
+    }
+  };
+  static constexpr bool is_evaluated = evaluable<evaluation>;
+  static constexpr const list& value = evaluated_or_empty<evaluation>();
 };
 
 /// The groups of a laid-out graph, in order. Fusion and order are evaluated one after the other, so that each may take
 /// what the compilers allow an evaluation.
 template <class Source>
 struct grouped {
-  static constexpr frozen_groups<Source::size.nodes> fused = [] {  // step limit? -fconstexpr-steps=1000000000
-    graph g;
-    thaw(Source::value, g);
-    return fuse_nodes<Source::size.nodes>(g, viewed<Source>::value.of);
-  }();
-  static constexpr frozen_groups<Source::size.nodes> value = [] {  // step limit? -fconstexpr-steps=1000000000
-    frozen_groups<Source::size.nodes> f = fused;
-    graph g;
-    thaw(Source::value, g);
-    order_groups(g, f, viewed<Source>::value.of);
-    return f;
-  }();
+  using groups = frozen_groups<Source::size.nodes>;
+  struct fusion {
+    static constexpr groups run() {
+      graph g;
+      thaw(Source::value, g);
+      return fuse_nodes<Source::size.nodes>(g, viewed<Source>::value.of);
+    }
+  };
+  static constexpr const groups& fused = evaluated_or_empty<fusion>();
+  struct ordering {
+    static constexpr groups run() {
+      groups f = fused;
+      graph g;
+      thaw(Source::value, g);
+      order_groups(g, f, viewed<Source>::value.of);
+      return f;
+    }
+  };
+  static constexpr bool is_evaluated = evaluable<fusion> && evaluable<ordering>;
+  static constexpr const groups& value = evaluated_or_empty<ordering>();
 };
 
 /// A program at its exact size; lowered once if it fits into a guess made from the size of the graph.
@@ -152,32 +164,40 @@ struct lowered {
     thaw(Source::value, g);
     return use(lowering(g, grouped<Source>::value, viewed<Source>::value.of).run());
   }
-  static constexpr attempt first = run([](const program_builder& b) {  // step limit? -fconstexpr-steps=1000000000
-    attempt a;
-    a.used = size_of(b);
-    if (fits(a.used, guess)) fill(a.value, a.used, b, b.extents.symbols.begin(), b.extents.requirements.begin());
-    return a;
-  });
-  static constexpr program_size size = first.used;
-  static constexpr program<size> value = [] {  // step limit? -fconstexpr-steps=1000000000
-    program<size> p{};
-    if constexpr (fits(size, guess))
-      fill(p, size, first.value, first.value.symbols, first.value.requirements);
-    else
-      run([&](const program_builder& b) {
-        fill(p, size, b, b.extents.symbols.begin(), b.extents.requirements.begin());
-        return 0;
+  struct first_evaluation {
+    static constexpr attempt run() {
+      return lowered::run([](const program_builder& b) {
+        attempt a;
+        a.used = size_of(b);
+        if (fits(a.used, guess)) fill(a.value, a.used, b, b.extents.symbols.begin(), b.extents.requirements.begin());
+        return a;
       });
-    memory_reuse{p};
-    return p;
-  }();
+    }
+  };
+  static constexpr const attempt& first = evaluated_or_empty<first_evaluation>();
+  static constexpr program_size size = first.used;
+  struct evaluation {
+    static constexpr program<size> run() {
+      program<size> p{};
+      if constexpr (fits(size, guess))
+        fill(p, size, first.value, first.value.symbols, first.value.requirements);
+      else
+        lowered::run([&](const program_builder& b) {
+          fill(p, size, b, b.extents.symbols.begin(), b.extents.requirements.begin());
+          return 0;
+        });
+      memory_reuse{p};
+      return p;
+    }
+  };
+  static constexpr bool is_evaluated = evaluable<first_evaluation> && evaluable<evaluation>;
+  static constexpr program<size> value = evaluated_or_empty<evaluation>();
 };
 
-/// An empty function. The compiler has to evaluate `Pass` to compile it.
-template <class Pass>
-void need() {
-  [[maybe_unused]] constexpr const auto& made = Pass::value;
-}
+/// Whether the compiler can evaluate each pass over a graph.
+template <class Placed, class Laid = laid_out<rewritten<Placed>>>
+inline constexpr bool has_passed = stabilised<Placed>::is_evaluated && rewritten<Placed>::is_evaluated && Laid::is_evaluated &&
+                                   viewed<Laid>::is_evaluated && grouped<Laid>::is_evaluated && lowered<Laid>::is_evaluated;
 
 /// Lets the compiler evaluate each pass over a graph in a function of its own. g++ frees garbage only between
 /// two functions, and each pass leaves much of it: a recurrent network of 100 steps takes 642 MiB with this and 1,157
@@ -188,6 +208,19 @@ void need() {
 ///
 /// The compiler takes functions in the order in which they are named, so the caller names this one before the
 /// constructor.
+/// What cannot be evaluated, because it is too large for a limit of the compiler, is said here.
+#if defined(__clang__)
+template <class Placed>
+auto evaluate_in_turn() {
+  static_assert(has_passed<Placed>, KROTON_LIMIT_REACHED);
+}
+#else
+/// The compiler has to evaluate `Pass` to compile it, and says where it cannot, unless that is so of passes before.
+template <class Pass, class... Before>
+void need() {
+  static_assert(Pass::is_evaluated || !(Before::is_evaluated && ...), KROTON_LIMIT_REACHED);
+  [[maybe_unused]] constexpr const auto& made = Pass::value;
+}
 template <class Placed>
 auto evaluate_in_turn() {
   using result = laid_out<rewritten<Placed>>;
@@ -195,8 +228,9 @@ auto evaluate_in_turn() {
   need<rewritten<Placed>>();
   need<result>();
   need<viewed<result>>();
-  need<grouped<result>>();
-  need<lowered<result>>();
+  need<grouped<result>, viewed<result>>();
+  need<lowered<result>, viewed<result>, grouped<result>>();
 }
+#endif
 
 }  // namespace kroton

@@ -50,7 +50,9 @@ class chunk_program {
 
  public:
   chunk_program(const context& where, product_freedom freedom, list_view<name_text> shared_names)
-      : executor(kernels::make_executor(contexts(where), freedom)), extents(kernels::plan(), shared_names) {}
+      : executor(kernels::make_executor(contexts(where), freedom)), extents(kernels::plan(), shared_names) {
+    static_assert(Source::is_evaluated && has_passed<placed<Source>>, KROTON_LIMIT_REACHED);
+  }
   /// Of its places.
   static std::vector<context> contexts(const context& where) { return contexts_of<code, source>(where); }
   std::unique_ptr<kroton::executor> executor;

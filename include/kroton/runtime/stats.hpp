@@ -12,10 +12,11 @@ struct function_stats {
   using code = typename compiled_function<Function, Backend>::code;
   using source = typename compiled_function<Function, Backend>::source;
   using symbols = symbol_values<code>;
+  static constexpr bool is_compiled = has_passed<typename prepared<captured<Function>, Backend>::type>;
   /// What is wrong with values of these dimensions.
   template <class... Tag>
   static constexpr complaint problem =
-      function_problem<Function> == complaint::none ? symbols::template problem<Tag...> : complaint::said;
+      function_problem<Function> == complaint::none && is_compiled ? symbols::template problem<Tag...> : complaint::said;
   static constexpr const auto& program = code::value;
 
   /// Nodes as captured, and after the passes.
@@ -95,6 +96,7 @@ constexpr function_stats<member_function<Member, Scope>> stats() {
   if constexpr (function_problem<function> == complaint::not_constant) cannot_evaluate<function>();
   else reject<function_problem<function>, function>();
   diagnosed<found::what>(typename found::details());
+  static_assert(function_stats<function>::is_compiled, KROTON_LIMIT_REACHED);
   return {};
 }
 /// Facts about a function made from a lambda.
