@@ -24,6 +24,7 @@ template <class Wanted, class Made>
 struct returned_as {
   static constexpr bool is_possible = [] {
     if constexpr (std::is_arithmetic_v<Wanted>) return requires(Made&& made) { Wanted{std::move(made)}; };  // all of it
+    else if constexpr (is_tensor<Wanted> && is_tensor<Made>) return std::is_same_v<Made, Wanted>;
     else return std::is_convertible_v<Made, Wanted>;
   }();
   static Wanted from(Made&& made) { return static_cast<Wanted>(std::move(made)); }

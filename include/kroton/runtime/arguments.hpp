@@ -45,10 +45,6 @@ bool are_apart(const memory_range (&ranges)[All]) {
 }
 
 /// Whether results can be put into a `Result`: a tensor, or a tuple of references to tensors, of their element types and ranks.
-template <class Result>
-inline constexpr bool is_tensor = false;
-template <class T, int Rank>
-inline constexpr bool is_tensor<tensor<T, Rank>> = true;
 template <class Result, class... Out>
 constexpr bool can_take(std::tuple<Out...>*) {
   if constexpr (is_tensor<Result>) return std::is_same_v<std::tuple<Result>, std::tuple<tensor<typename Out::element, Out::rank>...>>;

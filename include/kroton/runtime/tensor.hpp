@@ -50,6 +50,12 @@ class tensor {
       : extents_(std::exchange(other.extents_, {})), scalar_(other.scalar_), block_(std::move(other.block_)), pending_(std::move(other.pending_)) {
     if constexpr (Rank == 0) pending_.move(other.scalar_, scalar_);
   }
+  /// Refused; what declarations, assignments and return types choose for a tensor of another type.
+  template <class Other, int OtherRank>
+  tensor(const tensor<Other, OtherRank>&) {
+    static_assert(std::is_void_v<Other>,
+                  "kroton: a tensor is not converted to another element type or number of axes; say auto y = f(x), or kt::cast and kt::reshape in the function");
+  }
   tensor& operator=(tensor other) noexcept {
     pending_ = std::move(other.pending_);  // first, so that nothing old arrives
     extents_ = other.extents_;
@@ -196,5 +202,10 @@ view(const T*, const std::int64_t (&)[Rank], const std::int64_t (&)[Rank]) -> vi
 
 using runtime::tensor;
 using runtime::view;
+
+template <class X>
+inline constexpr bool is_tensor = false;
+template <class T, int Rank>
+inline constexpr bool is_tensor<tensor<T, Rank>> = true;
 
 }  // namespace kroton
