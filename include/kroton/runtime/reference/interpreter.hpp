@@ -12,7 +12,9 @@ namespace kroton::reference {
 
 struct options {
   bool round_to_float = false;  ///< round the results of float32 nodes to float, instead of staying in double
-  std::uint64_t noise = 0;      ///< changes inexact results by some units in the last place, drawn from this seed; 0: none
+  /// Changes inexact results by some units in the last place, drawn from this seed; 0: none, 1: as far up as it goes, 2:
+  /// as far down, so that what is equal without noise differs in one of the two.
+  std::uint64_t noise = 0;
 };
 
 /// Values of the outputs, and of the updates in the order of graph::updates.

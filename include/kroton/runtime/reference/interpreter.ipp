@@ -134,9 +134,12 @@ class interpreter {
       for (double& v : y.values) v = static_cast<double>(static_cast<float>(v));
     if (options_.noise != 0 && is_inexact(n)) {
       const double unit = options_.round_to_float && n.type == dtype::float32 ? 0x1p-22 : 0x1p-51;
-      for (double& v : y.values) v *= 1 + unit * (2 * noise_() - 1);
+      for (double& v : y.values) v *= 1 + unit * noise_of_result();
     }
   }
+
+  /// From -1 to 1.
+  double noise_of_result() { return options_.noise == 1 ? 1 : options_.noise == 2 ? -1 : 2 * noise_() - 1; }
 
   /// Element `i` of `y` is element `j` of `x`.
   static void copy(reference_tensor& y, std::size_t i, const reference_tensor& x, std::size_t j) {
