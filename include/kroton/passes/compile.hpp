@@ -132,10 +132,9 @@ struct grouped {
       return fuse_nodes<Source::size.nodes>(g, viewed<Source>::value.of);
     }
   };
-  static constexpr const groups& fused = evaluated_or_empty<fusion>();
   struct ordering {
     static constexpr groups run() {
-      groups f = fused;
+      groups f = evaluated_or_empty<fusion>();
       graph g;
       thaw(Source::value, g);
       order_groups(g, f, viewed<Source>::value.of);
@@ -174,18 +173,19 @@ struct lowered {
       });
     }
   };
-  static constexpr const attempt& first = evaluated_or_empty<first_evaluation>();
-  static constexpr program_size size = first.used;
+  static constexpr program_size size = evaluated_or_empty<first_evaluation>().used;
   struct evaluation {
     static constexpr program<size> run() {
       program<size> p{};
-      if constexpr (fits(size, guess))
-        fill(p, size, first.value, first.value.symbols, first.value.requirements);
-      else
+      if constexpr (fits(size, guess)) {
+        const program<guess>& first = evaluated_or_empty<first_evaluation>().value;
+        fill(p, size, first, first.symbols, first.requirements);
+      } else {
         lowered::run([&](const program_builder& b) {
           fill(p, size, b, b.extents.symbols.begin(), b.extents.requirements.begin());
           return 0;
         });
+      }
       memory_reuse{p};
       return p;
     }
@@ -207,19 +207,17 @@ inline constexpr bool has_passed = stabilised<Placed>::is_evaluated && rewritten
 ///     after:  need<stabilised<...>>, garbage is freed, need<rewritten<...>>, garbage is freed, ..., the constructor
 ///
 /// The compiler takes functions in the order in which they are named, so the caller names this one before the
-/// constructor.
-/// What cannot be evaluated, because it is too large for a limit of the compiler, is said here.
+/// constructor. Where a limit of the compiler ends an evaluation, that is said here.
 #if defined(__clang__)
 template <class Placed>
 auto evaluate_in_turn() {
   static_assert(has_passed<Placed>, KROTON_LIMIT_REACHED);
 }
 #else
-/// The compiler has to evaluate `Pass` to compile it, and says where it cannot, unless that is so of passes before.
+/// The compiler has to evaluate `Pass` to compile it. Passes that follow one that cannot be evaluated say nothing.
 template <class Pass, class... Before>
 void need() {
   static_assert(Pass::is_evaluated || !(Before::is_evaluated && ...), KROTON_LIMIT_REACHED);
-  [[maybe_unused]] constexpr const auto& made = Pass::value;
 }
 template <class Placed>
 auto evaluate_in_turn() {
