@@ -116,7 +116,8 @@ argument_of<P> bind_argument(const X& x, const context& where) {
 /// What is wrong with an argument of type `X` for parameter `P`.
 template <class P, class X>
 constexpr complaint argument_problem() {
-  if (std::is_constructible_v<argument_of<P>, const X&>) return complaint::none;
+  constexpr bool is_other_tensor = is_tensor<X> && !std::is_same_v<X, tensor<typename P::element, P::rank>>;  // whose conversion is refused
+  if (std::is_constructible_v<argument_of<P>, const X&> && !is_other_tensor) return complaint::none;
   return P::rank == 0 && literal<X> ? complaint::fraction : complaint::argument;
 }
 
