@@ -148,13 +148,14 @@ class Compiler:
         """Compiles a header once, and returns options for sources that include it before anything else. g++ then forgets which warnings the header silences."""
         folder = folder / self.name
         if self.family == "gcc":
-            made = folder / header.parent.name / f"{header.name}.gch"
+            included = header.relative_to(ROOT / "include") if header.is_relative_to(ROOT / "include") else Path(header.parent.name) / header.name
+            made = folder / f"{included}.gch"
             made.parent.mkdir(parents=True)
             made.with_suffix("").symlink_to(header)  # for who includes it later once more
             taken = [f"-I{folder}"]
         else:
             made = folder / f"{header.stem}.pch"
-            folder.mkdir()
+            folder.mkdir(parents=True)
             taken = ["-include-pch", made]
         called = self.call(f"{header.name}, precompiled", *options, "-x", "c++-header", header, "-o", made)
         if called.status != 0:
