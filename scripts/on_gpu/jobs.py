@@ -79,10 +79,11 @@ class Job:
         log = MADE / "logs" / (self.name.replace("/", "-") + ".log")
         log.parent.mkdir(parents=True, exist_ok=True)
         begin, limit = time.monotonic(), min(self.limit, clock.left())
+        ends_with_clock = limit < self.limit
         with open(log, "wb") as said:  # not a pipe, which who leaves the group would keep open
             self.status = self.wait(clock, ["timeout", f"--kill-after={GRACE}", f"{limit:.2f}", *self.command], said)
         self.text = log.read_text(errors="replace")
-        if self.status != 0 and clock.left() <= 0:
+        if self.status != 0 and (clock.left() <= 0 or (ends_with_clock and self.status in TIMED_OUT)):  # `timeout` may be some ms ahead of the clock
             return self
         self.is_left = False
         if self.status in TIMED_OUT and time.monotonic() - begin >= limit:
