@@ -17,7 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-JOBS = 2
+THREADS = 2  # of programs that are run
+JOBS = int(os.environ.get("KROTON_JOBS", "2"))  # units of a stage that run side by side
 LONGEST_RUN = 900  # seconds after which a unit is ended
 
 # Large functions need more constant evaluation than compilers allow unasked; meson.build has the same for what it builds.

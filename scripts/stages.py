@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Runs the stages that scripts/test is asked for, goes on after a failure, and says what each took.
+"""Runs the stages that scripts/test is asked for, two side by side, goes on after a failure, and says what each took.
 
 stages.py [quick | full | --list | STAGE...]
+stages.py --counts STAGE                      runs one, and ends with its counts
 """
 import json
 import os
@@ -13,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from harness import JOBS, ROOT, Compiler, count_tests, tools
@@ -28,17 +30,18 @@ TIMED = shlex.join([sys.executable, str(ROOT / "scripts/harness.py"), "timed"])
 
 # ---- kinds of stages: each returns how many checks passed and failed ----
 
-def script(path, *arguments):
-    """A script that ends with its counts."""
-    process = subprocess.Popen([ROOT / path, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+def script(path, *arguments, shown=lambda line: print(line, end="", flush=True), **environment):
+    """A script that ends with its counts. Shows its other lines."""
+    process = subprocess.Popen([ROOT / path, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                               env={**os.environ, **environment})
     passed = failed = 0
     for line in process.stdout:
         if counts := COUNTS.match(line):
             passed, failed = int(counts[1]), int(counts[2])
         else:
-            print(line, end="", flush=True)
+            shown(line)
     if process.wait() != 0 and failed == 0:
-        print(f"{path} ended with status {process.returncode}")
+        shown(f"{path} ended with status {process.returncode}\n")
         failed = 1
     return passed, failed
 
@@ -121,19 +124,19 @@ def is_example(test):
     return "kroton:examples" in test["suite"]
 
 
-# In this order.
+# The longest come first, so that the last two end together.
 COMMON = {
-    "unit-gcc": lambda: meson("gcc", "gcc", JOINED, lambda test: test["name"] not in FOR_DEVICES),
     "sanitizers": lambda: meson("sanitize", "clang", [*WITH_SANITIZERS, f"-Dcpp_args={SANITIZER_FLAGS},{OF_POINTERS} {CHECKS_AS_CALLS}"], lambda test: test["name"] in SANITIZED or is_example(test)),
-    "threads": lambda: meson("threads", "clang", [*SANITIZED_BUILD, *WITHOUT_BLAS, "-Doptimization=1", "-Db_sanitize=thread", "-Dcpp_args=-g1"], lambda test: test["name"] in OF_THREADS),
-    "syntax": lambda: script("tests/syntax/run", "--without-clang", ",".join(SANITIZED), "--with-gcc", ",".join(FOR_DEVICES)),
+    "unit-gcc": lambda: meson("gcc", "gcc", JOINED, lambda test: test["name"] not in FOR_DEVICES),
     "must-fail": lambda: script("tests/must_fail/run"),
-    "docs": lambda: script("docs/check"),
-    "guest-builds": lambda: script("tests/guest_builds/run"),
-    "flags": lambda: script("tests/flags/run"),
-    "kernel-table": lambda: script("tests/kernel_table/run"),
-    "random-programs": lambda: script("tests/random_programs/run"),
     "cuda-builds": lambda: script("tests/cuda_builds/run"),
+    "guest-builds": lambda: script("tests/guest_builds/run"),
+    "random-programs": lambda: script("tests/random_programs/run"),
+    "kernel-table": lambda: script("tests/kernel_table/run"),
+    "syntax": lambda: script("tests/syntax/run", "--without-clang", ",".join(SANITIZED), "--with-gcc", ",".join(FOR_DEVICES)),
+    "threads": lambda: meson("threads", "clang", [*SANITIZED_BUILD, *WITHOUT_BLAS, "-Doptimization=1", "-Db_sanitize=thread", "-Dcpp_args=-g1"], lambda test: test["name"] in OF_THREADS),
+    "docs": lambda: script("docs/check"),
+    "flags": lambda: script("tests/flags/run"),
     "gpu-script": lambda: script("tests/gpu_script/run"),
 }
 # What a change seldom breaks alone.
@@ -185,18 +188,27 @@ def is_too_long(seconds, stage):
     return seconds > (MOST_SECONDS_OF_NVCC if stage == "cuda-builds" else MOST_SECONDS)
 
 
-def run_stage(name, log):
-    """Runs a stage, and says what it took."""
-    print(f"== {name}", flush=True)
-    before, begin = sum(time[0] for time in unit_times(log)), time.monotonic()
-    os.environ["KROTON_STAGE"] = name
-    passed, failed = STAGES[name]()
+def run_stage(name, log, jobs, is_alone):
+    """Runs a stage in a process of its own, and says what it took. Beside another stage, all that it says comes at its end."""
+    begin, said = time.monotonic(), []
+    print(f"== {name}" if is_alone else f"   {name} begins", flush=True)
+    show = (lambda line: print(line, end="", flush=True)) if is_alone else said.append
+    passed, failed = script("scripts/stages.py", "--counts", name, shown=show, KROTON_STAGE=name, KROTON_UNIT_TIMES=str(log), KROTON_JOBS=str(jobs))
     if passed + failed == 0:
-        print("nothing was tested")
+        show("nothing was tested\n")
         failed = 1
-    processor = sum(time[0] for time in unit_times(log)) - before
-    print(f"   {passed} passed, {failed} failed ({time.monotonic() - begin:.0f} s, {processor:.0f} s of processor time)", flush=True)
+    processor = sum(seconds for seconds, stage, _ in unit_times(log) if stage == name)
+    head = "" if is_alone else f"== {name}\n"
+    print(f"{head}{''.join(said)}   {passed} passed, {failed} failed ({time.monotonic() - begin:.0f} s, {processor:.0f} s of processor time)", flush=True)
     return passed, failed
+
+
+def run_stages(names, log):
+    """Runs stages, two of them side by side: each has moments in which one unit is all that it does."""
+    side_by_side = min(2, len(names))
+    with ThreadPoolExecutor(max(1, side_by_side)) as pool:
+        counts = list(pool.map(lambda name: run_stage(name, log, JOBS // side_by_side, side_by_side == 1), names))
+    return sum(passed for passed, _ in counts), sum(failed for _, failed in counts)
 
 
 def check_unit_times(log, slower):
@@ -215,6 +227,10 @@ def main(arguments):
     if arguments == ["--list"]:
         print("\n".join(STAGES))
         return 0
+    if arguments[:1] == ["--counts"]:
+        passed, failed = STAGES[arguments[1]]()
+        print(f"{passed} passed, {failed} failed")
+        return int(failed > 0)
     names, said = chosen(arguments)
     if unknown := [name for name in names if name not in STAGES]:
         print(f"there is no stage {unknown[0]}; there are quick, full, {', '.join(STAGES)}", file=sys.stderr)
@@ -222,17 +238,11 @@ def main(arguments):
     if said:
         print(said)
     left_out = [name for name in names if name.startswith("cuda") and not tools()["nvcc"] and name not in arguments]
-    passed = failed = 0
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "unit-times"
         log.touch()
         slower = slowness()
-        os.environ["KROTON_UNIT_TIMES"] = str(log)
-        for name in names:
-            if name not in left_out:
-                good, bad = run_stage(name, log)
-                passed, failed = passed + good, failed + bad
-        del os.environ["KROTON_UNIT_TIMES"]
+        passed, failed = run_stages([name for name in names if name not in left_out], log)
         in_time = check_unit_times(log, max(slower, slowness()))
     for name in left_out:
         print(f"== {name} was left out: there is no nvcc here")
