@@ -14,7 +14,7 @@ inline constexpr std::int64_t most_fixed_extent = simd::native_bytes >= 32 ? 32 
 inline constexpr std::int64_t most_fixed_extent = 32;
 #endif
 
-/// Whether two products run the same code, and what it is made for: no extents, if it is that of all others.
+/// Whether two products run the same code, and what it is made for: no extents, if it is that of all others of its type.
 struct product_code {
   fixed_extents extents;
   dtype type = dtype::float32;
@@ -26,14 +26,15 @@ struct product_code {
 
 /// The code for step `s`, whose operands and inner extent are given. What adds to a tensor is left to run_product.
 constexpr product_code product_code_of(const step& s, const access* operands, extent_code inner) {
+  const product_code any{{}, s.type, false};
   const int row = s.space.rank - 2, column = s.space.rank - 1;
   const access &x = operands[0], &y = operands[1];
   const fixed_extents e{s.space[row], s.space[column], inner, x.stride[row], x.stride[column], y.stride[row], y.stride[column]};
   for (const extent_code extent : {e.m, e.n, e.k})
-    if (extent < 1 || extent > most_fixed_extent) return {};
+    if (extent < 1 || extent > most_fixed_extent) return any;
   for (const extent_code stride : {e.x_row, e.x_column, e.y_row, e.y_column})
-    if (stride < 0) return {};  // known when it is called
-  if (s.product.added >= 0 || (s.type != dtype::float32 && s.type != dtype::float64)) return {};
+    if (stride < 0) return any;  // known when it is called
+  if (s.product.added >= 0) return any;
   return {e, s.type, s.product.alpha != 1 || s.product.alpha_scale >= 0};
 }
 

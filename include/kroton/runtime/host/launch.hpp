@@ -78,7 +78,7 @@ class kernels_of {
   static constexpr product_runner product_runner_of() {
     constexpr product_code code = products.code[P];
     if constexpr (code.is_fixed()) return &run_fixed_product<element_t<code.type>, code.extents, code.is_scaled>;
-    else return &run_product;
+    else return &run_product<element_t<code.type>>;
   }
   template <int... P>
   static constexpr std::array<product_runner, sizeof...(P) + 1> make_product_runners(std::integer_sequence<int, P...>) {

@@ -17,7 +17,7 @@ inline constexpr std::int64_t serial_products = std::int64_t{1} << 19;
 inline constexpr std::int64_t serial_vector_products = std::int64_t{1} << 17;
 
 template <class T>
-void run_product_of(const product_call& call, int threads) {
+void multiply_all(const product_call& call, int threads) {
   const step& s = call.what;
   const bound_step& b = call.bound;
   const auto value = [&](extent_code e) { return extent_value(e, call.symbols); };
@@ -56,7 +56,8 @@ void run_product_of(const product_call& call, int threads) {
   else multiply_some(0, batches, threads);
 }
 
-KROTON_DEFINITION void run_product(const product_call& call) {
+template <class T>
+void run_product(const product_call& call) {
   const step& s = call.what;
   const auto extent = [&](int axis) { return extent_value(s.space[axis], call.symbols); };
   const int rank = s.space.rank;
@@ -65,8 +66,12 @@ KROTON_DEFINITION void run_product(const product_call& call) {
   const bool with_vector = extent(rank - 2) == 1 || extent(rank - 1) == 1;
   const int threads = work < (with_vector ? serial_vector_products : serial_products) ? 1 : call.threads;
   const thread_limit limit(threads);
-  if (s.type == dtype::float32) run_product_of<float>(call, threads);
-  else run_product_of<double>(call, threads);
+  multiply_all<T>(call, threads);
 }
+
+#ifdef KROTON_IMPLEMENTATION
+template void run_product<float>(const product_call&);
+template void run_product<double>(const product_call&);
+#endif
 
 }  // namespace kroton::on_host

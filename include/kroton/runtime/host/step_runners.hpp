@@ -29,7 +29,8 @@ struct index_call {
   const std::byte* start;
 };
 
-/// Runs any matrix product.
+/// Runs any matrix product of float or double.
+template <class T>
 void run_product(const product_call& call);
 /// Throws index_error for the first index that is out of bounds.
 void check_indices(const index_call& call);
