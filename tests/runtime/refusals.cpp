@@ -141,3 +141,21 @@ TEST_CASE("function: what is refused of numbers, views, results, and of what was
   CHECK(told([&] { pieces(taken); }) == moved);
   CHECK(told([&] { (void)pieces.clone(); }) == moved);
 }
+
+TEST_CASE("function: an extent of 0 beside others whose product has too many bits") {
+  const std::int64_t huge = std::int64_t{1} << 40;
+  auto maps = kt::function([](kt::var<float, batch, kt::any, kt::any> x) {
+    return kt::outputs(x * 2, kt::permute<1, 0, 2>(x), kt::sum(x));
+  });
+  auto products = kt::function([](kt::var<float, batch, kt::any, kt::any> x) { return kt::dot(x, kt::permute<0, 2, 1>(x)); });
+  const float none[1] = {};
+  for (const auto& e : {std::array{huge, huge, std::int64_t{0}}, {0, huge, huge}, {huge, 0, huge}}) {
+    CHECK(kt::tensor<float, 3>(e).size() == 0);
+    const kt::view x(none, {e[0], e[1], e[2]});
+    auto [twice, permuted, total] = maps(x);
+    CHECK(permuted.extent(0) == e[1]);
+    CHECK(total == 0);
+    maps.into(std::tie(twice, permuted, total), twice);
+    if (e[1] == 0) CHECK(products(x).size() == 0);  // huge * 0 products, which end
+  }
+}

@@ -20,9 +20,8 @@ struct memory_range {
 };
 template <class T, std::size_t Rank>
 memory_range memory_of(const T* data, const std::array<std::int64_t, Rank>& extents) {
-  std::int64_t bytes = data == nullptr ? 0 : static_cast<std::int64_t>(sizeof(T));
-  for (std::int64_t e : extents) bytes *= e;
-  return {reinterpret_cast<const std::byte*>(data), bytes};
+  const std::int64_t size = data == nullptr ? 0 : static_cast<std::int64_t>(sizeof(T));
+  return {reinterpret_cast<const std::byte*>(data), size * element_count(extents)};
 }
 template <class T, int Rank>
 memory_range memory_of(const tensor<T, Rank>& x) {

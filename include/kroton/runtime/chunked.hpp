@@ -170,7 +170,7 @@ class chunked_function {
       output_addresses wanted{};
       std::size_t next = 0;
       for (std::size_t i = 0; i != results; ++i)
-        if (facts::is_along[i]) wanted[next++] = addresses[i] + first * row_bytes(static_cast<int>(i));
+        if (facts::is_along[i]) wanted[next++] = addresses[i] + product_of_extents(first, row_bytes(static_cast<int>(i)));
       typename piece_program::outputs now;
       try {
         now = piece_.run(given.data(), shared.data(), wanted.data(), storage_->version);
@@ -243,8 +243,8 @@ class chunked_function {
   /// The first byte of a piece of an argument.
   template <class A>
   static const std::byte* start(const A& argument, const shape& s, std::int64_t first) {
-    std::int64_t bytes = has_dimension(s) ? first * static_cast<std::int64_t>(sizeof(argument.number)) : 0;
-    for (std::size_t axis = 1; axis < argument.extents.size(); ++axis) bytes *= argument.extents[axis];
+    std::int64_t bytes = has_dimension(s) ? product_of_extents(first, sizeof(argument.number)) : 0;
+    for (std::size_t axis = 1; axis < argument.extents.size(); ++axis) bytes = product_of_extents(bytes, argument.extents[axis]);
     return argument.bytes() + bytes;
   }
   static constexpr bool has_dimension(const shape& s) { return s.rank > 0 && s[0] == facts::dimension; }
@@ -252,7 +252,7 @@ class chunked_function {
   std::int64_t row_bytes(int i) const {
     const shape& s = frame::all.outputs[i];
     std::int64_t bytes = facts::element_sizes[static_cast<std::size_t>(i)];
-    for (int axis = 1; axis < s.rank; ++axis) bytes *= rest_.extents.value(s[axis]);
+    for (int axis = 1; axis < s.rank; ++axis) bytes = product_of_extents(bytes, rest_.extents.value(s[axis]));
     return bytes;
   }
 

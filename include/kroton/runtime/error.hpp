@@ -101,6 +101,18 @@ inline void require_extent(const char* operation, std::int64_t extent) {
 /// What a process can address, so that sums of some do not overflow.
 inline constexpr std::int64_t most_bytes = std::int64_t{1} << 47;
 
+/// A product of extents and strides. Beside an extent of 0 the others may be so large that theirs has too many bits: the
+/// highest are lost, which is undefined for signed numbers, and nobody needs them, because there are no elements.
+constexpr std::int64_t product_of_extents(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
+/// How many elements a tensor with these extents has, if memory can hold them.
+template <class Extents>
+constexpr std::int64_t element_count(const Extents& extents) {
+  std::int64_t count = 1;
+  for (const std::int64_t extent : extents) count = product_of_extents(count, extent);
+  return count;
+}
 /// Bytes of a tensor with these extents. Throws memory_error if there cannot be as many.
 std::int64_t tensor_bytes(list_view<std::int64_t> extents, std::size_t element_size);
 

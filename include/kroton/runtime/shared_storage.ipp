@@ -23,13 +23,13 @@ inline void copy_common(const std::byte* from, const std::int64_t* old_extents, 
   }
   const auto bytes_of = [&](const std::int64_t* every) {
     std::int64_t n = element_size;
-    for (std::size_t axis = 1; axis < rank; ++axis) n *= every[axis];
+    for (std::size_t axis = 1; axis < rank; ++axis) n = product_of_extents(n, every[axis]);
     return n;
   };
   const std::int64_t old_stride = bytes_of(old_extents), stride = bytes_of(extents),
                      count = std::min(old_extents[0], extents[0]);
   for (std::int64_t i = 0; i < count; ++i)
-    copy_common(from + i * old_stride, old_extents + 1, to + i * stride, extents + 1, rank - 1, element_size);
+    copy_common(from + product_of_extents(i, old_stride), old_extents + 1, to + product_of_extents(i, stride), extents + 1, rank - 1, element_size);
 }
 
 struct shared_storage::change {
@@ -51,9 +51,7 @@ KROTON_DEFINITION shared_storage::shared_storage(list_view<variable> shared, con
 KROTON_DEFINITION shared_storage::~shared_storage() = default;
 
 KROTON_DEFINITION std::int64_t shared_storage::elements(std::size_t i) const {
-  std::int64_t n = 1;
-  for (std::int64_t e : extents[i]) n *= e;
-  return n;
+  return element_count(extents[i]);
 }
 KROTON_DEFINITION void shared_storage::resize(const std::vector<std::int64_t>& symbols) {
   std::vector<change> changes = changes_for(symbols);

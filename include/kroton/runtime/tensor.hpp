@@ -65,11 +65,7 @@ class tensor {
     return *this;
   }
 
-  std::int64_t size() const {
-    std::int64_t n = 1;
-    for (std::int64_t e : extents_) n *= e;
-    return n;
-  }
+  std::int64_t size() const { return element_count(extents_); }
   std::int64_t extent(int axis) const { return extents_[static_cast<std::size_t>(axis)]; }
   const extents_array& extents() const { return extents_; }
   T* data() {

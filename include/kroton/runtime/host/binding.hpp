@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kroton/passes/program.hpp>
+#include <kroton/runtime/error.hpp>
 #include <kroton/runtime/host/bound_step.hpp>
 
 #include <vector>
@@ -23,7 +24,7 @@ class step_binder {
     for (int i = 0; i < s.accesses; ++i) {
       const access& a = access_of(s, i);
       b.buffers[static_cast<std::size_t>(i)] = a.buffer;
-      b.starts[static_cast<std::size_t>(i)] = value(a.offset) * unit(a);
+      b.starts[static_cast<std::size_t>(i)] = product_of_extents(value(a.offset), unit(a));
     }
     if (s.kind <= step_kind::dot) bind_loops(s, b);
   }
@@ -38,7 +39,7 @@ class step_binder {
   std::int64_t unit(const access& a) const { return a.buffer < 0 ? 1 : size_of(plan_.buffers[static_cast<std::size_t>(a.buffer)].type); }
   std::int64_t stride(const step& s, int i, int axis) const {
     const access& a = access_of(s, i);
-    return value(a.stride[axis]) * unit(a);
+    return product_of_extents(value(a.stride[axis]), unit(a));
   }
 
   /// Which loop an axis belongs to.
@@ -65,7 +66,7 @@ class step_binder {
     int count = 0;
     for (int axis = looped_axes(s); axis-- > 0;) {
       const axis_loop slow{place_of(s, axis), value(s.space[axis]), axis};
-      if (count > 0 && joins(s, slow, loops[count - 1])) loops[count - 1].extent *= slow.extent;
+      if (count > 0 && joins(s, slow, loops[count - 1])) loops[count - 1].extent = product_of_extents(loops[count - 1].extent, slow.extent);
       else loops[count++] = slow;
     }
     b.loops = {};
@@ -77,7 +78,7 @@ class step_binder {
                              !(s.kind == step_kind::over_rows && s.reduced == 0);
     if (slow.where != fast.where && !inner_joins) return false;
     for (int i = 0; i < moved_accesses(s); ++i)
-      if (stride(s, i, slow.axis) != stride(s, i, fast.axis) * fast.extent) return false;
+      if (stride(s, i, slow.axis) != product_of_extents(stride(s, i, fast.axis), fast.extent)) return false;
     return true;
   }
   void add_loop(const step& s, const axis_loop& loop, bound_step& b) const {
@@ -88,7 +89,8 @@ class step_binder {
       n.inner = loop.extent;
     } else {
       (outer ? n.outer : n.middle)[rank] = loop.extent;
-      (outer ? n.rows : n.middles) *= loop.extent;
+      std::int64_t& passes = outer ? n.rows : n.middles;
+      passes = product_of_extents(passes, loop.extent);
     }
     for (int i = 0; i < moved_accesses(s); ++i) {
       nest_operand& operand = b.operands[static_cast<std::size_t>(i)];

@@ -62,7 +62,10 @@ void run_product(const product_call& call) {
   const auto extent = [&](int axis) { return extent_value(s.space[axis], call.symbols); };
   const int rank = s.space.rank;
   std::int64_t work = call.bound.parameters[0];
-  for (int axis = 0; axis < rank; ++axis) work *= extent(axis);
+  for (int axis = 0; axis < rank; ++axis) {
+    if (extent(axis) == 0) return;  // however many products of nothing there are
+    work = product_of_extents(work, extent(axis));
+  }
   const bool with_vector = extent(rank - 2) == 1 || extent(rank - 1) == 1;
   const int threads = work < (with_vector ? serial_vector_products : serial_products) ? 1 : call.threads;
   const thread_limit limit(threads);
