@@ -140,6 +140,23 @@ TEST_CASE("function: what is refused of numbers, views, results, and of what was
   CHECK(kept_pieces(taken) == 36);
   CHECK(told([&] { pieces(taken); }) == moved);
   CHECK(told([&] { (void)pieces.clone(); }) == moved);
+
+  const auto move_to_itself = [](auto& moved_object) {
+    auto& same = moved_object;
+    moved_object = std::move(same);
+  };
+  move_to_itself(kept);
+  CHECK(kept(taken) == 36);
+  move_to_itself(kept_pieces);
+  CHECK(kept_pieces(taken) == 36);
+  move_to_itself(pieces);
+  pieces = std::move(kept_pieces);
+  CHECK(pieces(taken) == 36);
+  kt::context here = kt::context::host(1);
+  const kt::context there = std::move(here);
+  CHECK(here.memory().in_use == there.memory().in_use);  // NOLINT: a context that was moved is the same as before
+  move_to_itself(here);
+  CHECK(here.account() == there.account());
 }
 
 TEST_CASE("function: an extent of 0 beside others whose product has too many bits") {

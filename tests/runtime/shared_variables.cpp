@@ -91,6 +91,14 @@ TEST_CASE("shared: extents along named dimensions change, and elements stay wher
   CHECK_THROWS_WITH_AS(step(kt::view(x.data(), {2, 3})), "kroton: dimension batch is 2 in argument 1 but 4 in shared variable state; session.resize changes it", kt::shape_error);
   step(kt::tensor<float, 2>({4, 3}, numbers(12, 0.5F)));
 
+  kt::session<memory> same = session;  // of the same variables
+  same.resize(batch(5));
+  session.resize(width(3));
+  CHECK(same.extents<&memory::wide>() == std::vector<std::int64_t>{2, 5, 3});
+  same.resize(batch(4), width(2));
+  auto& itself = session;
+  session = std::move(itself);
+
   session.resize(batch(0));
   CHECK(session.values<&memory::state>().empty());
   CHECK(where.memory().in_use == fixed + kt::peak_bytes<&memory::step>(batch(4)));  // temporaries of its last call

@@ -88,6 +88,8 @@ class chunked_function {
         piece_(where_, freedom, frame::shared_names), rest_(where_, freedom, frame::shared_names) {
     piece_.executor->leave_outputs_out();  // they lie in what the caller gets
   }
+  chunked_function(chunked_function&&) noexcept = default;
+  chunked_function& operator=(chunked_function&& f) noexcept { return replace_by_moving(*this, f); }
 
   /// Calls the function. Returns what it returns, up to the rounding of sums over the dimension, which are added piece by piece.
   /// Throws shape_error, index_error or memory_error before shared variables change.

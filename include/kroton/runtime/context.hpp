@@ -22,6 +22,10 @@ class worker;
 
 class context {
  public:
+  /// Copies are the same context. It has no move of its own, so that one that was moved is still there.
+  context(const context&) = default;
+  context& operator=(const context&) = default;
+
   /// The host with at most `threads` threads; 0: as many as OpenMP would use (OMP_NUM_THREADS).
   static context host(int threads = 0);
   /// The device with this name: cpu, cpuN (one core of the host), cuda or cudaN. Throws device_error if there is none.

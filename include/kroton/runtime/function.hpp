@@ -61,7 +61,7 @@ class compiled_function {
       : storage_(std::move(storage)), where_(where), freedom_(freedom),
         executor_(kernels::make_executor(contexts_of<code, source>(where), freedom)) {}
   compiled_function(compiled_function&&) noexcept = default;
-  compiled_function& operator=(compiled_function&&) noexcept = default;
+  compiled_function& operator=(compiled_function&& f) noexcept { return replace_by_moving(*this, f); }
   /// Refused, as is a call of what is const; what std::function wants. In the bodies, so that who only asks is not refused.
   compiled_function(const compiled_function& f) : where_(f.where_) { reject<complaint::copy, compiled_function>(); }
   template <class... X>

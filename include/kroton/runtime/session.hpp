@@ -137,7 +137,7 @@ class session {
       const auto& storage = variables();
       const std::unique_lock changing(storage->lock);
       within_memory([&] {
-        std::vector<std::int64_t> wanted = dimensions_;
+        std::vector<std::int64_t> wanted = storage->dimensions;
         ((wanted[model_frame<Model>::template symbol_of<Tag>] = given.value), ...);
         for (std::int64_t extent : wanted) require_extent("resize", extent);
         try {
@@ -147,7 +147,6 @@ class session {
           (add_fitting<Tag>(fitting, wanted), ...);
           throw memory_error(message(refused.what(), fitting));
         }
-        dimensions_ = std::move(wanted);
       });
     }
   }
@@ -168,8 +167,7 @@ class session {
 
  private:
   context context_;
-  std::shared_ptr<shared_storage> storage_;  // shared with the functions of the session
-  std::vector<std::int64_t> dimensions_;  // the value of each symbol of the model
+  std::shared_ptr<shared_storage> storage_;  // shared with the functions of the session, and with copies of it
 
   const std::shared_ptr<shared_storage>& variables() const {
     if (storage_ == nullptr) refuse_moved("session");
@@ -181,8 +179,7 @@ class session {
     storage_ =
         std::make_shared<shared_storage>(list_view(frame.shared, size.shared), frame.shapes,
                                          contexts_of(frame.places, first_named_place + size.places, context_), s.value);
-    dimensions_.resize(size.symbols);
-    storage_->resize(dimensions_);
+    storage_->resize(std::vector<std::int64_t>(size.symbols));
   }
 
   static constexpr bool are_different(std::initializer_list<std::int64_t> codes) {

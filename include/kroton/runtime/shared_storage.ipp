@@ -53,7 +53,7 @@ KROTON_DEFINITION shared_storage::~shared_storage() = default;
 KROTON_DEFINITION std::int64_t shared_storage::elements(std::size_t i) const {
   return element_count(extents[i]);
 }
-KROTON_DEFINITION void shared_storage::resize(const std::vector<std::int64_t>& symbols) {
+KROTON_DEFINITION void shared_storage::resize(std::vector<std::int64_t> symbols) {
   std::vector<change> changes = changes_for(symbols);
   require_room(changes);
   for (change& c : changes) c.block = make(c.variable, c.extents);
@@ -63,6 +63,7 @@ KROTON_DEFINITION void shared_storage::resize(const std::vector<std::int64_t>& s
     extents[c.variable] = std::move(c.extents);
     blocks_[c.variable] = std::move(c.block);
   }
+  dimensions = std::move(symbols);
   is_laid_out_ = true;
 }
 KROTON_DEFINITION std::int64_t shared_storage::largest_extent(std::vector<std::int64_t> symbols,

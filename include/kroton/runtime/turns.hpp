@@ -5,8 +5,10 @@
 #include <kroton/runtime/error.hpp>
 
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <shared_mutex>
+#include <utility>
 
 namespace kroton {
 
@@ -14,6 +16,13 @@ namespace kroton {
 [[noreturn]] void refuse_second_call();
 /// Throws kt::error: what is used (a function, a session) was moved to another object.
 [[noreturn]] void refuse_moved(const char* what);
+/// Assigns by moving, and does nothing where both are one object: members such as vectors would be empty afterwards.
+template <class Moved>
+Moved& replace_by_moving(Moved& old, Moved& by) noexcept {
+  if (&old == &by) return old;
+  std::destroy_at(&old);
+  return *std::construct_at(&old, std::move(by));
+}
 
 /// While one lives, its thread is calling the function. A second call at the same time throws kt::error.
 class function_turn {
