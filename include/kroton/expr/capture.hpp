@@ -4,6 +4,7 @@
 // The headers with the sentences of errors come first: compilers print the path to them.
 #include <kroton/expr/check.hpp>
 #include <kroton/expr/expr.hpp>
+#include <kroton/expr/changes.hpp>
 #include <kroton/expr/functions.hpp>
 #include <kroton/expr/signature.hpp>
 #include <kroton/expr/used_arguments.hpp>

@@ -9,6 +9,9 @@
 namespace kroton {
 
 struct typed_layer;
+namespace functions {  // names for error messages
+struct var;
+}  // namespace functions
 template <class X>
 struct refused_part;
 /// Whether `x[i]` takes an `I`: an integer, or a scalar expression of integers.
@@ -20,7 +23,14 @@ inline constexpr bool is_position = [] {
 namespace runtime {
 template <class T, int Rank>
 class tensor;
-}
+template <class T, int Rank>
+class view;
+}  // namespace runtime
+/// What a call of a compiled function takes, and no expression is.
+template <class X>
+inline constexpr bool is_value = tensor_like<X> && !symbolic<X>;
+template <class T, int Rank>
+inline constexpr bool is_value<runtime::view<T, Rank>> = true;
 
 template <class T, class Extents>
 class expr {
@@ -59,10 +69,10 @@ class expr {
   constexpr expr(const expr<Other, OtherExtents>& x) noexcept(
       std::is_void_v<decltype(reject<complaint::conversion, expr, expr<Other, OtherExtents>>())>)
       : expr(expr<Other, OtherExtents>::layer::template refused<expr>(x)) {}
-  /// Refused; what a function of a model chooses that is called with a tensor.
-  template <tensor_like Value>
-    requires(!symbolic<Value>)
-  constexpr expr(const Value&) noexcept(std::is_void_v<decltype(reject<complaint::value_for_variable, expr, Value>())> &&
+  /// Refused; what a function of a model chooses that is called with tensors, views or numbers: once, whatever they are.
+  template <class Value>
+    requires is_value<Value>
+  constexpr expr(const Value&) noexcept(std::is_void_v<decltype(reject<complaint::value_for_variable, std::conditional_t<is_value<Value>, functions::var, Value>>())> &&
                                         sizeof(without_graph<(rank < 0)>) > 0)
       : expr(term{}) {}
 

@@ -162,6 +162,34 @@ constexpr auto eye([[maybe_unused]] const Wrong&... wrong) {
   }
 }
 
+// Refused: extents without an element type.
+
+template <auto First, auto... E, class... Wrong>
+constexpr auto full(const Wrong&...) {
+  reject<complaint::making, functions::full, extents_of<First, E...>, Wrong...>();
+  return foreign_layer::nothing();
+}
+template <auto First, auto... E, class... Wrong>
+constexpr auto zeros(const Wrong&...) {
+  reject<complaint::making, functions::zeros, extents_of<First, E...>, Wrong...>();
+  return foreign_layer::nothing();
+}
+template <auto First, auto... E, class... Wrong>
+constexpr auto ones(const Wrong&...) {
+  reject<complaint::making, functions::ones, extents_of<First, E...>, Wrong...>();
+  return foreign_layer::nothing();
+}
+template <auto First, auto... E, class... Wrong>
+constexpr auto arange(const Wrong&...) {
+  reject<complaint::making, functions::arange, extents_of<First, E...>, Wrong...>();
+  return foreign_layer::nothing();
+}
+template <auto First, auto... E, class... Wrong>
+constexpr auto eye(const Wrong&...) {
+  reject<complaint::making, functions::eye, extents_of<First, E...>, Wrong...>();
+  return foreign_layer::nothing();
+}
+
 /// The value of a named dimension as a scalar: `kt::sum(x) / kt::extent<float>(batch)`; an int64 unless told otherwise.
 template <class T = std::int64_t, class Tag>
 constexpr auto extent([[maybe_unused]] const Tag& dimension) {

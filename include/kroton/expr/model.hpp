@@ -107,26 +107,12 @@ class shared_variable : public expr<T, Extents> {
   constexpr explicit shared_variable(anything, anything = 0, anything = 0, anything = 0) noexcept(
       std::is_void_v<decltype(reject<complaint::shared_name, shared_variable>())>)
       : expr<T, Extents>(term{}) {}
-  /// Refused, as are the next four.
+  /// Refused.
   template <class Value>
   constexpr auto operator=(const Value&) const {
-    return refuse_assignment<Value>();
-  }
-  template <class Value>
-  constexpr auto operator+=(const Value&) const {
-    return refuse_assignment<Value>();
-  }
-  template <class Value>
-  constexpr auto operator-=(const Value&) const {
-    return refuse_assignment<Value>();
-  }
-  template <class Value>
-  constexpr auto operator*=(const Value&) const {
-    return refuse_assignment<Value>();
-  }
-  template <class Value>
-  constexpr auto operator/=(const Value&) const {
-    return refuse_assignment<Value>();
+    reject<complaint::assignment, shared_variable, shown<Value>>();
+    this->mark_refused();
+    return foreign_layer::nothing();
   }
   constexpr shared_variable(model* owner, const char* name, const initializer& initial = init::zeros)
       : shared_variable(owner, name, initial, at_home, true) {}
@@ -142,12 +128,6 @@ class shared_variable : public expr<T, Extents> {
             owner->declare(name, dtype_of<T>, extents_in(owner->captured()), initial, place, is_trained)) {}
 
  private:
-  template <class Value>
-  constexpr auto refuse_assignment() const {
-    reject<complaint::assignment, shared_variable, shown<Value>>();
-    this->mark_refused();
-    return foreign_layer::nothing();
-  }
   static constexpr shape extents_in(graph& g) {
     constexpr shape declared = shape_of_type<Extents>;
     shape s = graph_shape_of(g, any_code, Extents{});
@@ -185,33 +165,6 @@ template <class T, class E>
 inline constexpr bool is_shared<shared_variable<T, E>> = true;
 template <class T, class E>
 inline constexpr bool is_shared<state_variable<T, E>> = true;
-
-// Refused, of expressions; a shared variable refuses it itself.
-
-template <expression X, class Y>
-  requires(!is_shared<std::remove_const_t<X>>)
-constexpr auto operator+=(X& x, const Y&) {
-  reject<complaint::changed_expression, typename X::expression, shown<Y>>();
-  return refused_like(x);
-}
-template <expression X, class Y>
-  requires(!is_shared<std::remove_const_t<X>>)
-constexpr auto operator-=(X& x, const Y&) {
-  reject<complaint::changed_expression, typename X::expression, shown<Y>>();
-  return refused_like(x);
-}
-template <expression X, class Y>
-  requires(!is_shared<std::remove_const_t<X>>)
-constexpr auto operator*=(X& x, const Y&) {
-  reject<complaint::changed_expression, typename X::expression, shown<Y>>();
-  return refused_like(x);
-}
-template <expression X, class Y>
-  requires(!is_shared<std::remove_const_t<X>>)
-constexpr auto operator/=(X& x, const Y&) {
-  reject<complaint::changed_expression, typename X::expression, shown<Y>>();
-  return refused_like(x);
-}
 
 /// These shared variables, of whatever kind, as parameters: `kt::optim::sgd(cost, kt::parameters(W, b), rate)`.
 template <class... Variable>

@@ -18,10 +18,30 @@ namespace kroton {
 // a namespace of its own, so that a user's `sum(tensor)` is not taken for kroton::sum
 namespace runtime {
 
+/// A vector or an array of elements.
+template <class X>
+inline constexpr bool is_container = false;
+template <class X>
+  requires is_element<typename X::value_type>
+inline constexpr bool is_container<X> = requires(X& x) { x.resize(1); } || requires { std::tuple_size<X>::value; };
+
+/// What a tensor converts to: a scalar to its element, nothing else. A base, because compilers list the conversions of a class in errors.
+template <class Tensor, class T, int Rank>
+struct conversions {};
+template <class Tensor, class T>
+struct conversions<Tensor, T, 0> {
+  operator T() const { return *static_cast<const Tensor*>(this)->data(); }
+  operator computed_in_t<T>() const
+    requires(!std::is_same_v<T, computed_in_t<T>>)
+  {
+    return *static_cast<const Tensor*>(this)->data();
+  }
+};
+
 /// A row-major tensor that owns its elements. A scalar (`Rank` 0) converts to `T`, 16-bit floats also to float.
 /// If a device computes it still, whoever looks at its elements waits; device_error is thrown there if the device failed.
 template <class T, int Rank>
-class tensor {
+class tensor : public conversions<tensor<T, Rank>, T, Rank> {
  public:
   static_assert(is_element<T>, "kroton: this is not an element type: float, double, kt::half, kt::bfloat16, bool and the (u)intN_t are");
   using extents_array = std::array<std::int64_t, static_cast<std::size_t>(Rank)>;
@@ -92,15 +112,13 @@ class tensor {
   const T& operator()(I... index) const {
     return data()[offset(index...)];
   }
-  operator T() const
-    requires(Rank == 0)
-  {
-    return *data();
-  }
-  operator computed_in_t<T>() const
-    requires(Rank == 0 && !std::is_same_v<T, computed_in_t<T>>)
-  {
-    return *data();
+  /// Refused.
+  template <class Other>
+    requires(Rank > 0 && is_container<Other>)
+  operator Other() const {
+    static_assert(std::is_void_v<Other>,
+                  "kroton: a result is a kt::tensor, auto y = f(x), which is no std::vector or std::array; its elements are y.values(): std::vector<float>(y.begin(), y.end())");
+    return {};
   }
 
   /// Where the elements are, or will be when the device is done: not to be read.
