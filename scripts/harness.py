@@ -121,11 +121,12 @@ class Compiler:
         if not self.command:
             raise Problem(f"there is no {family} here")
         self.name = Path(self.command[-1]).name
-        self.flags = ["-std=c++20", f"-I{ROOT}/include", *LIMITS[family]]
+        self.flags = ["-std=c++20", *LIMITS[family]]
 
     def call(self, unit, *options, input_text="", cwd=None):
-        """Calls the compiler with the flags of all that is compiled, which options may revoke, in its own words."""
-        return run(f"{unit} ({self.name})", ["nice", *self.command, *self.flags, *options], input_text, cwd, LC_ALL="C")
+        """Calls the compiler with the flags of all that is compiled, which options may revoke, in its own words. Folders of the options are searched
+        before Kroton's, in which g++ would not look for what is precompiled."""
+        return run(f"{unit} ({self.name})", ["nice", *self.command, *self.flags, *options, f"-I{ROOT}/include"], input_text, cwd, LC_ALL="C")
 
     def compile(self, unit, source, made, *options):
         called = self.call(unit, *options, "-c", source, "-o", made)
