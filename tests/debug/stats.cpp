@@ -26,8 +26,10 @@ std::string text_of(const Printed& printed) {
 bool has_row(const std::string& text, const std::string& name, std::int64_t value) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);)
-    if (line.starts_with(name + " ") && line.ends_with(" " + std::to_string(value)))
-      return line.find_first_not_of(' ', name.size()) == line.size() - std::to_string(value).size();
+    if (const std::string number = std::to_string(value); line.starts_with(name) && line.ends_with(number)) {
+      const std::size_t at = line.find_first_not_of(' ', name.size());
+      if (at > name.size() && at == line.size() - number.size()) return true;
+    }
   return false;
 }
 
