@@ -8,13 +8,16 @@
 #error "kroton: KROTON_IMPLEMENTATION is defined below a header of Kroton; define it in the first line of the file"
 #endif
 
-// first what holds the sentences of errors: compilers print the way to them, which is short from here
+// first what holds the sentences of errors, or names such as kt::rows that compilers propose: they print the way to
+// them, which is short from here
 #include <kroton/expr/check.hpp>
 #include <kroton/expr/extents.hpp>
 #include <kroton/expr/expr.hpp>
+#include <kroton/expr/range.hpp>
 #include <kroton/expr/capture.hpp>
 #include <kroton/expr/diagnose.hpp>
 #include <kroton/runtime/tensor.hpp>
+#include <kroton/runtime/function.hpp>
 
 #include <kroton/expr/constexpr_math.hpp>
 #include <kroton/expr/functions.hpp>

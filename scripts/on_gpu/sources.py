@@ -53,7 +53,7 @@ def table_tests():
 
 @functools.cache
 def random_sources():
-    """Draws the programs that the tests of the host draw."""
+    """Draws 60 programs, the first of which the tests of the host draw, too."""
     (ROOT / RANDOM).mkdir(parents=True, exist_ok=True)
     sources = []
     for first in range(1000, 1060, 5):

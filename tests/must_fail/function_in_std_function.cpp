@@ -1,5 +1,5 @@
 // expect: kroton: a compiled function is moved, not copied
-// most: 27, because the way leads through the standard library
+// most: 24, because the way leads through the standard library
 #include <functional>
 #include <kroton/kroton.hpp>
 namespace kt = kroton;

@@ -1,6 +1,6 @@
 // expect: redefinition of parameter 'x'
 // expect of gcc: kroton: the parameters of a compiled function are kt::var<...>
-// most: 18, because the compilers complain of the name first
+// most: 15, because the compilers complain of the name first
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 

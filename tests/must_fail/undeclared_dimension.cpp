@@ -1,6 +1,6 @@
 // expect: use of undeclared identifier 'rows'
 // expect of gcc: 'rows' was not declared in this scope
-// most: 25, because compilers say what else is called so
+// most: 22, because compilers say what else is called so
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 

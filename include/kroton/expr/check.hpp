@@ -14,7 +14,7 @@ enum class complaint {
   generic_lambda, capturing_lambda, changing_function, parameter, result, function, model, no_model,
   argument_count, argument, fraction, place, result_tensor, not_shared, shared_extents, shared_dimension, dimension_twice, shared_name, assignment, construction, session,
   element, made_extent, position, operand, index, grad_operands, optimiser, given_list, unbound, conversion, dimension, dimension_values, extents_at_call, piece, context_name,
-  value_for_variable, part_assignment, const_call, copy, object_in_brackets, positions, making, changed_expression
+  value_for_variable, part_assignment, const_call, object_in_brackets, positions, making, changed_expression
 };
 
 // An expression that is made of no expressions belongs to no graph. That is refused, and a function that uses it cannot be evaluated, of
@@ -133,8 +133,6 @@ constexpr auto reject() {
                 "kroton: a place is kt::host, kt::home or the name of a context (struct dev0 : kt::context_name<dev0> {} dev0;)");
   static_assert(!(What == complaint::object_in_brackets),
                 "kroton: a function object is an argument, not in brackets: kt::stats(f), kt::stats(f).peak_bytes(batch(256)), kt::transfers(f)");
-  static_assert(!(What == complaint::copy),
-                "kroton: a compiled function is moved, not copied: std::move(f), or f.clone(); a std::function takes std::move(c).shared() of a kt::callable");
   static_assert(!(What == complaint::const_call),
                 "kroton: a call of a compiled function changes what it keeps for the next call; a const object has it as mutable, or as a kt::callable<... const>");
   static_assert(!(What == complaint::result_tensor),

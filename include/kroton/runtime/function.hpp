@@ -48,6 +48,10 @@ struct prepared<Captured, sharing_backend<Backend>> {
 #define KROTON_BACKEND ::kroton::host_backend
 #endif
 
+/// Of no function: the constructor that copies is there for those who only ask for it.
+template <class Function>
+inline constexpr bool may_be_copied = false;
+
 template <class Function, class Backend = KROTON_BACKEND>
 class compiled_function {
  public:
@@ -62,8 +66,13 @@ class compiled_function {
         executor_(kernels::make_executor(contexts_of<code, source>(where), freedom)) {}
   compiled_function(compiled_function&&) noexcept = default;
   compiled_function& operator=(compiled_function&& f) noexcept { return replace_by_moving(*this, f); }
-  /// Refused, as is a call of what is const; what std::function wants. In the bodies, so that who only asks is not refused.
-  compiled_function(const compiled_function& f) : where_(f.where_) { reject<complaint::copy, compiled_function>(); }
+  /// Refused, as is a call of what is const. In the bodies, so that who only asks, as std::optional does, is not
+  /// refused.
+  compiled_function(const compiled_function& f) : where_(f.where_) {
+    static_assert(may_be_copied<Function>,
+                  "kroton: a compiled function is moved, not copied: std::move(f), or f.clone(); a std::function takes "
+                  "std::move(c).shared() of a kt::callable");
+  }
   template <class... X>
   auto operator()(const X&...) const -> decltype(refused_function<Function>()()) {
     reject<complaint::const_call, compiled_function>();
@@ -101,10 +110,7 @@ class compiled_function {
   }
 
   /// Refused; a std::function takes that of a kt::callable.
-  compiled_function shared() const {
-    reject<complaint::copy, compiled_function>();
-    return clone();
-  }
+  compiled_function shared() const { return *this; }
 
   /// Every buffer of a call with these extents, `f.memory_plan(batch(1024))`: what it is, how large, when it is needed,
   /// and with which others it shares memory.
@@ -211,17 +217,30 @@ class compiled_function {
 template <policy Wanted, class Backend>
 using backend_with = std::conditional_t<includes(Wanted, policy::reciprocals), sharing_backend<Backend>, Backend>;
 
+/// What is said in the function that a user calls, one step nearer to the user than `reject` and `diagnosed` are:
+/// compilers have said several lines of a parameter that is spelled wrongly or has the name of another.
+template <class Function>
+inline constexpr bool takes_variables = function_problem<Function> != complaint::parameter;
+template <mistake What, class Details>
+inline constexpr bool uses_every_argument = What != mistake::unused_argument;
+
 /// `function(lambda)`: a function of tensors that needs no model. The lambda takes kt::var<...>s and captures nothing.
 template <policy Wanted = policy::none, class Backend = KROTON_BACKEND, class Lambda>
 auto function(Lambda, const context& where = context::best()) {
   using function = lambda_function<Lambda>;
-  if constexpr (function_problem<function> != complaint::none) {
-    if constexpr (function_problem<function> == complaint::not_constant) cannot_evaluate<function>();
-    else reject<function_problem<function>, function>();
+  constexpr complaint problem = function_problem<function>;
+  if constexpr (problem != complaint::none) {
+    static_assert(takes_variables<function>,
+                  "kroton: the parameters of a compiled function are kt::var<...>, taken by value, of dimensions that "
+                  "are declared objects");
+    if constexpr (problem == complaint::not_constant) cannot_evaluate<function>();
+    else if constexpr (takes_variables<function>) reject<problem, function>();
     return refused_function<function>();
   } else {
     using found = diagnosis_of<captured<function>>;
-    diagnosed<found::what>(typename found::details());
+    static_assert(uses_every_argument<found::what, typename found::details>,
+                  "kroton: the function does not use one of its arguments");
+    if constexpr (found::what != mistake::unused_argument) diagnosed<found::what>(typename found::details());
     if constexpr (!is_sound<function>) {
       return refused_function<function>();
     } else if constexpr (!has_kernels<captured<function>, Backend::kind>) {
