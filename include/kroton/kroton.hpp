@@ -14,6 +14,7 @@
 #include <kroton/expr/extents.hpp>
 #include <kroton/expr/expr.hpp>
 #include <kroton/expr/range.hpp>
+#include <kroton/expr/model.hpp>
 #include <kroton/expr/capture.hpp>
 #include <kroton/expr/diagnose.hpp>
 #include <kroton/runtime/tensor.hpp>

@@ -96,13 +96,20 @@ class model {
   bool owner_ = false;
 };
 
+/// Of no shared variable that is made of nothing.
+template <class T>
+inline constexpr bool has_name = false;
+
 /// A variable with a value between calls: `kt::shared<float, 64, 128> W{this, "W", kt::init::glorot_uniform};`. It lies in the context of the
 /// session, or in the one named last: `kt::shared<float, 64, 128> W{this, "W", kt::init::glorot_uniform, dev0};`
 template <class T, class Extents>
 class shared_variable : public expr<T, Extents> {
  public:
   /// Refused.
-  constexpr shared_variable() : expr<T, Extents>(term{}) { reject<complaint::shared_name, shared_variable>(); }
+  constexpr shared_variable() : expr<T, Extents>(term{}) {
+    static_assert(has_name<T>,
+                  "kroton: a shared variable is told its model and its name: kt::shared<float, 3> W{this, \"W\"};");
+  }
   /// Refused: whatever is not the parent, the name and perhaps the initial value. See expr.
   constexpr explicit shared_variable(anything, anything = 0, anything = 0, anything = 0) noexcept(
       std::is_void_v<decltype(reject<complaint::shared_name, shared_variable>())>)
