@@ -14,7 +14,7 @@ enum class complaint {
   generic_lambda, capturing_lambda, changing_function, parameter, result, function, model, no_model,
   argument_count, argument, fraction, place, result_tensor, not_shared, shared_extents, shared_dimension, dimension_twice, shared_name, assignment, construction, session,
   element, made_extent, position, operand, index, grad_operands, optimiser, given_list, unbound, conversion, dimension, dimension_values, extents_at_call, piece, context_name,
-  value_for_variable, part_assignment, const_call, object_in_brackets, positions, making, changed_expression
+  value_for_variable, part_assignment, const_call, object_in_brackets, positions, making, changed_expression, iteration
 };
 
 // An expression that is made of no expressions belongs to no graph. That is refused, and a function that uses it cannot be evaluated, of
@@ -52,7 +52,10 @@ constexpr auto reject() {
                 "kroton: kt::where chooses between tensors, or a tensor and a number; kt::cast<float>(condition) is 1 or 0");
   static_assert(!(What == complaint::spelling), "kroton: logic is written &&, || and !, a remainder kt::rem(x, y), or kt::mod(x, y) with the sign of y");
   static_assert(!(What == complaint::brackets),
-                "kroton: extents and orders of axes are written in angle brackets: kt::reshape<3, 4>(x), kt::permute<1, 0>(x)");
+                "kroton: extents and orders of axes are written in angle brackets: kt::reshape<3, 4>(x), kt::permute<1, 0>(x), kt::one_hot<10>(label)");
+  static_assert(!(What == complaint::iteration),
+                "kroton: an expression has no elements to visit while it is captured; kt::sum and its like reduce axes, and "
+                "x[i] is a part where i is a number");
   static_assert(!(What == complaint::axis_first),
                 "kroton: concatenate and stack take an axis and then expressions: kt::concatenate(kt::axis<0>, x, y), kt::stack(kt::axis<0>, x, y)");
   static_assert(!(What == complaint::bounds),

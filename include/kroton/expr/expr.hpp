@@ -99,6 +99,13 @@ class expr {
     }
   }
 
+  /// Refused: what a `for` loop over an expression calls.
+  constexpr const expr* begin() const noexcept(std::is_void_v<decltype(reject<complaint::iteration, expr>())>) {
+    mark_refused();
+    return this;
+  }
+  constexpr const expr* end() const { return this; }
+
  protected:
   /// The graph has an operation that was refused.
   constexpr void mark_refused() const {

@@ -108,6 +108,11 @@ constexpr auto permute(const X& x, const Order&, const Other&...) {
   reject<complaint::brackets, ops::transpose, shown<X>, Order, Other...>();
   return foreign_layer::stand_in<ops::transpose>(x);
 }
+template <int First, int... Rest, expression X>
+constexpr auto transpose(const X& x) {
+  reject<complaint::brackets, ops::transpose, shown<X>>();
+  return foreign_layer::stand_in<ops::transpose>(x);
+}
 template <class... Wrong>
 constexpr auto concatenate(const Wrong&... wrong) {
   reject<complaint::axis_first, ops::concatenate, Wrong...>();

@@ -181,6 +181,13 @@ constexpr auto one_hot(const I& index) {
   }
 }
 
+/// Refused.
+template <expression I>
+constexpr auto one_hot(const I& index, std::int64_t) {
+  reject<complaint::brackets, functions::one_hot, shown<I>>();
+  return foreign_layer::stand_in<functions::one_hot>(index);
+}
+
 /// The element of each row at that row's index: x (..., columns), index (...) of integers, result (...).
 /// An index outside [0, columns) is an `index_error` at the call, before anything changes.
 template <expression X, expression I>
