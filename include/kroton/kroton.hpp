@@ -8,8 +8,9 @@
 #error "kroton: KROTON_IMPLEMENTATION is defined below a header of Kroton; define it in the first line of the file"
 #endif
 
-// first what holds the sentences of errors, or names such as kt::rows that compilers propose: they print the way to
-// them, which is short from here
+// First come the headers that hold the sentences of errors, and those with names that compilers propose for a dimension
+// that is not declared (xsimd::batch, kt::rows): compilers print the way to them, which is short from here.
+#include <kroton/kernel/simd/xsimd.hpp>
 #include <kroton/expr/check.hpp>
 #include <kroton/expr/extents.hpp>
 #include <kroton/expr/expr.hpp>
