@@ -33,7 +33,9 @@ struct row_programs : kt::model {
   kt::shared<float, columns> gain{this, "gain", kt::init::ones};
   kt::shared<float, columns> bias{this, "bias"};
 
-  constexpr auto softmax(kt::var<float, rows, columns> x) const { return kt::updates(kt::update(out, kt::nn::softmax(x))); }
+  constexpr auto softmax(kt::var<float, rows, columns> x) const {
+    return kt::updates(kt::update(out, kt::nn::softmax(x)));
+  }
   constexpr auto layer_norm_gelu(kt::var<float, rows, columns> x) const {
     auto centred = x - kt::mean(x, kt::axis<1>, kt::keep_dims);
     auto z = centred / kt::sqrt(kt::mean(kt::sqr(centred), kt::axis<1>, kt::keep_dims) + 1e-5f) * gain + bias;
@@ -80,7 +82,8 @@ auto copy(const float* x, float* y, std::int64_t count, int threads) {
 }
 auto read(const float* x, int threads) {
   return [=] {
-    benchmark::DoNotOptimize(sum_of_parts(elements, threads, [=](std::int64_t begin, std::int64_t end) { return sum(x + begin, end - begin); }));
+    benchmark::DoNotOptimize(sum_of_parts(
+        elements, threads, [=](std::int64_t begin, std::int64_t end) { return sum(x + begin, end - begin); }));
   };
 }
 
@@ -88,7 +91,8 @@ auto read(const float* x, int threads) {
 
 void add_map(bench::suite& all, const float* x, int threads, kt::session<maps>& session) {
   float* y = session.values<&maps::out>().data();
-  bench::group& g = all.add_group("relu(a*x+b)*exp(-x), 2^24 floats", threads, bench::bytes(8.0 * elements), "memcpy", bench::at_least(0.9));
+  bench::group& g = all.add_group("relu(a*x+b)*exp(-x), 2^24 floats", threads, bench::bytes(8.0 * elements), "memcpy",
+                                  bench::at_least(0.9));
   g.add("memcpy", copy(x, y, elements, threads));
   g.add("kroton", [x, f = session.compile<&maps::fused>()]() mutable { f(kt::view(x, {elements})); });
   g.add("plain loop", [=] {
@@ -118,7 +122,8 @@ void add_by_rows(bench::group& g, const char* name, const float* x, float* y, in
 
 void add_softmax(bench::suite& all, const float* x, int threads, kt::session<row_programs>& session) {
   float* y = session.values<&row_programs::out>().data();
-  bench::group& g = all.add_group("softmax of rows, 4096x1024 floats", threads, bench::bytes(8.0 * rows * columns), "memcpy", bench::at_least(0.6));
+  bench::group& g = all.add_group("softmax of rows, 4096x1024 floats", threads, bench::bytes(8.0 * rows * columns),
+                                  "memcpy", bench::at_least(0.6));
   g.add("memcpy", copy(x, y, rows * columns, threads));
   g.add("kroton", [x, f = session.compile<&row_programs::softmax>()]() mutable { f(kt::view(x, {rows, columns})); });
   add_by_rows(g, "plain loop", x, y, threads, [](const float* from, float* to) {
@@ -140,9 +145,12 @@ void add_softmax(bench::suite& all, const float* x, int threads, kt::session<row
 void add_layer_norm(bench::suite& all, const float* x, int threads, kt::session<row_programs>& session) {
   float* y = session.values<&row_programs::out>().data();
   static const std::vector<float> gain(columns, 1.0f), bias(columns, 0.0f);
-  bench::group& g = all.add_group("layer norm and gelu (erf) of rows, 4096x1024 floats", threads, bench::bytes(8.0 * rows * columns), "memcpy", bench::at_least(0.6));
+  bench::group& g = all.add_group("layer norm and gelu (erf) of rows, 4096x1024 floats", threads,
+                                  bench::bytes(8.0 * rows * columns), "memcpy", bench::at_least(0.6));
   g.add("memcpy", copy(x, y, rows * columns, threads));
-  g.add("kroton", [x, f = session.compile<&row_programs::layer_norm_gelu>()]() mutable { f(kt::view(x, {rows, columns})); });
+  g.add("kroton", [x, f = session.compile<&row_programs::layer_norm_gelu>()]() mutable {
+    f(kt::view(x, {rows, columns}));
+  });
   add_by_rows(g, "plain loop", x, y, threads, [](const float* from, float* to) {
     float mean = 0, variance = 0;
     for (std::int64_t i = 0; i < columns; ++i) mean += from[i];
@@ -171,12 +179,14 @@ void add_layer_norm(bench::suite& all, const float* x, int threads, kt::session<
 void add_row_parts(bench::suite& all, const float* x, kt::session<row_programs>& session) {
   float* y = session.values<&row_programs::out>().data();
   using pack = kt::simd::pack<float, kt::simd::lanes<float>>;
-  bench::group& g = all.add_group("functions of one row, 4096 times 1024 floats", 1, bench::bytes(8.0 * rows * columns), "memcpy of 4096x1024");
+  bench::group& g = all.add_group("functions of one row, 4096 times 1024 floats", 1, bench::bytes(8.0 * rows * columns),
+                                  "memcpy of 4096x1024");
   g.add("memcpy of 4096x1024", copy(x, y, rows * columns, 1));
   const auto add = [&](const char* name, auto function) {
     g.add(name, [=] {
       for (std::int64_t r = 0; r < rows; ++r) {
-        for (std::int64_t i = 0; i < columns; i += pack::size) kt::simd::store(y + i, function(kt::simd::load<pack>(x + i)));
+        for (std::int64_t i = 0; i < columns; i += pack::size)
+          kt::simd::store(y + i, function(kt::simd::load<pack>(x + i)));
         benchmark::ClobberMemory();
       }
     });
@@ -202,9 +212,12 @@ void add_row_parts(bench::suite& all, const float* x, kt::session<row_programs>&
 }
 
 void add_column_sum(bench::suite& all, const float* x, int threads, kt::session<reductions>& session) {
-  bench::group& g = all.add_group("sum of columns, 16384x1024 floats", threads, bench::bytes(4.0 * elements), "read", bench::at_least(0.85));
+  bench::group& g = all.add_group("sum of columns, 16384x1024 floats", threads, bench::bytes(4.0 * elements), "read",
+                                  bench::at_least(0.85));
   g.add("read", read(x, threads));
-  g.add("kroton", [x, f = session.compile<&reductions::column_sum>()]() mutable { benchmark::DoNotOptimize(f(kt::view(x, {tall, columns}))); });
+  g.add("kroton", [x, f = session.compile<&reductions::column_sum>()]() mutable {
+    benchmark::DoNotOptimize(f(kt::view(x, {tall, columns})));
+  });
   g.add("plain loop", [=] {
     float sums[columns];
     bench::in_parts(columns, threads, [=, &sums](std::int64_t begin, std::int64_t end) {
@@ -219,7 +232,8 @@ void add_column_sum(bench::suite& all, const float* x, int threads, kt::session<
     using matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
     Eigen::RowVectorXf sums(columns);
     bench::in_parts(columns, threads, [=, &sums](std::int64_t begin, std::int64_t end) {
-      const Eigen::Map<const matrix, 0, Eigen::OuterStride<>> from(x + begin, tall, end - begin, Eigen::OuterStride<>(columns));
+      const Eigen::Map<const matrix, 0, Eigen::OuterStride<>> from(x + begin, tall, end - begin,
+                                                                   Eigen::OuterStride<>(columns));
       sums.segment(begin, end - begin) = from.colwise().sum();
     });
     benchmark::DoNotOptimize(sums.data());
@@ -228,21 +242,29 @@ void add_column_sum(bench::suite& all, const float* x, int threads, kt::session<
 }
 
 void add_mean_of_squares(bench::suite& all, const float* x, int threads, kt::session<reductions>& session) {
-  bench::group& g = all.add_group("mean of squares, 2^24 floats", threads, bench::bytes(4.0 * elements), "read", bench::at_least(0.85));
+  bench::group& g = all.add_group("mean of squares, 2^24 floats", threads, bench::bytes(4.0 * elements), "read",
+                                  bench::at_least(0.85));
   g.add("read", read(x, threads));
-  g.add("kroton", [x, f = session.compile<&reductions::mean_of_squares>()]() mutable { benchmark::DoNotOptimize(f(kt::view(x, {elements}))); });
+  g.add("kroton", [x, f = session.compile<&reductions::mean_of_squares>()]() mutable {
+    benchmark::DoNotOptimize(f(kt::view(x, {elements})));
+  });
   g.add("plain loop", [=] {
-    benchmark::DoNotOptimize(sum_of_parts(elements, threads, [=](std::int64_t begin, std::int64_t end) {
-      float total = 0;
-      for (std::int64_t i = begin; i < end; ++i) total += x[i] * x[i];
-      return total;
-    }) / static_cast<float>(elements));
+    benchmark::DoNotOptimize(sum_of_parts(elements, threads,
+                                          [=](std::int64_t begin, std::int64_t end) {
+                                            float total = 0;
+                                            for (std::int64_t i = begin; i < end; ++i) total += x[i] * x[i];
+                                            return total;
+                                          }) /
+                             static_cast<float>(elements));
   });
 #ifdef KROTON_BENCH_EIGEN
   g.add("Eigen", [=] {
-    benchmark::DoNotOptimize(sum_of_parts(elements, threads, [=](std::int64_t begin, std::int64_t end) {
-      return Eigen::Map<const Eigen::ArrayXf>(x + begin, end - begin).square().sum();
-    }) / static_cast<float>(elements));
+    benchmark::DoNotOptimize(
+        sum_of_parts(elements, threads,
+                     [=](std::int64_t begin, std::int64_t end) {
+                       return Eigen::Map<const Eigen::ArrayXf>(x + begin, end - begin).square().sum();
+                     }) /
+        static_cast<float>(elements));
   });
 #endif
 }

@@ -9,8 +9,7 @@ namespace kt = kroton;
 
 namespace {
 
-inline constexpr struct n : kt::dim<n> {
-} n;
+inline constexpr struct n : kt::dim<n> {} n;
 
 constexpr std::int64_t narrow = 8, wide = 1024;
 

@@ -16,26 +16,25 @@ namespace kt = kroton;
 
 namespace {
 
-inline constexpr struct n : kt::dim<n> {
-} n;
+inline constexpr struct n : kt::dim<n> {} n;
 
 constexpr std::int64_t options = 1 << 20, inputs = 5, results = 6;
 
 /// The price of a European call by Black and Scholes with delta, gamma, vega, theta and rho.
 template <class T>
-constexpr auto greeks = [](kt::var<T, n> spot, kt::var<T, n> strike, kt::var<T, n> rate, kt::var<T, n> volatility,
-                           kt::var<T, n> time) {
-  const auto deviation = volatility * kt::sqrt(time);
-  const auto d = (kt::log(spot / strike) + (rate + kt::sqr(volatility) / 2) * time) / deviation;
-  const auto price = spot * kt::normal_cdf(d) - strike * kt::exp(-rate * time) * kt::normal_cdf(d - deviation);
-  const auto cost = kt::sum(price);
-  const auto delta = kt::grad(cost, spot);
-  return kt::outputs(price, delta, kt::grad(kt::sum(delta), spot), kt::grad(cost, volatility), kt::grad(cost, time),
-                     kt::grad(cost, rate));
-};
+constexpr auto greeks =
+    [](kt::var<T, n> spot, kt::var<T, n> strike, kt::var<T, n> rate, kt::var<T, n> volatility, kt::var<T, n> time) {
+      const auto deviation = volatility * kt::sqrt(time);
+      const auto d = (kt::log(spot / strike) + (rate + kt::sqr(volatility) / 2) * time) / deviation;
+      const auto price = spot * kt::normal_cdf(d) - strike * kt::exp(-rate * time) * kt::normal_cdf(d - deviation);
+      const auto cost = kt::sum(price);
+      const auto delta = kt::grad(cost, spot);
+      return kt::outputs(price, delta, kt::grad(kt::sum(delta), spot), kt::grad(cost, volatility), kt::grad(cost, time),
+                         kt::grad(cost, rate));
+    };
 
-/// The same by the formulas of a textbook, each common part computed once; `V` is a number or a SIMD batch. Writes the six
-/// results in that order.
+/// The same by the formulas of a textbook, each common part computed once; `V` is a number or a SIMD batch. Writes the
+/// six results in that order.
 template <class V, class Write>
 void by_hand(const V& spot, const V& strike, const V& rate, const V& volatility, const V& time, const Write& write) {
   using std::erfc, std::exp, std::log, std::sqrt;

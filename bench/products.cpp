@@ -27,7 +27,9 @@ struct layer : kt::model {
   kt::shared<float, edge> b{this, "b", kt::init::uniform(-1, 1)};
   kt::shared<float, edge, edge> out{this, "out"};
 
-  constexpr auto run(kt::var<float, edge, edge> x) const { return kt::updates(kt::update(out, kt::relu(kt::dot(x, w) + b))); }
+  constexpr auto run(kt::var<float, edge, edge> x) const {
+    return kt::updates(kt::update(out, kt::relu(kt::dot(x, w) + b)));
+  }
 };
 
 constexpr int inputs = 784, hidden = 500, classes = 10;
@@ -55,7 +57,8 @@ struct regression : kt::model {
   constexpr auto train(kt::var<T, examples, features> x, kt::var<T, examples> y) const {
     auto p = 1 / (1 + kt::exp(-kt::dot(x, w) - b));
     auto cost = kt::mean(-y * kt::log(p) - (1 - y) * kt::log(1 - p)) + 0.01 * kt::sum(w * w);
-    return kt::outputs(cost).updates(kt::update(w, w - 0.1 * kt::grad(cost, w)), kt::update(b, b - 0.1 * kt::grad(cost, b)));
+    return kt::outputs(cost).updates(kt::update(w, w - 0.1 * kt::grad(cost, w)),
+                                     kt::update(b, b - 0.1 * kt::grad(cost, b)));
   }
 };
 
@@ -95,13 +98,16 @@ std::vector<T> random_values(std::size_t count, double low, double high) {
 }
 
 void add_layer(bench::suite& all, int threads) {
-  static const std::vector<float> x = random_values<float>(edge * edge, -1, 1), w = random_values<float>(edge * edge, -0.05, 0.05),
+  static const std::vector<float> x = random_values<float>(edge * edge, -1, 1),
+                                  w = random_values<float>(edge * edge, -0.05, 0.05),
                                   b = random_values<float>(edge, -1, 1);
   static std::vector<float> y(edge * edge);
   const auto product = [] {
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, edge, edge, edge, 1, x.data(), edge, w.data(), edge, 0, y.data(), edge);
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, edge, edge, edge, 1, x.data(), edge, w.data(), edge, 0,
+                y.data(), edge);
   };
-  bench::group& g = all.add_group("relu(dot(x, w) + b), 1024^3 floats", threads, bench::flops(2.0 * edge * edge * edge), "sgemm", bench::at_most(1.03));
+  bench::group& g = all.add_group("relu(dot(x, w) + b), 1024^3 floats", threads, bench::flops(2.0 * edge * edge * edge),
+                                  "sgemm", bench::at_most(1.03));
   g.add("sgemm", product);
   auto session = std::make_shared<kt::session<layer>>(kt::context::host(threads));
   g.add("kroton", [session, f = session->compile<&layer::run>()]() mutable { f(kt::view(x.data(), {edge, edge})); });
@@ -129,21 +135,25 @@ void add_layer(bench::suite& all, int threads) {
 
 void add_network(bench::suite& all, int size, int threads) {
   struct network_data {
-    std::vector<float> x, w1 = random_values<float>(inputs * hidden, -0.05, 0.05), w2 = random_values<float>(hidden * classes, -0.1, 0.1);
+    std::vector<float> x, w1 = random_values<float>(inputs * hidden, -0.05, 0.05),
+                          w2 = random_values<float>(hidden * classes, -0.1, 0.1);
     std::vector<float> b1 = std::vector<float>(hidden), b2 = std::vector<float>(classes), h, z, dh;
     std::vector<std::int32_t> label;
     explicit network_data(int size)
-        : x(random_values<float>(static_cast<std::size_t>(size) * inputs, 0, 1)), h(static_cast<std::size_t>(size) * hidden),
-          z(static_cast<std::size_t>(size) * classes), dh(h.size()) {
+        : x(random_values<float>(static_cast<std::size_t>(size) * inputs, 0, 1)),
+          h(static_cast<std::size_t>(size) * hidden), z(static_cast<std::size_t>(size) * classes), dh(h.size()) {
       for (int i = 0; i < size; ++i) label.push_back(i % classes);
     }
   };
   static constexpr float rate = 1e-4f;  // each contestant goes on training its own parameters
   constexpr double products = 2.0 * (2 * inputs * hidden + 3 * hidden * classes);
-  bench::group& g = all.add_group("training step 784-500-10, batch " + std::to_string(size), threads, bench::flops(products * size), "its 5 sgemms", bench::at_most(1.15));
+  bench::group& g = all.add_group("training step 784-500-10, batch " + std::to_string(size), threads,
+                                  bench::flops(products * size), "its 5 sgemms", bench::at_most(1.15));
   g.add("its 5 sgemms", [d = network_data(size), size]() mutable {
-    const auto multiply = [](CBLAS_TRANSPOSE tx, CBLAS_TRANSPOSE ty, int m, int n, int k, float alpha, const float* x, const float* y, float beta, float* z) {
-      cblas_sgemm(CblasRowMajor, tx, ty, m, n, k, alpha, x, tx == CblasNoTrans ? k : m, y, ty == CblasNoTrans ? n : k, beta, z, n);
+    const auto multiply = [](CBLAS_TRANSPOSE tx, CBLAS_TRANSPOSE ty, int m, int n, int k, float alpha, const float* x,
+                             const float* y, float beta, float* z) {
+      cblas_sgemm(CblasRowMajor, tx, ty, m, n, k, alpha, x, tx == CblasNoTrans ? k : m, y, ty == CblasNoTrans ? n : k,
+                  beta, z, n);
     };
     constexpr float small = -1e-9f;
     multiply(CblasNoTrans, CblasNoTrans, size, hidden, inputs, 1, d.x.data(), d.w1.data(), 0, d.h.data());
@@ -171,7 +181,8 @@ void add_network(bench::suite& all, int size, int threads) {
 
 template <class T>
 void add_regression(bench::suite& all, const char* type, int threads) {
-  bench::group& g = all.add_group(std::string("logistic regression step 400x784, ") + type, threads, bench::flops(4.0 * examples * features), "by hand over CBLAS", bench::at_most(1.4));
+  bench::group& g = all.add_group(std::string("logistic regression step 400x784, ") + type, threads,
+                                  bench::flops(4.0 * examples * features), "by hand over CBLAS", bench::at_most(1.4));
   auto x = std::make_shared<std::vector<T>>(random_values<T>(examples * features, -1, 1));
   auto y = std::make_shared<std::vector<T>>(examples);
   for (std::size_t i = 0; i < y->size(); i += 2) (*y)[i] = 1;
@@ -185,7 +196,8 @@ void add_regression(bench::suite& all, const char* type, int threads) {
 #ifdef KROTON_BENCH_EIGEN
   g.add("Eigen without BLAS", [x, y, w = random_values<T>(features, -1, 1), b = T(0)]() mutable {
     using vector = Eigen::Array<T, Eigen::Dynamic, 1>;
-    const Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> from(x->data(), examples, features);
+    const Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> from(x->data(), examples,
+                                                                                                   features);
     const Eigen::Map<const vector> target(y->data(), examples);
     Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, 1>> weights(w.data(), features);
     const vector z = (from * weights).array() + b;

@@ -43,18 +43,20 @@ int main(int argc, char** argv) {
     for (int i = 0; i < elements; ++i) out[i] = std::tanh(x.data()[i] * 2 + y.data()[i]);
     benchmark::DoNotOptimize(out);
   });
-  g.add("kroton", [&x, &y, f = kt::function([](kt::var<float, elements> a, kt::var<float, elements> b) { return kt::tanh(a * 2 + b); }, host)]() mutable {
-    benchmark::DoNotOptimize(f(x, y));
-  });
+  g.add("kroton",
+        [&x, &y,
+         f = kt::function([](kt::var<float, elements> a, kt::var<float, elements> b) { return kt::tanh(a * 2 + b); },
+                          host)]() mutable { benchmark::DoNotOptimize(f(x, y)); });
   g.add("kroton, into a variable", [&x, &y, f = session.compile<&kept::run>()]() mutable { f(x, y); });
 #ifdef KROTON_BENCH_EIGEN
   using fixed = Eigen::Array<float, elements, 1>;
-  g.add("Eigen, fixed size", [a = fixed(Eigen::Map<const fixed>(x.data())), b = fixed(Eigen::Map<const fixed>(y.data()))]() mutable {
-    benchmark::DoNotOptimize(a);
-    benchmark::DoNotOptimize(b);
-    fixed out = (a * 2 + b).tanh();
-    benchmark::DoNotOptimize(out);
-  });
+  g.add("Eigen, fixed size",
+        [a = fixed(Eigen::Map<const fixed>(x.data())), b = fixed(Eigen::Map<const fixed>(y.data()))]() mutable {
+          benchmark::DoNotOptimize(a);
+          benchmark::DoNotOptimize(b);
+          fixed out = (a * 2 + b).tanh();
+          benchmark::DoNotOptimize(out);
+        });
 #endif
   return all.run(argc, argv);
 }

@@ -80,7 +80,9 @@ inline std::vector<int> thread_counts() {
   if (all_threads() > 1) counts.push_back(all_threads());
   return counts;
 }
-inline std::string threads_text(int threads) { return threads == 1 ? "1 thread" : std::to_string(threads) + " threads"; }
+inline std::string threads_text(int threads) {
+  return threads == 1 ? "1 thread" : std::to_string(threads) + " threads";
+}
 
 /// Calls `body(begin, end)` for consecutive parts of [0, count), one a thread.
 template <class Body>
@@ -137,7 +139,8 @@ class group {
   std::vector<std::string> contestants_;
 };
 
-/// All groups of a program. Options: `--json FILE` writes the table as JSON too, `--strict` makes a missed goal a failure,
+/// All groups of a program. Options: `--json FILE` writes the table as JSON too, `--strict` makes a missed goal a
+/// failure,
 /// `--processor-time` measures groups of one thread alone, and their processor time, in the system too, which other
 /// programs do not change much; `--keep-environment`, see clear_environment; and those of Google Benchmark.
 class suite {
@@ -158,8 +161,8 @@ class suite {
   int run(int argc, char** argv) {
     std::vector<char*> arguments{argv[0]};
     // repetitions in random order, so that what disturbs the machine for a while disturbs all contestants
-    static char repetitions[] = "--benchmark_repetitions=11", interleaving[] = "--benchmark_enable_random_interleaving=true",
-                time[] = "--benchmark_min_time=0.1";
+    static char repetitions[] = "--benchmark_repetitions=11",
+                interleaving[] = "--benchmark_enable_random_interleaving=true", time[] = "--benchmark_min_time=0.1";
     for (char* option : {repetitions, interleaving, time}) arguments.push_back(option);
     const char* json = nullptr;
     bool strict = false;
@@ -193,8 +196,9 @@ class suite {
     void ReportRuns(const std::vector<Run>& runs) override {
       for (const Run& run : runs)
         if (run.run_type == Run::RT_Iteration && run.iterations > 0)
-          all_[run.run_name.function_name].push_back((is_processor_time_ ? run.cpu_accumulated_time : run.real_accumulated_time) /
-                                                     static_cast<double>(run.iterations));
+          all_[run.run_name.function_name].push_back(
+              (is_processor_time_ ? run.cpu_accumulated_time : run.real_accumulated_time) /
+              static_cast<double>(run.iterations));
     }
 
    private:
@@ -264,8 +268,13 @@ class suite {
   static std::string goal_text(const group& g) {
     char text[96];
     switch (g.goal_.what) {
-      case goal::kind::rate_ratio: std::snprintf(text, sizeof text, "at least %.2f of the %s of %s", g.goal_.bound, g.work_.unit, g.baseline_.c_str()); break;
-      case goal::kind::time_ratio: std::snprintf(text, sizeof text, "at most %.2f of the time of %s", g.goal_.bound, g.baseline_.c_str()); break;
+      case goal::kind::rate_ratio:
+        std::snprintf(text, sizeof text, "at least %.2f of the %s of %s", g.goal_.bound, g.work_.unit,
+                      g.baseline_.c_str());
+        break;
+      case goal::kind::time_ratio:
+        std::snprintf(text, sizeof text, "at most %.2f of the time of %s", g.goal_.bound, g.baseline_.c_str());
+        break;
       case goal::kind::seconds: std::snprintf(text, sizeof text, "at most %s", time_text(g.goal_.bound).c_str()); break;
       default: return "none";
     }
@@ -275,7 +284,8 @@ class suite {
   /// Returns whether a goal was missed.
   bool print() const {
     bool missed = false;
-    std::printf("%s%s\nproducts: %s\n", title_.c_str(), is_processor_time_ ? ", processor time" : "", products().c_str());
+    std::printf("%s%s\nproducts: %s\n", title_.c_str(), is_processor_time_ ? ", processor time" : "",
+                products().c_str());
     for (const group& g : groups_) {
       const std::vector<row> rows = rows_of(g);
       if (rows.empty()) continue;
@@ -283,12 +293,13 @@ class suite {
       missed = missed || (v.measured && !v.met);
       const bool has_rate = g.work_.amount > 0;
       const char* ratio_name = g.goal_.what == goal::kind::rate_ratio ? "rate" : "time";
-      std::printf("\n%s\n  %-28s %10s %10s %9s %10s %10s\n", g.name_.c_str(), "", "median", "best", has_rate ? g.work_.unit : "",
-                  (std::string(ratio_name) + " ratio").c_str(), "of bests");
+      std::printf("\n%s\n  %-28s %10s %10s %9s %10s %10s\n", g.name_.c_str(), "", "median", "best",
+                  has_rate ? g.work_.unit : "", (std::string(ratio_name) + " ratio").c_str(), "of bests");
       for (const row& r : rows) {
         char rate[24] = "";
         if (has_rate) std::snprintf(rate, sizeof rate, "%.1f", r.rate);
-        std::printf("  %-28s %10s %10s %9s", r.contestant.c_str(), time_text(r.median).c_str(), time_text(r.best).c_str(), rate);
+        std::printf("  %-28s %10s %10s %9s", r.contestant.c_str(), time_text(r.median).c_str(),
+                    time_text(r.best).c_str(), rate);
         if (r.contestant == g.baseline_) std::printf(" %10s", "baseline");
         else if (r.ratio > 0) std::printf(" %10.2f %10.2f", r.ratio, r.best_ratio);
         std::printf("\n");
@@ -307,12 +318,18 @@ class suite {
       const std::vector<row> rows = rows_of(g);
       if (rows.empty()) continue;
       const verdict v = judge(g, rows);
-      std::fprintf(file, "%s\n  {\"name\": \"%s\", \"baseline\": \"%s\", \"goal\": \"%s\", \"met\": %s, \"rows\": [", separator,
-                   g.name_.c_str(), g.baseline_.c_str(), goal_text(g).c_str(), !v.measured ? "null" : v.met ? "true" : "false");
+      std::fprintf(file, "%s\n  {\"name\": \"%s\", \"baseline\": \"%s\", \"goal\": \"%s\", \"met\": %s, \"rows\": [",
+                   separator, g.name_.c_str(), g.baseline_.c_str(), goal_text(g).c_str(),
+                   !v.measured ? "null"
+                   : v.met     ? "true"
+                               : "false");
       const char* comma = "";
       for (const row& r : rows) {
-        std::fprintf(file, "%s\n    {\"contestant\": \"%s\", \"median_s\": %.9g, \"best_s\": %.9g, \"rate\": %.6g, \"unit\": \"%s\", \"ratio\": %.4g}",
-                     comma, r.contestant.c_str(), r.median, r.best, r.rate, g.work_.amount > 0 ? g.work_.unit : "", r.ratio);
+        std::fprintf(file,
+                     "%s\n    {\"contestant\": \"%s\", \"median_s\": %.9g, \"best_s\": %.9g, \"rate\": %.6g, \"unit\": "
+                     "\"%s\", \"ratio\": %.4g}",
+                     comma, r.contestant.c_str(), r.median, r.best, r.rate, g.work_.amount > 0 ? g.work_.unit : "",
+                     r.ratio);
         comma = ",";
       }
       std::fprintf(file, "]}");

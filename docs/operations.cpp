@@ -1,4 +1,5 @@
-// Prints docs/operations.md, the table of kernels, from what operations say of themselves; `docs/check --update` writes it, `docs/check` compares.
+// Prints docs/operations.md, the table of kernels, from what operations say of themselves; `docs/check --update` writes
+// it, `docs/check` compares.
 #include <kroton/graph/gradient.hpp>
 #include <kroton/graph/ops.hpp>
 
@@ -19,8 +20,11 @@ const section sections[] = {
     {"Reductions", {kt::op_kind::reduce}},
     {"Matrix products", {kt::op_kind::dot}},
     {"Rows by index", {kt::op_kind::take, kt::op_kind::scatter_add}},
-    {"Shapes", {kt::op_kind::reshape, kt::op_kind::transpose, kt::op_kind::broadcast, kt::op_kind::slice, kt::op_kind::embed, kt::op_kind::concatenate}},
-    {"Sources", {kt::op_kind::input, kt::op_kind::shared, kt::op_kind::constant, kt::op_kind::extent, kt::op_kind::iota}},
+    {"Shapes",
+     {kt::op_kind::reshape, kt::op_kind::transpose, kt::op_kind::broadcast, kt::op_kind::slice, kt::op_kind::embed,
+      kt::op_kind::concatenate}},
+    {"Sources",
+     {kt::op_kind::input, kt::op_kind::shared, kt::op_kind::constant, kt::op_kind::extent, kt::op_kind::iota}},
     {"Places", {kt::op_kind::transfer}},
 };
 
@@ -34,7 +38,8 @@ const std::vector<kt::operation> operations = described(kt::all_operations());
 std::string cell(const kt::operation& op, kt::dtype type) {
   std::string text;
   for (int i = 0; i < kt::backend_count; ++i)
-    if (op.kernels.has(static_cast<kt::backend_kind>(i), type)) (text += text.empty() ? "" : " ") += kt::name_of(static_cast<kt::backend_kind>(i));
+    if (op.kernels.has(static_cast<kt::backend_kind>(i), type))
+      (text += text.empty() ? "" : " ") += kt::name_of(static_cast<kt::backend_kind>(i));
   return text;
 }
 bool is_same_column(kt::dtype x, kt::dtype y) {
@@ -76,14 +81,21 @@ void print(const section& s, const std::vector<std::vector<kt::dtype>>& types) {
 int main() {
   std::printf("%s",
               "# Operations and their kernels\n\n"
-              "For each operation of a graph and each element type, the backends that have a kernel: `host`, `cuda`, and `reference`, the interpreter that\n"
-              "`kt::debug::verify` compares with. Where a cell is empty there is none, and a function that needs one does not compile: there is no fallback. An operation\n"
-              "that is placed on the host (`kt::transfer<kt::host>`) needs a kernel there; others may run on a device or on the host, as contexts are mapped, and in a\n"
+              "For each operation of a graph and each element type, the backends that have a kernel: `host`, `cuda`, "
+              "and `reference`, the interpreter that\n"
+              "`kt::debug::verify` compares with. Where a cell is empty there is none, and a function that needs one "
+              "does not compile: there is no fallback. An operation\n"
+              "that is placed on the host (`kt::transfer<kt::host>`) needs a kernel there; others may run on a device "
+              "or on the host, as contexts are mapped, and in a\n"
               "file with `kroton/cuda.hpp` need both.\n\n"
-              "The element type is that of the operands. Conditions are `bool`, indices any integers; a `cast` needs a kernel for both of its types. `float16` is `kt::half`.\n"
-              "Products and scatters of 16-bit floats are computed in `float32`. Some operations are made by the library alone: by gradients (`embed`, `scatter_add`), by what\n"
-              "takes indices (`index_check`, `iota`), by means (`extent`), and by passes (`copy`, `gemm`). Functions such as `kt::nn::softmax` consist of several operations.\n\n"
-              "This page is printed by [operations.cpp](operations.cpp) from the operations' own structs ([graph/ops](../include/kroton/graph/ops)); `docs/check --update`\n"
+              "The element type is that of the operands. Conditions are `bool`, indices any integers; a `cast` needs a "
+              "kernel for both of its types. `float16` is `kt::half`.\n"
+              "Products and scatters of 16-bit floats are computed in `float32`. Some operations are made by the "
+              "library alone: by gradients (`embed`, `scatter_add`), by what\n"
+              "takes indices (`index_check`, `iota`), by means (`extent`), and by passes (`copy`, `gemm`). Functions "
+              "such as `kt::nn::softmax` consist of several operations.\n\n"
+              "This page is printed by [operations.cpp](operations.cpp) from the operations' own structs "
+              "([graph/ops](../include/kroton/graph/ops)); `docs/check --update`\n"
               "writes it anew.\n");
   const auto types = columns();
   for (const section& s : sections) print(s, types);

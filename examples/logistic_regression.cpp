@@ -12,7 +12,7 @@ namespace kt = kroton;
 struct regression : kt::model {
   static constexpr int examples = 400, features = 784;
   kt::shared<double, features> w{this, "w", kt::init::normal(0, 1)};
-  kt::shared<double>           b{this, "b"};
+  kt::shared<double> b{this, "b"};
 
   constexpr auto probability(kt::var<double, examples, features> x) const {
     return 1 / (1 + kt::exp(-kt::dot(x, w) - b));
@@ -54,10 +54,11 @@ int main() {
   for (int i = 0; i < examples; ++i) agree += prediction(i) == (y(i) > 0.5);
   std::printf("...\n%d of %d agree; cost %.4f at first, %.4f after %d steps\n", agree, examples, first, last, steps);
 
-  // One step more, compared with the reference interpreter. It takes log(1 - p_1) as it is written, which is infinite where the random
-  // start is all too sure; after training both agree.
+  // One step more, compared with the reference interpreter. It takes log(1 - p_1) as it is written, which is infinite
+  // where the random start is all too sure; after training both agree.
   if (const auto found = kt::debug::verify(train, x, y); !found) {
-    std::printf("training: %s is %.9g, the reference interpreter says %.9g\n", found.where.c_str(), found.found, found.expected);
+    std::printf("training: %s is %.9g, the reference interpreter says %.9g\n", found.where.c_str(), found.found,
+                found.expected);
     return 1;
   }
   // With more features than examples, the targets can be fitted exactly, however random they are.

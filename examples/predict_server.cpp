@@ -17,9 +17,9 @@ inline constexpr struct batch : kt::dim<batch> {} batch;
 struct classifier : kt::model {
   static constexpr int features = 8, hidden = 32;
   kt::shared<float, features, hidden> W{this, "W", kt::init::glorot_uniform};
-  kt::shared<float, hidden>           b{this, "b"};
-  kt::shared<float, hidden, 2>        V{this, "V", kt::init::glorot_uniform};
-  kt::shared<float, 2>                c{this, "c"};
+  kt::shared<float, hidden> b{this, "b"};
+  kt::shared<float, hidden, 2> V{this, "V", kt::init::glorot_uniform};
+  kt::shared<float, 2> c{this, "c"};
 
   constexpr auto logits(kt::var<float, batch, features> x) const { return kt::dot(kt::tanh(kt::dot(x, W) + b), V) + c; }
   constexpr auto train(kt::var<float, batch, features> x, kt::var<int, batch> side) const {
@@ -76,7 +76,8 @@ int main() {
   trains = false;
   for (std::thread& thread : threads) thread.join();
 
-  std::printf("%d steps, cost %.3f; %d calls answered meanwhile; right in the end:", steps, static_cast<double>(cost), answered.load());
+  std::printf("%d steps, cost %.3f; %d calls answered meanwhile; right in the end:", steps, static_cast<double>(cost),
+              answered.load());
   for (const double share : accuracy) std::printf(" %.0f%%", 100 * share);
   std::printf("\n");
   bool is_right = static_cast<bool>(kt::debug::verify(train, batches.x, batches.side));

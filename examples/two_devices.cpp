@@ -1,5 +1,5 @@
-// Two matrix products on two devices at the same time, after Theano's "A simple graph on two GPUs". Prints how long a call takes, and a
-// corner of each product.
+// Two matrix products on two devices at the same time, after Theano's "A simple graph on two GPUs". Prints how long a
+// call takes, and a corner of each product.
 //
 //     KROTON_FLAGS="contexts=dev0->cpu0;dev1->cpu1" build/examples/two_devices
 //

@@ -13,10 +13,8 @@ namespace kt = kroton;
 
 namespace test {
 
-inline constexpr struct n : kt::dim<n> {
-} n;
-inline constexpr struct m : kt::dim<m> {
-} m;
+inline constexpr struct n : kt::dim<n> {} n;
+inline constexpr struct m : kt::dim<m> {} m;
 
 using tensor = kt::reference_tensor;
 using numbers = std::vector<double>;
@@ -33,9 +31,7 @@ tensor integers(const std::vector<T>& values) {
   return t;
 }
 inline tensor scalar(double value) { return {{}, {value}}; }
-inline tensor vector(numbers values) {
-  return {{static_cast<std::int64_t>(values.size())}, std::move(values)};
-}
+inline tensor vector(numbers values) { return {{static_cast<std::int64_t>(values.size())}, std::move(values)}; }
 inline tensor matrix(std::int64_t row_count, std::int64_t column_count, numbers values) {
   return {{row_count, column_count}, std::move(values)};
 }
@@ -54,15 +50,12 @@ numbers extremes();
 
 /// All outputs and updates of a lambda, or of a member function of a model.
 template <class Lambda>
-kt::reference::results run(Lambda, const std::vector<tensor>& inputs,
-                           const kt::reference::options& options = {}) {
-  return kt::with_capture<kt::lambda_function<Lambda>>(
-      [&](kt::graph& g) { return run_graph(g, inputs, {}, options); });
+kt::reference::results run(Lambda, const std::vector<tensor>& inputs, const kt::reference::options& options = {}) {
+  return kt::with_capture<kt::lambda_function<Lambda>>([&](kt::graph& g) { return run_graph(g, inputs, {}, options); });
 }
 template <auto Member>
 kt::reference::results run(const std::vector<tensor>& inputs, const std::vector<tensor>& shared) {
-  return kt::with_capture<kt::member_function<Member>>(
-      [&](kt::graph& g) { return run_graph(g, inputs, shared, {}); });
+  return kt::with_capture<kt::member_function<Member>>([&](kt::graph& g) { return run_graph(g, inputs, shared, {}); });
 }
 
 /// The first output.
@@ -98,8 +91,8 @@ void check_binary(Lambda lambda, double (*expected)(double, double)) {
 /// Checks the derivatives of a lambda with differences.
 template <class Lambda>
 void check_grad(Lambda, const std::vector<tensor>& inputs, const kt::debug::verify_options& options = {}) {
-  check_report(kt::with_capture<kt::lambda_function<Lambda>>(
-      [&](kt::graph& g) { return gradients_of(g, inputs, options); }));
+  check_report(
+      kt::with_capture<kt::lambda_function<Lambda>>([&](kt::graph& g) { return gradients_of(g, inputs, options); }));
 }
 
 }  // namespace test

@@ -7,13 +7,11 @@ inline constexpr struct batch : kt::dim<batch> {} batch;
 
 struct digits : kt::model {
   kt::shared<float, 64, 128> W1{this, "W1", kt::init::glorot_uniform};
-  kt::shared<float, 128>     b1{this, "b1"};
+  kt::shared<float, 128> b1{this, "b1"};
   kt::shared<float, 128, 10> W2{this, "W2", kt::init::glorot_uniform};
-  kt::shared<float, 10>      b2{this, "b2"};
+  kt::shared<float, 10> b2{this, "b2"};
 
-  constexpr auto logits(kt::var<float, batch, 64> x) const {
-    return kt::dot(kt::relu(kt::dot(x, W1) + b1), W2) + b2;
-  }
+  constexpr auto logits(kt::var<float, batch, 64> x) const { return kt::dot(kt::relu(kt::dot(x, W1) + b1), W2) + b2; }
   constexpr auto train(kt::var<float, batch, 64> x, kt::var<int, batch> label, kt::var<float> rate) const {
     auto cost = kt::mean(kt::nn::cross_entropy(logits(x), label));
     return kt::outputs(cost).updates(kt::optim::sgd(cost, parameters(), rate));

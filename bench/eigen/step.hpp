@@ -26,12 +26,14 @@ struct eigen_step {
 
 #include <cmath>
 
-float bench::eigen_step::KROTON_BENCH_EIGEN_STEP(const float* x, const std::int32_t* label, int batch, float rate) const {
+float bench::eigen_step::KROTON_BENCH_EIGEN_STEP(const float* x, const std::int32_t* label, int batch,
+                                                 float rate) const {
   using matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   using map = Eigen::Map<matrix>;
   using row = Eigen::Map<Eigen::RowVectorXf>;
   const Eigen::Map<const matrix> in(x, batch, inputs);
-  map first(w1, inputs, hidden), second(w2, hidden, classes), units(h, batch, hidden), scores(z, batch, classes), down(dh, batch, hidden);
+  map first(w1, inputs, hidden), second(w2, hidden, classes), units(h, batch, hidden), scores(z, batch, classes),
+      down(dh, batch, hidden);
   row first_bias(b1, hidden), second_bias(b2, classes);
 
   units.noalias() = in * first;

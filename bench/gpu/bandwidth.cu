@@ -14,7 +14,8 @@ struct map : kt::model {
 template <int Columns>
 struct row_programs : kt::model {
   kt::shared<float, rows, Columns> x{this, "x", kt::init::uniform(-2, 2)}, out{this, "out"};
-  kt::shared<float, Columns> gain{this, "gain", kt::init::uniform(0.5, 1.5)}, bias{this, "bias", kt::init::uniform(-1, 1)};
+  kt::shared<float, Columns> gain{this, "gain", kt::init::uniform(0.5, 1.5)},
+      bias{this, "bias", kt::init::uniform(-1, 1)};
 
   constexpr auto softmax() const { return kt::updates(kt::update(out, kt::nn::softmax(x))); }
   constexpr auto layer_norm_gelu() const {
@@ -49,20 +50,28 @@ __global__ void copy_vectors(const float4* from, float4* to, std::int64_t count)
 
 /// Races a function of a session against copies of `elements` floats.
 template <class Function>
-void race_copies(bench::suite& all, const std::string& workload, const kt::context& where, std::int64_t elements, Function& f) {
+void race_copies(bench::suite& all, const std::string& workload, const kt::context& where, std::int64_t elements,
+                 Function& f) {
   const std::size_t bytes = static_cast<std::size_t>(elements) * sizeof(float);
   const bench::device_bytes from(bytes), to(bytes);
   bench::check(cudaMemset(from.as<void>(), 0, bytes), "cudaMemset");
   cudaStream_t stream = bench::stream_of(where);
-  all.race(workload, stream, {
-    {"cudaMemcpyAsync", [&] { bench::check(cudaMemcpyAsync(to.as<void>(), from.as<void>(), bytes, cudaMemcpyDeviceToDevice, stream), "cudaMemcpyAsync"); }},
-    {"copy kernel", [&, vectors = elements / 4] {
-      constexpr std::int64_t of_block = threads * vectors_of_thread;
-      copy_vectors<<<static_cast<unsigned>((vectors + of_block - 1) / of_block), threads, 0, stream>>>(from.as<float4>(), to.as<float4>(), vectors);
-      bench::check(cudaGetLastError(), "copy kernel");
-    }},
-    {"kroton", [&] { f(); }},
-  });
+  all.race(workload, stream,
+           {
+               {"cudaMemcpyAsync",
+                [&] {
+                  bench::check(cudaMemcpyAsync(to.as<void>(), from.as<void>(), bytes, cudaMemcpyDeviceToDevice, stream),
+                               "cudaMemcpyAsync");
+                }},
+               {"copy kernel",
+                [&, vectors = elements / 4] {
+                  constexpr std::int64_t of_block = threads * vectors_of_thread;
+                  copy_vectors<<<static_cast<unsigned>((vectors + of_block - 1) / of_block), threads, 0, stream>>>(
+                      from.as<float4>(), to.as<float4>(), vectors);
+                  bench::check(cudaGetLastError(), "copy kernel");
+                }},
+               {"kroton", [&] { f(); }},
+           });
 }
 
 template <auto Member, class Model, class Extent>
@@ -78,10 +87,13 @@ void measure(bench::suite& all, const std::string& workload, std::int64_t elemen
 void measure_all(bench::suite& all) {
   constexpr std::int64_t many = std::int64_t{1} << 26;
   measure<&map::run, map>(all, "map", many, n(1001), n(many));
-  measure<&row_programs<1024>::softmax, row_programs<1024>>(all, "softmax-16384x1024", 16384 * 1024, rows(5), rows(16384));
+  measure<&row_programs<1024>::softmax, row_programs<1024>>(all, "softmax-16384x1024", 16384 * 1024, rows(5),
+                                                            rows(16384));
   measure<&row_programs<8192>::softmax, row_programs<8192>>(all, "softmax-4096x8192", 4096 * 8192, rows(5), rows(4096));
-  measure<&row_programs<1024>::layer_norm_gelu, row_programs<1024>>(all, "layer-norm-gelu-16384x1024", 16384 * 1024, rows(5), rows(16384));
-  measure<&row_programs<8192>::layer_norm_gelu, row_programs<8192>>(all, "layer-norm-gelu-4096x8192", 4096 * 8192, rows(5), rows(4096));
+  measure<&row_programs<1024>::layer_norm_gelu, row_programs<1024>>(all, "layer-norm-gelu-16384x1024", 16384 * 1024,
+                                                                    rows(5), rows(16384));
+  measure<&row_programs<8192>::layer_norm_gelu, row_programs<8192>>(all, "layer-norm-gelu-4096x8192", 4096 * 8192,
+                                                                    rows(5), rows(4096));
   measure<&reductions::column_sum, reductions>(all, "column-sum", many, rows(33), rows(many / 1024));
   measure<&reductions::mean_of_squares, reductions>(all, "mean-of-squares", many, rows(33), rows(many / 1024));
 }

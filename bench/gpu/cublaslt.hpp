@@ -10,17 +10,20 @@
 namespace bench {
 
 inline void check(cublasStatus_t found, const char* what) {
-  if (found != CUBLAS_STATUS_SUCCESS) throw std::runtime_error(std::string(what) + ": " + cublasLtGetStatusString(found));
+  if (found != CUBLAS_STATUS_SUCCESS)
+    throw std::runtime_error(std::string(what) + ": " + cublasLtGetStatusString(found));
 }
 
-/// z (m, n) = op(x) op(y) in float, without TF32, of row-major matrices; perhaps with a bias for each column and relu in the product's own epilogue.
+/// z (m, n) = op(x) op(y) in float, without TF32, of row-major matrices; perhaps with a bias for each column and relu
+/// in the product's own epilogue.
 class lt_product {
  public:
   struct shape {
     std::int64_t m, n, k;
     bool x_transposed = false, y_transposed = false;
   };
-  lt_product(const shape& s, const float* x, const float* y, float* z, const float* bias = nullptr) : x_(x), y_(y), z_(z), workspace_(workspace_bytes) {
+  lt_product(const shape& s, const float* x, const float* y, float* z, const float* bias = nullptr)
+      : x_(x), y_(y), z_(z), workspace_(workspace_bytes) {
     check(cublasLtCreate(&handle_), "cublasLtCreate");
     check(cublasLtMatmulDescCreate(&operation_, CUBLAS_COMPUTE_32F, CUDA_R_32F), "cublasLtMatmulDescCreate");
     // row-major z = x y is column-major z' = y' x'
@@ -45,8 +48,8 @@ class lt_product {
 
   void run(cudaStream_t stream) const {
     const float one = 1, zero = 0;
-    check(cublasLtMatmul(handle_, operation_, &one, y_, y_layout_, x_, x_layout_, &zero, z_, z_layout_, z_, z_layout_, &algorithms_[chosen_].algo,
-                         workspace_.as<void>(), workspace_bytes, stream),
+    check(cublasLtMatmul(handle_, operation_, &one, y_, y_layout_, x_, x_layout_, &zero, z_, z_layout_, z_, z_layout_,
+                         &algorithms_[chosen_].algo, workspace_.as<void>(), workspace_bytes, stream),
           "cublasLtMatmul");
   }
   /// Takes the fastest of the algorithms that cuBLASLt proposes, instead of the first.
@@ -74,25 +77,30 @@ class lt_product {
   cublasLtMatmulDesc_t operation_ = nullptr;
   cublasLtMatrixLayout_t x_layout_ = nullptr, y_layout_ = nullptr, z_layout_ = nullptr;
   static constexpr int most_algorithms = 16;
-  cublasLtMatmulHeuristicResult_t algorithms_[most_algorithms] = {};  // no vector, whose code for a type without a name of its own breaks nvcc 13.0
+  cublasLtMatmulHeuristicResult_t algorithms_[most_algorithms] =
+      {};  // no vector, whose code for a type without a name of its own breaks nvcc 13.0
   int algorithm_count_ = 0, chosen_ = 0;
 
   template <class Value>
   void set(cublasLtMatmulDescAttributes_t attribute, const Value& value) {
-    check(cublasLtMatmulDescSetAttribute(operation_, attribute, &value, sizeof value), "cublasLtMatmulDescSetAttribute");
+    check(cublasLtMatmulDescSetAttribute(operation_, attribute, &value, sizeof value),
+          "cublasLtMatmulDescSetAttribute");
   }
   static cublasLtMatrixLayout_t layout(std::int64_t rows, std::int64_t columns) {
     cublasLtMatrixLayout_t made = nullptr;
-    check(cublasLtMatrixLayoutCreate(&made, CUDA_R_32F, static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(columns), rows), "cublasLtMatrixLayoutCreate");
+    check(cublasLtMatrixLayoutCreate(&made, CUDA_R_32F, static_cast<std::uint64_t>(rows),
+                                     static_cast<std::uint64_t>(columns), rows),
+          "cublasLtMatrixLayoutCreate");
     return made;
   }
   void find() {
     cublasLtMatmulPreference_t wish = nullptr;
     check(cublasLtMatmulPreferenceCreate(&wish), "cublasLtMatmulPreferenceCreate");
     const std::size_t most = workspace_bytes;
-    check(cublasLtMatmulPreferenceSetAttribute(wish, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most, sizeof most), "cublasLtMatmulPreferenceSetAttribute");
-    check(cublasLtMatmulAlgoGetHeuristic(handle_, operation_, y_layout_, x_layout_, z_layout_, z_layout_, wish, most_algorithms, algorithms_,
-                                         &algorithm_count_),
+    check(cublasLtMatmulPreferenceSetAttribute(wish, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most, sizeof most),
+          "cublasLtMatmulPreferenceSetAttribute");
+    check(cublasLtMatmulAlgoGetHeuristic(handle_, operation_, y_layout_, x_layout_, z_layout_, z_layout_, wish,
+                                         most_algorithms, algorithms_, &algorithm_count_),
           "cublasLtMatmulAlgoGetHeuristic");
     (void)cublasLtMatmulPreferenceDestroy(wish);
     if (algorithm_count_ == 0) throw std::runtime_error("cuBLASLt knows no algorithm for this product");

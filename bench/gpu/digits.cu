@@ -2,7 +2,6 @@
 // wraps: cudaGraphInstantiate
 #include "kroton.hpp"
 
-
 inline constexpr struct batch : kt::dim<batch> {} batch;
 
 namespace {
@@ -108,7 +107,8 @@ cudaGraph_t repeated(cudaGraph_t part, int times) {
   cudaGraphNode_t last = nullptr;
   for (int i = 0; i < times; ++i) {
     cudaGraphNode_t next = nullptr;
-    bench::check(cudaGraphAddChildGraphNode(&next, chain, i == 0 ? nullptr : &last, i == 0 ? 0 : 1, part), "cudaGraphAddChildGraphNode");
+    bench::check(cudaGraphAddChildGraphNode(&next, chain, i == 0 ? nullptr : &last, i == 0 ? 0 : 1, part),
+                 "cudaGraphAddChildGraphNode");
     last = next;
   }
   return chain;
@@ -140,7 +140,8 @@ cudaGraph_t empty_kernel() {
   return graph;
 }
 
-/// Seconds of each round of what a graph does, when it is repeated in one graph; with what it takes to go from one kernel to the next.
+/// Seconds of each round of what a graph does, when it is repeated in one graph; with what it takes to go from one
+/// kernel to the next.
 std::vector<double> seconds_of(bench::suite& all, cudaGraph_t part, cudaStream_t stream) {
   constexpr int times = 200;
   const graph_owner chain(repeated(part, times));
@@ -186,7 +187,8 @@ void measure_all(bench::suite& all) {
   cudaGraph_t whole = std::exchange(captured, nullptr);
   auto from_host = t.session.compile<&training::step_of>();
   const auto images = kt::view(t.images.data(), {size, 64});
-  all.race(workload, stream, {{"kroton", [&] { f(); }}, {"kroton, batch from the host", [&] { from_host(images, t.labels); }}});
+  all.race(workload, stream,
+           {{"kroton", [&] { f(); }}, {"kroton, batch from the host", [&] { from_host(images, t.labels); }}});
   if (whole == nullptr) {
     all.complain(workload, "the step was not captured as a graph, so that its kernels were not measured");
     return;

@@ -1,5 +1,5 @@
-// Whether what this compiler makes runs on the GPU that is here, cuBLASLt included: names the GPU, or says what is wrong. Says also which functions cuBLASLt
-// applies as Kroton's kernels would, so that products take them over.
+// Whether what this compiler makes runs on the GPU that is here, cuBLASLt included: names the GPU, or says what is
+// wrong. Says also which functions cuBLASLt applies as Kroton's kernels would, so that products take them over.
 #include "timing.hpp"
 
 #include <kroton/runtime/cuda/products.hpp>
@@ -20,22 +20,29 @@ void ask() {
   cublasLtHandle_t handle = nullptr;
   if (cublasLtCreate(&handle) != CUBLAS_STATUS_SUCCESS) throw std::runtime_error("cuBLASLt does not start");
   (void)cublasLtDestroy(handle);
-  std::printf("%s, compute capability %d.%d, cuBLASLt %zu\n", properties.name, properties.major, properties.minor, cublasLtGetVersion());
+  std::printf("%s, compute capability %d.%d, cuBLASLt %zu\n", properties.name, properties.major, properties.minor,
+              cublasLtGetVersion());
 }
 
 void tell_of_functions() {
   namespace kt = kroton;
-  constexpr std::pair<kt::product_function, const char*> functions[] = {{kt::product_function::relu, "relu"}, {kt::product_function::gelu_tanh, "gelu_tanh"}};
-  constexpr std::pair<kt::product_precision, const char*> precisions[] = {{kt::product_precision::full, "full precision"}, {kt::product_precision::tf32, "tf32"}, {kt::product_precision::bf16, "bf16"}};
+  constexpr std::pair<kt::product_function, const char*> functions[] = {{kt::product_function::relu, "relu"},
+                                                                        {kt::product_function::gelu_tanh, "gelu_tanh"}};
+  constexpr std::pair<kt::product_precision, const char*> precisions[] = {
+      {kt::product_precision::full, "full precision"},
+      {kt::product_precision::tf32, "tf32"},
+      {kt::product_precision::bf16, "bf16"}};
   kt::on_cuda::products on(0);
   for (const auto& function : functions)
     for (const auto& precision : precisions)
       for (const bool is_finite : {false, true}) {
         const auto found = [&](bool has_gradient) {
-          const std::optional<bool> is_right = kt::on_cuda::product_probe(on, {precision.first, is_finite}, function.first, has_gradient).run(nullptr);
+          const std::optional<bool> is_right =
+              kt::on_cuda::product_probe(on, {precision.first, is_finite}, function.first, has_gradient).run(nullptr);
           return !is_right ? "not asked, for want of memory" : *is_right ? "by cuBLASLt" : "in kernels";
         };
-        std::printf("%s of %s in %s: %s, for gradients %s\n", function.second, is_finite ? "finite numbers" : "any numbers", precision.second, found(false), found(true));
+        std::printf("%s of %s in %s: %s, for gradients %s\n", function.second,
+                    is_finite ? "finite numbers" : "any numbers", precision.second, found(false), found(true));
       }
 }
 

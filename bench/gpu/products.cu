@@ -11,7 +11,8 @@ inline constexpr struct edge : kt::dim<edge> {} edge;
 namespace {
 
 struct layer : kt::model {
-  kt::shared<float, edge, edge> x{this, "x", kt::init::uniform(-1, 1)}, w{this, "w", kt::init::uniform(-0.05, 0.05)}, out{this, "out"};
+  kt::shared<float, edge, edge> x{this, "x", kt::init::uniform(-1, 1)}, w{this, "w", kt::init::uniform(-0.05, 0.05)},
+      out{this, "out"};
   kt::shared<float, edge> b{this, "b", kt::init::uniform(-1, 1)};
 
   constexpr auto run() const { return kt::updates(kt::update(out, kt::relu(kt::dot(x, w) + b))); }
@@ -26,7 +27,9 @@ struct network : kt::model {
   kt::shared<float, hidden, classes> w2{this, "w2", kt::init::glorot_uniform};
   kt::shared<float, classes> b2{this, "b2"};
 
-  constexpr auto scores(kt::var<float, batch, inputs> x) const { return kt::dot(kt::relu(kt::dot(x, w1) + b1), w2) + b2; }
+  constexpr auto scores(kt::var<float, batch, inputs> x) const {
+    return kt::dot(kt::relu(kt::dot(x, w1) + b1), w2) + b2;
+  }
 };
 
 /// A minibatch, and what is learnt from it, on the GPU.
@@ -52,7 +55,8 @@ struct regression : kt::model {
   constexpr auto step() const {
     auto p = 1 / (1 + kt::exp(-kt::dot(x, w) - b));
     auto c = kt::mean(-y * kt::log(p) - (1 - y) * kt::log(1 - p)) + 0.01f * kt::sum(w * w);
-    return kt::updates(kt::update(cost, c), kt::update(w, w - 0.1f * kt::grad(c, w)), kt::update(b, b - 0.1f * kt::grad(c, b)));
+    return kt::updates(kt::update(cost, c), kt::update(w, w - 0.1f * kt::grad(c, w)),
+                       kt::update(b, b - 0.1f * kt::grad(c, b)));
   }
 };
 
@@ -81,9 +85,12 @@ void measure_layer(bench::suite& all) {
   auto f = session.compile<&layer::run>();
   // the same numbers: how fast a product is depends on them
   matrices of_products;
-  float *const x = of_products.add(size * size), *const w = of_products.add(size * size), *const z = of_products.add(size * size), *const b = of_products.add(size);
+  float *const x = of_products.add(size * size), *const w = of_products.add(size * size),
+               *const z = of_products.add(size * size), *const b = of_products.add(size);
   const auto fill = [](float* to, const auto& from) {
-    bench::check(cudaMemcpy(to, from.data(), static_cast<std::size_t>(from.size()) * sizeof(float), cudaMemcpyHostToDevice), "cudaMemcpy");
+    bench::check(
+        cudaMemcpy(to, from.data(), static_cast<std::size_t>(from.size()) * sizeof(float), cudaMemcpyHostToDevice),
+        "cudaMemcpy");
   };
   fill(x, session.get<&layer::x>());
   fill(w, session.get<&layer::w>());
@@ -91,12 +98,13 @@ void measure_layer(bench::suite& all) {
   const bench::lt_product::shape shape{size, size, size};
   bench::lt_product first(shape, x, w, z), fastest(shape, x, w, z), with_epilogue(shape, x, w, z, b);
   fastest.choose_fastest(stream);
-  all.race("gemm-bias-relu-4096", stream, {
-    {"cuBLASLt", [&] { first.run(stream); }},
-    {"cuBLASLt, fastest algorithm", [&] { fastest.run(stream); }},
-    {"cuBLASLt with bias and relu", [&] { with_epilogue.run(stream); }},
-    {"kroton", [&] { f(); }},
-  });
+  all.race("gemm-bias-relu-4096", stream,
+           {
+               {"cuBLASLt", [&] { first.run(stream); }},
+               {"cuBLASLt, fastest algorithm", [&] { fastest.run(stream); }},
+               {"cuBLASLt with bias and relu", [&] { with_epilogue.run(stream); }},
+               {"kroton", [&] { f(); }},
+           });
 }
 
 void measure_training(bench::suite& all, const std::string& workload, std::int64_t size) {
@@ -110,19 +118,23 @@ void measure_training(bench::suite& all, const std::string& workload, std::int64
   session.set<&training::label>(labels);
   auto f = session.compile<&training::step>();
   matrices of_products;
-  float *const x = of_products.add(size * inputs), *const w1 = of_products.add(inputs * hidden), *const h = of_products.add(size * hidden),
-        *const w2 = of_products.add(hidden * classes), *const z = of_products.add(size * classes), *const dh = of_products.add(size * hidden),
-        *const dw1 = of_products.add(inputs * hidden), *const dw2 = of_products.add(hidden * classes);
+  float *const x = of_products.add(size * inputs), *const w1 = of_products.add(inputs * hidden),
+               *const h = of_products.add(size * hidden), *const w2 = of_products.add(hidden * classes),
+               *const z = of_products.add(size * classes), *const dh = of_products.add(size * hidden),
+               *const dw1 = of_products.add(inputs * hidden), *const dw2 = of_products.add(hidden * classes);
   using product = bench::lt_product;
   const product forward_1({size, hidden, inputs}, x, w1, h), forward_2({size, classes, hidden}, h, w2, z);
   const product to_hidden({size, hidden, classes, false, true}, z, w2, dh);
-  const product to_w2({hidden, classes, size, true, false}, h, z, dw2), to_w1({inputs, hidden, size, true, false}, x, dh, dw1);
-  all.race(workload, stream, {
-    {"its products by cuBLASLt", [&] {
-      for (const product* p : {&forward_1, &forward_2, &to_hidden, &to_w2, &to_w1}) p->run(stream);
-    }},
-    {"kroton", [&] { f(); }},
-  });
+  const product to_w2({hidden, classes, size, true, false}, h, z, dw2),
+      to_w1({inputs, hidden, size, true, false}, x, dh, dw1);
+  all.race(workload, stream,
+           {
+               {"its products by cuBLASLt",
+                [&] {
+                  for (const product* p : {&forward_1, &forward_2, &to_hidden, &to_w2, &to_w1}) p->run(stream);
+                }},
+               {"kroton", [&] { f(); }},
+           });
 }
 
 void measure_regression(bench::suite& all) {

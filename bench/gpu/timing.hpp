@@ -71,7 +71,8 @@ class stopwatch {
   int calls_in(double seconds, const std::function<void()>& call) {
     for (int calls = 1;; calls *= 2) {
       const double each = seconds_of(call, calls);
-      if (each * calls >= seconds || calls >= 1 << 20) return std::max(1, static_cast<int>(seconds / std::max(each, 1e-9)));
+      if (each * calls >= seconds || calls >= 1 << 20)
+        return std::max(1, static_cast<int>(seconds / std::max(each, 1e-9)));
     }
   }
 
@@ -85,8 +86,9 @@ struct contestant {
   std::function<void()> call;  ///< puts its work on the stream
 };
 
-/// All that a program measures. Options: `--json FILE`, `--rounds N`, `--only WORKLOAD`; `--check` times nothing and only compares small calls with the
-/// reference interpreter, which it also does on the host where there is no GPU; `--profile` calls Kroton once in each race, where a profiler looks, and times nothing.
+/// All that a program measures. Options: `--json FILE`, `--rounds N`, `--only WORKLOAD`; `--check` times nothing and
+/// only compares small calls with the reference interpreter, which it also does on the host where there is no GPU;
+/// `--profile` calls Kroton once in each race, where a profiler looks, and times nothing.
 class suite {
  public:
   suite(const char* program, int argc, char** argv) : program_(program) {
@@ -97,7 +99,9 @@ class suite {
       else if (option == "--only" && i + 1 < argc) only_ = argv[++i];
       else if (option == "--check") checks_only_ = true;
       else if (option == "--profile") profiles_ = true;
-      else throw std::runtime_error("unknown option " + option + "; there are --json FILE, --rounds N, --only WORKLOAD, --check, --profile");
+      else
+        throw std::runtime_error("unknown option " + option +
+                                 "; there are --json FILE, --rounds N, --only WORKLOAD, --check, --profile");
     }
   }
 
@@ -166,8 +170,10 @@ class suite {
     if (file == nullptr) throw std::runtime_error("cannot write " + json_);
     std::fprintf(file, "{\"program\": \"%s\", \"results\": [", program_.c_str());
     for (std::size_t r = 0; r < results_.size(); ++r) {
-      std::fprintf(file, "%s\n  {\"workload\": \"%s\", \"contestant\": \"%s\", \"seconds\": [", r == 0 ? "" : ",", results_[r].workload.c_str(), results_[r].name.c_str());
-      for (std::size_t s = 0; s < results_[r].seconds.size(); ++s) std::fprintf(file, "%s%.6g", s == 0 ? "" : ", ", results_[r].seconds[s]);
+      std::fprintf(file, "%s\n  {\"workload\": \"%s\", \"contestant\": \"%s\", \"seconds\": [", r == 0 ? "" : ",",
+                   results_[r].workload.c_str(), results_[r].name.c_str());
+      for (std::size_t s = 0; s < results_[r].seconds.size(); ++s)
+        std::fprintf(file, "%s%.6g", s == 0 ? "" : ", ", results_[r].seconds[s]);
       std::fprintf(file, "]}");
     }
     std::fprintf(file, "\n]}\n");

@@ -57,8 +57,7 @@ inline void append_line(dataset& digits, std::string_view line) {
     const auto value = between_rows ? 0 : pixel_digits.find(line[column]);
     if (between_rows ? line[column] != ' ' : value == std::string_view::npos) {
       throw std::runtime_error("column " + std::to_string(column + 1) + ": expected " +
-                               (between_rows ? "a space" : "a pixel, 0 to g") + ", found '" + line[column] +
-                               "'");
+                               (between_rows ? "a space" : "a pixel, 0 to g") + ", found '" + line[column] + "'");
     }
     if (!between_rows) pixels[pixel++] = static_cast<float>(value) / 16.0F;
   }

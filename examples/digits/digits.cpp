@@ -23,13 +23,11 @@ inline constexpr struct batch : kt::dim<batch> {} batch;  // a named extent
 
 struct digits : kt::model {
   kt::shared<float, 64, 128> W1{this, "W1", kt::init::glorot_uniform};
-  kt::shared<float, 128>     b1{this, "b1"};
+  kt::shared<float, 128> b1{this, "b1"};
   kt::shared<float, 128, 10> W2{this, "W2", kt::init::glorot_uniform};
-  kt::shared<float, 10>      b2{this, "b2"};
+  kt::shared<float, 10> b2{this, "b2"};
 
-  constexpr auto logits(kt::var<float, batch, 64> x) const {
-    return kt::dot(kt::relu(kt::dot(x, W1) + b1), W2) + b2;
-  }
+  constexpr auto logits(kt::var<float, batch, 64> x) const { return kt::dot(kt::relu(kt::dot(x, W1) + b1), W2) + b2; }
   constexpr auto train(kt::var<float, batch, 64> x, kt::var<int, batch> label, kt::var<float> rate) const {
     auto cost = kt::mean(kt::nn::cross_entropy(logits(x), label));
     return kt::outputs(cost).updates(kt::optim::sgd(cost, parameters(), rate));
@@ -84,7 +82,8 @@ int run(std::span<char* const> arguments) {
   std::mt19937 shuffling{42};
   std::vector<std::size_t> order(training.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  const std::size_t steps = order.size() / batch_size;  // an epoch leaves out what fills no minibatch, each time other images
+  const std::size_t steps =
+      order.size() / batch_size;  // an epoch leaves out what fills no minibatch, each time other images
   example::dataset minibatch;
   std::vector<example::curve_point> curve;
   example::progress progress(epochs);

@@ -61,8 +61,7 @@ class progress {
   std::string text() const {
     const int digits = static_cast<int>(std::to_string(epochs_).size());
     char line[128];
-    int length =
-        std::snprintf(line, sizeof line, "epoch %*d/%d  loss %.4f", digits, last_.epoch, epochs_, last_.loss);
+    int length = std::snprintf(line, sizeof line, "epoch %*d/%d  loss %.4f", digits, last_.epoch, epochs_, last_.loss);
     if (known_ && length > 0 && static_cast<std::size_t>(length) < sizeof line) {
       const auto used = static_cast<std::size_t>(length);
       std::snprintf(line + used, sizeof line - used, "  accuracy %6.2f%%  %s samples/s", 100 * last_.accuracy,

@@ -51,27 +51,25 @@ inline void add_panel(svg& page, int left, const char* name, const char* color, 
   const auto x = [&](int epoch) { return left + width * double(epoch - first) / (last - first); };
   const auto y = [&](double at) { return top + height * (1 - (at - low) / (steps * step)); };
 
-  page.add("<text x='%d' y='%d' font-size='15' font-weight='600' fill='%s'>%s</text>\n", left, top - 22,
-           color, name);
+  page.add("<text x='%d' y='%d' font-size='15' font-weight='600' fill='%s'>%s</text>\n", left, top - 22, color, name);
   const int decimals = std::max(0, -static_cast<int>(std::floor(std::log10(step) + 1e-9)));
   for (int tick = 0; tick <= steps; ++tick) {
     const double at = low + tick * step;
     page.add("<path d='M%d %.1fh%d' stroke='%s'/>\n", left, y(at), width, tick == 0 ? "#9aa5b1" : "#e6e2d9");
-    page.add("<text x='%d' y='%.1f' text-anchor='end' fill='#52606d'>%.*f%s</text>\n", left - 9, y(at) + 4.5,
-             decimals, at, unit);
+    page.add("<text x='%d' y='%.1f' text-anchor='end' fill='#52606d'>%.*f%s</text>\n", left - 9, y(at) + 4.5, decimals,
+             at, unit);
   }
   const int stride = static_cast<int>(std::max(1.0, round_step(last - first, 10)));
   for (int epoch = first; epoch <= last; ++epoch) {
     if (epoch % stride != 0 && epoch != first) continue;
     page.add("<path d='M%.1f %dv5' stroke='#9aa5b1'/>\n", x(epoch), top + height);
-    page.add("<text x='%.1f' y='%d' text-anchor='middle' fill='#52606d'>%d</text>\n", x(epoch),
-             top + height + 21, epoch);
+    page.add("<text x='%.1f' y='%d' text-anchor='middle' fill='#52606d'>%d</text>\n", x(epoch), top + height + 21,
+             epoch);
   }
   page.add("<text x='%d' y='%d' text-anchor='middle'>epoch</text>\n", left + width / 2, top + height + 44);
 
-  page.add(
-      "<path fill='none' stroke='%s' stroke-width='2.5' stroke-linejoin='round' stroke-linecap='round' d='",
-      color);
+  page.add("<path fill='none' stroke='%s' stroke-width='2.5' stroke-linejoin='round' stroke-linecap='round' d='",
+           color);
   const curve_point* end = nullptr;
   bool pen_down = false;
   for (const auto& point : points) {
@@ -82,8 +80,8 @@ inline void add_panel(svg& page, int left, const char* name, const char* color, 
   }
   page.add("'/>\n");
   if (end == nullptr) return;
-  page.add("<circle cx='%.1f' cy='%.1f' r='4.5' fill='%s' stroke='#fcfbf8' stroke-width='1.5'/>\n",
-           x(end->epoch), y(value(*end)), color);
+  page.add("<circle cx='%.1f' cy='%.1f' r='4.5' fill='%s' stroke='#fcfbf8' stroke-width='1.5'/>\n", x(end->epoch),
+           y(value(*end)), color);
   page.add("<text x='%d' y='%d' font-size='15' font-weight='600' text-anchor='end' fill='%s'>%.*f%s</text>\n",
            left + width, top - 22, color, percent ? 2 : 4, value(*end), unit);
 }
@@ -104,8 +102,7 @@ inline void write_learning_curve(const std::filesystem::path& path, std::span<co
 
 /// Writes the images read wrongly out of `total`, the most certain mistakes first; throws as
 /// write_learning_curve.
-inline void write_misclassified(const std::filesystem::path& path, std::vector<misread> wrong,
-                                std::size_t total) {
+inline void write_misclassified(const std::filesystem::path& path, std::vector<misread> wrong, std::size_t total) {
   constexpr int columns = 5, card_width = 182, card_height = 164, square = 14;
   constexpr std::size_t most = 60;
   std::ranges::sort(wrong, std::ranges::greater{}, &misread::probability);
@@ -127,12 +124,10 @@ inline void write_misclassified(const std::filesystem::path& path, std::vector<m
   for (int i = 0; i < shown; ++i) {
     const misread& card = wrong[static_cast<std::size_t>(i)];
     const int left = 40 + i % columns * card_width, top = 104 + i / columns * card_height;
-    page.add("<rect x='%d' y='%d' width='114' height='114' rx='3' fill='#fff' stroke='#d9d4c9'/>\n", left - 1,
-             top - 1);
+    page.add("<rect x='%d' y='%d' width='114' height='114' rx='3' fill='#fff' stroke='#d9d4c9'/>\n", left - 1, top - 1);
     page.add("<g shape-rendering='crispEdges'>");
     for (int at = 0; at < 64; ++at) {
-      const int grey =
-          static_cast<int>(std::lround(255 - 225 * std::clamp(card.image[std::size_t(at)], 0.0F, 1.0F)));
+      const int grey = static_cast<int>(std::lround(255 - 225 * std::clamp(card.image[std::size_t(at)], 0.0F, 1.0F)));
       if (grey == 255) continue;
       page.add("<rect x='%d' y='%d' width='%d' height='%d' fill='#%02x%02x%02x'/>", left + at % 8 * square,
                top + at / 8 * square, square, square, grey, grey, grey);

@@ -32,8 +32,7 @@ class svg {
 
   void save(const std::filesystem::path& path) const {
     std::ofstream file(path);
-    if (!(file << text_ << "</svg>\n" << std::flush))
-      throw std::runtime_error(path.string() + ": cannot be written");
+    if (!(file << text_ << "</svg>\n" << std::flush)) throw std::runtime_error(path.string() + ": cannot be written");
   }
 
  private:

@@ -1,5 +1,6 @@
-// One function on 10 rows and on 10,000. In Theano the small call was dominated by overheads of every call, and a function had to be called
-// often to be worth compiling; here it was compiled with the program, and repeated calls with the same extents only run kernels.
+// One function on 10 rows and on 10,000. In Theano the small call was dominated by overheads of every call, and a
+// function had to be called often to be worth compiling; here it was compiled with the program, and repeated calls with
+// the same extents only run kernels.
 #include <kroton/kroton.hpp>
 
 #include <chrono>
@@ -12,7 +13,7 @@ inline constexpr struct batch : kt::dim<batch> {} batch;
 
 struct linear : kt::model {
   kt::shared<float, 10, 5> w{this, "w", kt::init::normal(0, 1)};
-  kt::shared<float, 5>     b{this, "b", kt::init::normal(0, 1)};
+  kt::shared<float, 5> b{this, "b", kt::init::normal(0, 1)};
   constexpr auto forward(kt::var<float, batch, 10> x) const { return kt::dot(x, w) + b; }
 };
 

@@ -22,10 +22,8 @@ inline kroton::tensor<float, 2> random_matrix(std::int64_t rows, std::int64_t co
 
 /// Whether all numbers that were compared are right; prints it, and where they are not.
 inline bool right(const kroton::debug::comparison& found) {
-  if (found)
-    std::printf("right, to %.1e\n", found.max_error);
-  else
-    std::printf("WRONG: %s is %.9g instead of %.9g\n", found.where.c_str(), found.found, found.expected);
+  if (found) std::printf("right, to %.1e\n", found.max_error);
+  else std::printf("WRONG: %s is %.9g instead of %.9g\n", found.where.c_str(), found.found, found.expected);
   return found.ok;
 }
 

@@ -1,5 +1,5 @@
-// log(exp(relu(x W + b))). In Theano it depended on the library's kernels which of these operations ran on the device, and which fell back to
-// the CPU. Here everything after the matrix product is one kernel, and that is asserted.
+// log(exp(relu(x W + b))). In Theano it depended on the library's kernels which of these operations ran on the device,
+// and which fell back to the CPU. Here everything after the matrix product is one kernel, and that is asserted.
 #include <kroton/kroton.hpp>
 
 #include "check.hpp"
@@ -10,10 +10,8 @@ inline constexpr struct batch : kt::dim<batch> {} batch;
 
 struct layer : kt::model {
   kt::shared<float, 10, 5> w{this, "w", kt::init::normal(0, 1)};
-  kt::shared<float, 5>     b{this, "b", kt::init::normal(0, 1)};
-  constexpr auto forward(kt::var<float, batch, 10> x) const {
-    return kt::log(kt::exp(kt::relu(kt::dot(x, w) + b)));
-  }
+  kt::shared<float, 5> b{this, "b", kt::init::normal(0, 1)};
+  constexpr auto forward(kt::var<float, batch, 10> x) const { return kt::log(kt::exp(kt::relu(kt::dot(x, w) + b))); }
 };
 static_assert(kt::stats<&layer::forward>().launches == 2);
 

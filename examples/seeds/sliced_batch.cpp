@@ -1,5 +1,6 @@
-// The first n rows of x W + b, where n is an argument. In Theano batches were cut so to need less memory; here too n is a number of the
-// call, checked against the rows there are. Cutting x rather than y leaves less to multiply, and gives the same numbers.
+// The first n rows of x W + b, where n is an argument. In Theano batches were cut so to need less memory; here too n is
+// a number of the call, checked against the rows there are. Cutting x rather than y leaves less to multiply, and gives
+// the same numbers.
 #include <kroton/kroton.hpp>
 
 #include "check.hpp"
@@ -11,7 +12,7 @@ inline constexpr struct batch : kt::dim<batch> {} batch;
 struct sliced : kt::model {
   static constexpr std::int64_t size = 5'000;
   kt::shared<float, size, size> W{this, "W", kt::init::uniform(-1, 1)};
-  kt::shared<float, size>       b{this, "b", kt::init::uniform(-1, 1)};
+  kt::shared<float, size> b{this, "b", kt::init::uniform(-1, 1)};
   constexpr auto whole(kt::expression auto x) const { return kt::dot(x, W) + b; }
   constexpr auto cut_after(kt::var<float, batch, size> x, kt::var<int> n) const { return whole(x)[kt::rows(0, n)]; }
   constexpr auto cut_before(kt::var<float, batch, size> x, kt::var<int> n) const { return whole(x[kt::rows(0, n)]); }

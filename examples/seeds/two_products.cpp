@@ -1,5 +1,5 @@
-// Two products of four shared matrices in one function, which Theano could run on two devices, each product where its matrices lie.
-// Here both run in one context, one after the other; examples/two_devices.cpp has two.
+// Two products of four shared matrices in one function, which Theano could run on two devices, each product where its
+// matrices lie. Here both run in one context, one after the other; examples/two_devices.cpp has two.
 #include <kroton/kroton.hpp>
 
 #include "check.hpp"
@@ -23,7 +23,7 @@ int main() {
 
   const auto v01 = session.get<&products::v01>(), v02 = session.get<&products::v02>();
   const auto v11 = session.get<&products::v11>(), v12 = session.get<&products::v12>();
-  kt::debug::comparison found;  // by hand: the reference interpreter is far too slow for this
+  kt::debug::comparison found;                 // by hand: the reference interpreter is far too slow for this
   for (std::int64_t i = 0; i < size; i += 93)  // some of the rows
     for (std::int64_t j = 0; j < size; ++j) {
       double sums[2] = {};

@@ -23,7 +23,9 @@ class callable;
 template <class Wanted, class Made>
 struct returned_as {
   static constexpr bool is_possible = [] {
-    if constexpr (std::is_arithmetic_v<Wanted>) return requires(Made&& made) { Wanted{std::move(made)}; };  // all of it
+    if constexpr (std::is_arithmetic_v<Wanted>) return requires(Made && made) {
+        Wanted{std::move(made)};
+      };  // all of it
     else if constexpr (is_tensor<Wanted> && is_tensor<Made>) return std::is_same_v<Made, Wanted>;
     else return std::is_convertible_v<Made, Wanted>;
   }();
@@ -61,7 +63,8 @@ struct callable_holder final : callable_target<Result, Argument...> {
   }
   std::unique_ptr<callable_target<Result, Argument...>> clone() const override {
     if constexpr (requires { function.clone(); }) return std::make_unique<callable_holder>(function.clone());
-    else if constexpr (std::is_copy_constructible_v<Function>) return std::make_unique<callable_holder>(Function(function));
+    else if constexpr (std::is_copy_constructible_v<Function>)
+      return std::make_unique<callable_holder>(Function(function));
     else return nullptr;
   }
 };
@@ -90,9 +93,12 @@ class callable_base {
   /// Says what is wrong with the use of a callable.
   template <bool IsCopied, bool IsConstCall>
   static void refuse() {
-    static_assert(!IsCopied, "kroton: functions and callables are moved into a callable, not copied: std::move(f); std::move(c).shared() can be copied");
+    static_assert(!IsCopied,
+                  "kroton: functions and callables are moved into a callable, not copied: std::move(f); "
+                  "std::move(c).shared() can be copied");
     static_assert(!IsConstCall,
-                  "kroton: a const object cannot call this callable; kt::callable<Result(Arguments...) const> is for functions that change no "
+                  "kroton: a const object cannot call this callable; kt::callable<Result(Arguments...) const> is for "
+                  "functions that change no "
                   "shared variables");
   }
   template <class Function>
@@ -154,8 +160,8 @@ concept copied_function = std::is_class_v<Function> && !std::is_base_of_v<Callab
 /// A compiled function that takes `Argument...` and returns `Result`: `kt::callable<kt::tensor<float, 2>(kt::view<const
 /// float, 2>, float)>`. Arguments are what the function accepts: tensors, views, contiguous ranges for vectors, numbers
 /// for scalars. It is moved, not copied; `std::function` takes `std::move(f).shared()`. A call throws what the function
-/// throws, and kt::error if the callable is empty. One call runs at a time, as of the function; `f.clone()` is for another
-/// thread.
+/// throws, and kt::error if the callable is empty. One call runs at a time, as of the function; `f.clone()` is for
+/// another thread.
 ///
 ///     kt::callable<float(kt::view<const float, 2>, float)> train = session.compile<&model::train>();
 template <class Result, class... Argument>
@@ -163,29 +169,29 @@ class callable<Result(Argument...)> : public callable_base<false, Result, Argume
  public:
   callable() = default;
   template <class Function>
-    requires owned_function<Function, callable>
-  callable(Function&& f) : callable_base<false, Result, Argument...>(std::move(f)) {}
-  Result operator()(Argument... argument) { return this->call(argument...); }
-  /// The same function, of the same session, for another thread.
-  callable clone() const {
-    callable other;
-    this->clone_into(other);
-    return other;
-  }
+    requires owned_function<Function, callable> callable(Function&& f)
+        : callable_base<false, Result, Argument...>(std::move(f)) {}
+    Result operator()(Argument... argument) { return this->call(argument...); }
+    /// The same function, of the same session, for another thread.
+    callable clone() const {
+      callable other;
+      this->clone_into(other);
+      return other;
+    }
 
-  callable(callable&&) noexcept = default;
-  callable& operator=(callable&&) noexcept = default;
-  /// Refused, as are the next three.
-  callable(const callable&) : callable() { this->template refuse<true, false>(); }
-  callable& operator=(const callable&) { return this->template refuse<true, false>(), *this; }
-  template <copied_function<callable> Function>
-  callable(Function&) {
-    this->template refuse<true, false>();
-  }
-  Result operator()(Argument...) const {
-    this->template refuse<false, true>();
-    refuse_empty_callable();
-  }
+    callable(callable&&) noexcept = default;
+    callable& operator=(callable&&) noexcept = default;
+    /// Refused, as are the next three.
+    callable(const callable&) : callable() { this->template refuse<true, false>(); }
+    callable& operator=(const callable&) { return this->template refuse<true, false>(), *this; }
+    template <copied_function<callable> Function>
+    callable(Function&) {
+      this->template refuse<true, false>();
+    }
+    Result operator()(Argument...) const {
+      this->template refuse<false, true>();
+      refuse_empty_callable();
+    }
 };
 
 /// The same for a function that leaves shared variables as they were, which a const callable can call:
@@ -195,24 +201,24 @@ class callable<Result(Argument...) const> : public callable_base<true, Result, A
  public:
   callable() = default;
   template <class Function>
-    requires owned_function<Function, callable>
-  callable(Function&& f) : callable_base<true, Result, Argument...>(std::move(f)) {}
-  Result operator()(Argument... argument) const { return this->call(argument...); }
-  callable clone() const {
-    callable other;
-    this->clone_into(other);
-    return other;
-  }
+    requires owned_function<Function, callable> callable(Function&& f)
+        : callable_base<true, Result, Argument...>(std::move(f)) {}
+    Result operator()(Argument... argument) const { return this->call(argument...); }
+    callable clone() const {
+      callable other;
+      this->clone_into(other);
+      return other;
+    }
 
-  callable(callable&&) noexcept = default;
-  callable& operator=(callable&&) noexcept = default;
-  /// Refused, as are the next two.
-  callable(const callable&) : callable() { this->template refuse<true, false>(); }
-  callable& operator=(const callable&) { return this->template refuse<true, false>(), *this; }
-  template <copied_function<callable> Function>
-  callable(Function&) {
-    this->template refuse<true, false>();
-  }
+    callable(callable&&) noexcept = default;
+    callable& operator=(callable&&) noexcept = default;
+    /// Refused, as are the next two.
+    callable(const callable&) : callable() { this->template refuse<true, false>(); }
+    callable& operator=(const callable&) { return this->template refuse<true, false>(), *this; }
+    template <copied_function<callable> Function>
+    callable(Function&) {
+      this->template refuse<true, false>();
+    }
 };
 
 }  // namespace kroton

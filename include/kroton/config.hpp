@@ -1,4 +1,5 @@
-// Compiler-dependent configuration, and what the compiler has to be told. Every header of Kroton includes it before anything else that is not in C++17.
+// Compiler-dependent configuration, and what the compiler has to be told. Every header of Kroton includes it before
+// anything else that is not in C++17.
 #pragma once
 
 // After each of these errors the compiler stops, at a header that is not there, so that nothing follows from them.
@@ -11,19 +12,23 @@
 #endif
 
 #if (defined(__FAST_MATH__) || __FINITE_MATH_ONLY__) && !defined(KROTON_ALLOW_FAST_MATH)
-#warning "kroton: -ffast-math and -Ofast break what Kroton promises of NaN, infinities and rounding; leave them out, or define KROTON_ALLOW_FAST_MATH"
+#warning \
+    "kroton: -ffast-math and -Ofast break what Kroton promises of NaN, infinities and rounding; leave them out, or define KROTON_ALLOW_FAST_MATH"
 #endif
 
 /// What raises the limits of constant evaluation, for the sentences of errors. g++ preprocesses for nvcc.
 #if defined(__CUDACC__)
-#define KROTON_RAISED_LIMITS "-Xcudafe --max_cost_constexpr_call=100000000 -Xcompiler -fconstexpr-ops-limit=10000000000,-fconstexpr-loop-limit=100000000"
+#define KROTON_RAISED_LIMITS                                 \
+  "-Xcudafe --max_cost_constexpr_call=100000000 -Xcompiler " \
+  "-fconstexpr-ops-limit=10000000000,-fconstexpr-loop-limit=100000000"
 #elif defined(__clang__)
 #define KROTON_RAISED_LIMITS "-fconstexpr-steps=1000000000"
 #else
 #define KROTON_RAISED_LIMITS "-fconstexpr-ops-limit=10000000000 -fconstexpr-loop-limit=100000000"
 #endif
-#define KROTON_LIMIT_REACHED \
-  "kroton: the function is so large that a limit of the compiler on constant evaluation ends it; these flags raise the limit: " KROTON_RAISED_LIMITS
+#define KROTON_LIMIT_REACHED                                                                                         \
+  "kroton: the function is so large that a limit of the compiler on constant evaluation ends it; these flags raise " \
+  "the limit: " KROTON_RAISED_LIMITS
 
 /// For what the loops of kernels call, however deep: inlined however large the loop becomes, because what is called
 /// keeps its operands in memory instead of registers.

@@ -1,4 +1,5 @@
-// Kroton with GPUs: what is compiled in a file that includes this, before other headers of Kroton, runs on the host and on GPUs. For nvcc.
+// Kroton with GPUs: what is compiled in a file that includes this, before other headers of Kroton, runs on the host and
+// on GPUs. For nvcc.
 #pragma once
 
 #ifndef __CUDACC__
@@ -9,7 +10,8 @@
 #endif
 #define KROTON_BACKEND ::kroton::on_cuda::backend
 
-// what is written for elements and for packs of them is instantiated for both by the host, and by GPUs for elements alone
+// what is written for elements and for packs of them is instantiated for both by the host, and by GPUs for elements
+// alone
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 20011, 20012, 20013, 20014, 20015
 

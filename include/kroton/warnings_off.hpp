@@ -1,4 +1,5 @@
-// Silences, up to warnings_back.hpp, warnings of compilers of what is meant in Kroton's headers: included in pairs, around each public header, so it has no guard.
+// Silences, up to warnings_back.hpp, warnings of compilers of what is meant in Kroton's headers: included in pairs,
+// around each public header, so it has no guard.
 
 #if defined(__clang__) && defined(__has_warning)
 #pragma clang diagnostic push

@@ -1,4 +1,5 @@
-// What a program with GPUs says where there is none: one line. Then it runs on the host what is mapped to the host, or to nothing, and refuses what asks for a GPU.
+// What a program with GPUs says where there is none: one line. Then it runs on the host what is mapped to the host, or
+// to nothing, and refuses what asks for a GPU.
 #include <kroton/kroton.hpp>
 
 namespace kt = kroton;

@@ -1,4 +1,5 @@
-// What cuBLASLt is asked for, without a GPU: its descriptors are those of the library itself, and what it says it does with them is done here.
+// What cuBLASLt is asked for, without a GPU: its descriptors are those of the library itself, and what it says it does
+// with them is done here.
 // wraps: cudaGetDevice cudaMallocAsync cudaFreeAsync cudaMemcpyAsync cudaMemsetAsync cudaStreamSynchronize cublasLtCreate cublasLtDestroy cublasLtMatmulAlgoGetHeuristic cublasLtMatmul
 #include <kroton/cuda.hpp>
 
@@ -16,7 +17,18 @@ namespace {
 namespace kt = kroton;
 
 /// How a library may differ from what Kroton's kernels write.
-enum class habit { none, relu_loses_nan, mask_of_zero, gradient_multiplies, sums_before_gradient, no_gradient, rough_gelu, keeps_result, nan_at_infinity, refuses };
+enum class habit {
+  none,
+  relu_loses_nan,
+  mask_of_zero,
+  gradient_multiplies,
+  sums_before_gradient,
+  no_gradient,
+  rough_gelu,
+  keeps_result,
+  nan_at_infinity,
+  refuses
+};
 habit library = habit::none;
 int heuristics = 0;
 std::uint32_t alignments[4];  // of A, B, C and D that the latest heuristics were asked with
@@ -27,9 +39,11 @@ T of(Descriptor descriptor, Attribute attribute) {
   T value{};
   std::size_t written = 0;
   if constexpr (std::is_same_v<Attribute, cublasLtMatrixLayoutAttribute_t>)
-    kt::on_cuda::check(cublasLtMatrixLayoutGetAttribute(descriptor, attribute, &value, sizeof value, &written), "layout");
+    kt::on_cuda::check(cublasLtMatrixLayoutGetAttribute(descriptor, attribute, &value, sizeof value, &written),
+                       "layout");
   else
-    kt::on_cuda::check(cublasLtMatmulDescGetAttribute(descriptor, attribute, &value, sizeof value, &written), "operation");
+    kt::on_cuda::check(cublasLtMatmulDescGetAttribute(descriptor, attribute, &value, sizeof value, &written),
+                       "operation");
   return value;
 }
 /// A matrix, column by column.
@@ -39,14 +53,19 @@ struct columns {
   std::int64_t rows, count, leading, batch;
   bool transposed;
   columns(const void* at, cublasLtMatrixLayout_t layout, int transposition = CUBLAS_OP_N)
-      : first(static_cast<T*>(const_cast<void*>(at))), rows(static_cast<std::int64_t>(of<std::uint64_t>(layout, CUBLASLT_MATRIX_LAYOUT_ROWS))),
-        count(static_cast<std::int64_t>(of<std::uint64_t>(layout, CUBLASLT_MATRIX_LAYOUT_COLS))), leading(of<std::int64_t>(layout, CUBLASLT_MATRIX_LAYOUT_LD)),
-        batch(of<std::int64_t>(layout, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET)), transposed(transposition == CUBLAS_OP_T) {
+      : first(static_cast<T*>(const_cast<void*>(at))),
+        rows(static_cast<std::int64_t>(of<std::uint64_t>(layout, CUBLASLT_MATRIX_LAYOUT_ROWS))),
+        count(static_cast<std::int64_t>(of<std::uint64_t>(layout, CUBLASLT_MATRIX_LAYOUT_COLS))),
+        leading(of<std::int64_t>(layout, CUBLASLT_MATRIX_LAYOUT_LD)),
+        batch(of<std::int64_t>(layout, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET)),
+        transposed(transposition == CUBLAS_OP_T) {
     if (leading < rows) throw kt::device_error("the leading dimension is below the rows");
   }
   std::int64_t height() const { return transposed ? count : rows; }
   std::int64_t width() const { return transposed ? rows : count; }
-  T& operator()(std::int64_t b, std::int64_t i, std::int64_t j) const { return first[b * batch + (transposed ? i * leading + j : j * leading + i)]; }
+  T& operator()(std::int64_t b, std::int64_t i, std::int64_t j) const {
+    return first[b * batch + (transposed ? i * leading + j : j * leading + i)];
+  }
 };
 
 // As formulas have them.
@@ -63,26 +82,32 @@ T gelu_derivative(T x) {
 }
 
 template <class T>
-void multiply(cublasLtMatmulDesc_t operation, const void* alpha, const void* x, cublasLtMatrixLayout_t x_layout, const void* y, cublasLtMatrixLayout_t y_layout,
-              const void* beta, void* z, cublasLtMatrixLayout_t z_layout) {
-  const columns<T> a(x, x_layout, of<std::int32_t>(operation, CUBLASLT_MATMUL_DESC_TRANSA)), b(y, y_layout, of<std::int32_t>(operation, CUBLASLT_MATMUL_DESC_TRANSB));
+void multiply(cublasLtMatmulDesc_t operation, const void* alpha, const void* x, cublasLtMatrixLayout_t x_layout,
+              const void* y, cublasLtMatrixLayout_t y_layout, const void* beta, void* z,
+              cublasLtMatrixLayout_t z_layout) {
+  const columns<T> a(x, x_layout, of<std::int32_t>(operation, CUBLASLT_MATMUL_DESC_TRANSA)),
+      b(y, y_layout, of<std::int32_t>(operation, CUBLASLT_MATMUL_DESC_TRANSB));
   const columns<T> d(z, z_layout);
   if (a.height() != d.rows || b.width() != d.count || a.width() != b.height()) throw kt::device_error("extents differ");
   const T by = *static_cast<const T*>(alpha), old = *static_cast<const T*>(beta);
   const auto epilogue = of<std::uint32_t>(operation, CUBLASLT_MATMUL_DESC_EPILOGUE);
-  const bool has_relu = (epilogue & CUBLASLT_EPILOGUE_RELU) != 0, has_gelu = (epilogue & CUBLASLT_EPILOGUE_GELU) != 0, has_bias = (epilogue & CUBLASLT_EPILOGUE_BIAS) != 0;
-  const bool relu_gradient = (epilogue & 8) != 0, gelu_gradient = (epilogue & 64) != 0, has_kept = (epilogue & 128) != 0, has_sums = (epilogue & 16) != 0;
+  const bool has_relu = (epilogue & CUBLASLT_EPILOGUE_RELU) != 0, has_gelu = (epilogue & CUBLASLT_EPILOGUE_GELU) != 0,
+             has_bias = (epilogue & CUBLASLT_EPILOGUE_BIAS) != 0;
+  const bool relu_gradient = (epilogue & 8) != 0, gelu_gradient = (epilogue & 64) != 0,
+             has_kept = (epilogue & 128) != 0, has_sums = (epilogue & 16) != 0;
   const bool has_mask = has_relu || relu_gradient;
   T* const vector = has_bias || has_sums ? of<T*>(operation, CUBLASLT_MATMUL_DESC_BIAS_POINTER) : nullptr;
   void* const kept = has_kept ? of<void*>(operation, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER) : nullptr;
   const auto stride = of<std::int64_t>(operation, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD);
-  if (has_kept && (stride % (has_mask ? 128 : 8) != 0 || stride < d.rows)) throw kt::device_error("the leading dimension of what is kept is wrong");
+  if (has_kept && (stride % (has_mask ? 128 : 8) != 0 || stride < d.rows))
+    throw kt::device_error("the leading dimension of what is kept is wrong");
   if (has_sums) std::fill_n(vector, d.rows, T(0));
   for (std::int64_t batch = 0; batch < of<std::int32_t>(z_layout, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT); ++batch)
     for (std::int64_t j = 0; j < d.count; ++j)
       for (std::int64_t i = 0; i < d.rows; ++i) {
         double sum = 0;
-        for (std::int64_t k = 0; k < a.width(); ++k) sum += static_cast<double>(a(batch, i, k)) * static_cast<double>(b(batch, k, j));
+        for (std::int64_t k = 0; k < a.width(); ++k)
+          sum += static_cast<double>(a(batch, i, k)) * static_cast<double>(b(batch, k, j));
         T& out = d(batch, i, j);
         out = by * static_cast<T>(sum) + (old == T(0) ? T(0) : old * out);
         if (has_bias) out += vector[i];
@@ -92,7 +117,9 @@ void multiply(cublasLtMatmulDesc_t operation, const void* alpha, const void* x, 
         if (has_kept && has_mask) {
           auto& bits = static_cast<std::uint8_t*>(kept)[(j * stride + i) / 8];
           const auto bit = static_cast<std::uint8_t>(1 << i % 8);
-          if (has_relu) bits = static_cast<std::uint8_t>((bits & ~bit) | (before > T(0) || (library == habit::mask_of_zero && before >= T(0)) ? bit : 0));
+          if (has_relu)
+            bits = static_cast<std::uint8_t>(
+                (bits & ~bit) | (before > T(0) || (library == habit::mask_of_zero && before >= T(0)) ? bit : 0));
           else if (library == habit::gradient_multiplies) out *= (bits & bit) != 0 ? T(1) : T(0);
           else if ((bits & bit) == 0) out = T(0);
         } else if (has_kept) {
@@ -115,38 +142,56 @@ bool has_function(cublasLtMatmulDesc_t operation) {
 // What needs a GPU; the linker calls these instead.
 extern "C" {
 cudaError_t __wrap_cudaGetDevice(int* device) { return *device = 0, cudaSuccess; }
-cudaError_t __wrap_cudaMallocAsync(void** block, std::size_t bytes, cudaStream_t) { return *block = std::aligned_alloc(256, (bytes + 255) / 256 * 256), cudaSuccess; }
+cudaError_t __wrap_cudaMallocAsync(void** block, std::size_t bytes, cudaStream_t) {
+  return *block = std::aligned_alloc(256, (bytes + 255) / 256 * 256), cudaSuccess;
+}
 cudaError_t __wrap_cudaFreeAsync(void* block, cudaStream_t) { return std::free(block), cudaSuccess; }
-cudaError_t __wrap_cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t) { return std::memcpy(to, from, bytes), cudaSuccess; }
-cudaError_t __wrap_cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t) { return std::memset(to, value, bytes), cudaSuccess; }
+cudaError_t __wrap_cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t) {
+  return std::memcpy(to, from, bytes), cudaSuccess;
+}
+cudaError_t __wrap_cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t) {
+  return std::memset(to, value, bytes), cudaSuccess;
+}
 cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
 cublasStatus_t __wrap_cublasLtCreate(cublasLtHandle_t* handle) {
   static int anything;
   return *handle = reinterpret_cast<cublasLtHandle_t>(&anything), CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t __wrap_cublasLtDestroy(cublasLtHandle_t) { return CUBLAS_STATUS_SUCCESS; }
-cublasStatus_t __wrap_cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDesc_t operation, cublasLtMatrixLayout_t, cublasLtMatrixLayout_t, cublasLtMatrixLayout_t,
-                                                     cublasLtMatrixLayout_t, cublasLtMatmulPreference_t wish, int, cublasLtMatmulHeuristicResult_t* found, int* count) {
+cublasStatus_t __wrap_cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDesc_t operation,
+                                                     cublasLtMatrixLayout_t, cublasLtMatrixLayout_t,
+                                                     cublasLtMatrixLayout_t, cublasLtMatrixLayout_t,
+                                                     cublasLtMatmulPreference_t wish, int,
+                                                     cublasLtMatmulHeuristicResult_t* found, int* count) {
   ++heuristics;
   *count = 0;
   std::uint32_t splits = 0;
   std::size_t written = 0;
-  constexpr cublasLtMatmulPreferenceAttributes_t operands[] = {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
-                                                               CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES};
-  for (int i = 0; i < 4; ++i) (void)cublasLtMatmulPreferenceGetAttribute(wish, operands[i], &alignments[i], sizeof alignments[i], &written);
-  (void)cublasLtMatmulPreferenceGetAttribute(wish, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &splits, sizeof splits, &written);
-  if (has_function(operation) ? splits != CUBLASLT_REDUCTION_SCHEME_NONE : (splits & CUBLASLT_REDUCTION_SCHEME_INPLACE) != 0) throw kt::device_error("parts of sums are added in the wrong way");
-  if (library == habit::no_gradient && (of<std::uint32_t>(operation, CUBLASLT_MATMUL_DESC_EPILOGUE) & 128) != 0) return CUBLAS_STATUS_NOT_SUPPORTED;
+  constexpr cublasLtMatmulPreferenceAttributes_t operands[] = {
+      CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
+      CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES};
+  for (int i = 0; i < 4; ++i)
+    (void)cublasLtMatmulPreferenceGetAttribute(wish, operands[i], &alignments[i], sizeof alignments[i], &written);
+  (void)cublasLtMatmulPreferenceGetAttribute(wish, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &splits, sizeof splits,
+                                             &written);
+  if (has_function(operation) ? splits != CUBLASLT_REDUCTION_SCHEME_NONE
+                              : (splits & CUBLASLT_REDUCTION_SCHEME_INPLACE) != 0)
+    throw kt::device_error("parts of sums are added in the wrong way");
+  if (library == habit::no_gradient && (of<std::uint32_t>(operation, CUBLASLT_MATMUL_DESC_EPILOGUE) & 128) != 0)
+    return CUBLAS_STATUS_NOT_SUPPORTED;
   found->state = CUBLAS_STATUS_SUCCESS;
   found->workspaceSize = 256;
   *count = 1;
   return CUBLAS_STATUS_SUCCESS;
 }
-cublasStatus_t __wrap_cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t operation, const void* alpha, const void* x, cublasLtMatrixLayout_t x_layout, const void* y,
-                                     cublasLtMatrixLayout_t y_layout, const void* beta, const void*, cublasLtMatrixLayout_t, void* z, cublasLtMatrixLayout_t z_layout,
-                                     const cublasLtMatmulAlgo_t*, void*, std::size_t, cudaStream_t) {
+cublasStatus_t __wrap_cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t operation, const void* alpha, const void* x,
+                                     cublasLtMatrixLayout_t x_layout, const void* y, cublasLtMatrixLayout_t y_layout,
+                                     const void* beta, const void*, cublasLtMatrixLayout_t, void* z,
+                                     cublasLtMatrixLayout_t z_layout, const cublasLtMatmulAlgo_t*, void*, std::size_t,
+                                     cudaStream_t) {
   if (library == habit::refuses && has_function(operation)) return CUBLAS_STATUS_NOT_SUPPORTED;
-  if (of<std::uint32_t>(z_layout, CUBLASLT_MATRIX_LAYOUT_TYPE) == CUDA_R_32F) multiply<float>(operation, alpha, x, x_layout, y, y_layout, beta, z, z_layout);
+  if (of<std::uint32_t>(z_layout, CUBLASLT_MATRIX_LAYOUT_TYPE) == CUDA_R_32F)
+    multiply<float>(operation, alpha, x, x_layout, y, y_layout, beta, z, z_layout);
   else multiply<double>(operation, alpha, x, x_layout, y, y_layout, beta, z, z_layout);
   return CUBLAS_STATUS_SUCCESS;
 }
@@ -166,7 +211,9 @@ std::mt19937 bits(1);
 template <class T>
 struct device_allocator {
   using value_type = T;
-  T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), std::align_val_t(kt::device_alignment))); }
+  T* allocate(std::size_t count) {
+    return static_cast<T*>(::operator new(count * sizeof(T), std::align_val_t(kt::device_alignment)));
+  }
   void deallocate(T* block, std::size_t) { ::operator delete(block, std::align_val_t(kt::device_alignment)); }
   bool operator==(const device_allocator&) const = default;
 };
@@ -202,8 +249,10 @@ void set_strides(std::int64_t (&strides)[2], std::int64_t rows, std::int64_t col
 
 /// Compares what `products` has cuBLASLt do with what a product is.
 template <class T>
-void compare(kt::on_cuda::products& on, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batches, form of_x, form of_y, double beta, const extras& with) {
-  auto x = random<T>(batches * (m + 3) * (k + 3)), y = random<T>(batches * (k + 3) * (n + 3)), z = random<T>(batches * m * n), bias = random<T>(n), sums = random<T>(n);
+void compare(kt::on_cuda::products& on, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batches, form of_x,
+             form of_y, double beta, const extras& with) {
+  auto x = random<T>(batches * (m + 3) * (k + 3)), y = random<T>(batches * (k + 3) * (n + 3)),
+       z = random<T>(batches * m * n), bias = random<T>(n), sums = random<T>(n);
   auto kept = random<T>(m * n + kt::mask_bytes(m, n));
   kt::device_product p;
   p.type = kt::dtype_of<T>;
@@ -228,7 +277,8 @@ void compare(kt::on_cuda::products& on, std::int64_t m, std::int64_t n, std::int
   on.multiply(p, nullptr, "dot");
   check(with.function == kt::product_function::gelu_tanh ? near(z, expected_z) : z == expected_z, "product");
   check(with.function == kt::product_function::gelu_tanh ? near(sums, expected_sums) : sums == expected_sums, "sums");
-  check(std::memcmp(kept.data(), expected_kept.data(), kept.size() * sizeof(T)) == 0, "kept");  // bits of a mask can be those of NaN
+  check(std::memcmp(kept.data(), expected_kept.data(), kept.size() * sizeof(T)) == 0,
+        "kept");  // bits of a mask can be those of NaN
 }
 
 void compare_all(kt::on_cuda::products& on) {
@@ -246,16 +296,21 @@ void compare_all(kt::on_cuda::products& on) {
     for (const auto function : {kt::product_function::relu, kt::product_function::gelu_tanh}) {
       const bool can_keep = function == kt::product_function::relu || n % 8 == 0;
       for (const bool bias : {false, true})
-        for (const bool kept : {false, can_keep}) compare<float>(on, 9, n, 4, 1, form::plain, form::transposed, 0, {.bias = bias, .function = function, .kept = kept});
+        for (const bool kept : {false, can_keep})
+          compare<float>(on, 9, n, 4, 1, form::plain, form::transposed, 0,
+                         {.bias = bias, .function = function, .kept = kept});
       for (const bool sums : {false, true})
         for (const double beta : {0.0, 1.0})
-          if (can_keep) compare<float>(on, 9, n, 4, 1, form::plain, form::transposed, beta, {.function = function, .is_gradient = true, .kept = true, .sums = sums});
+          if (can_keep)
+            compare<float>(on, 9, n, 4, 1, form::plain, form::transposed, beta,
+                           {.function = function, .is_gradient = true, .kept = true, .sums = sums});
     }
   }
 }
 
 /// Whether products may have a function, and its gradient, with a library of this kind.
-void check_probe(habit kind, kt::product_function function, bool has_function, bool has_gradient, kt::product_freedom freedom = {}) {
+void check_probe(habit kind, kt::product_function function, bool has_function, bool has_gradient,
+                 kt::product_freedom freedom = {}) {
   library = kind;
   kt::on_cuda::products on(0);
   kt::device_product p;
@@ -272,7 +327,8 @@ void check_probe(habit kind, kt::product_function function, bool has_function, b
   check(on.can_end(forward, nullptr, "dot") == has_function, "function");
   check(on.can_end(backward, nullptr, "dot") == has_gradient, "gradient");
   forward.kept = kept;
-  check(on.can_end(forward, nullptr, "dot") == (has_function && has_gradient), "function that keeps what its gradient needs");
+  check(on.can_end(forward, nullptr, "dot") == (has_function && has_gradient),
+        "function that keeps what its gradient needs");
   forward.n = backward.n = 9;
   const bool is_relu = function == kt::product_function::relu;
   check(on.can_end(forward, nullptr, "dot") == (is_relu && has_function && has_gradient), "odd rows");
@@ -280,7 +336,8 @@ void check_probe(habit kind, kt::product_function function, bool has_function, b
   library = habit::none;
 }
 
-/// cuBLASLt is told how operands are aligned, each by itself, and asked again where that is less. Row-major z = x y is z' = y' x' to it: A is y.
+/// cuBLASLt is told how operands are aligned, each by itself, and asked again where that is less. Row-major z = x y is
+/// z' = y' x' to it: A is y.
 void check_alignments() {
   alignas(512) static std::byte memory[4096];
   const auto asked = [](std::int64_t x, std::int64_t y, std::int64_t z, std::int64_t bias) {
@@ -298,7 +355,8 @@ void check_alignments() {
     check(heuristics == before, "an algorithm for the same alignment");
     p.y += 4;
     const bool was_less = alignments[0] == 4;
-    const std::string found = std::to_string(alignments[0]) + " " + std::to_string(alignments[1]) + " " + std::to_string(alignments[2]) + " " + std::to_string(alignments[3]);
+    const std::string found = std::to_string(alignments[0]) + " " + std::to_string(alignments[1]) + " " +
+                              std::to_string(alignments[2]) + " " + std::to_string(alignments[3]);
     (void)on.workspace_of(p, "dot");
     check(was_less || heuristics == before + 1, "another algorithm for another alignment");
     return found;
@@ -320,9 +378,15 @@ void check_grids() {
     }
   };
   constexpr std::int64_t most = 2147483647;
-  check(blocks(1, 256) == "1" && blocks(257, 256) == "2" && blocks(most, 1) == "2147483647" && blocks(most * 256, 256) == "2147483647", "grids");
-  constexpr const char* sentence = "kroton: sum: it takes 2147483648 blocks of threads, but a GPU runs at most 2147483647 at a time; call with smaller extents";
-  check(blocks(most + 1, 1) == sentence && blocks(most * 256 + 1, 256) == sentence && blocks(std::numeric_limits<std::int64_t>::max(), 8).starts_with("kroton: sum: "), "grids that are too large");
+  check(blocks(1, 256) == "1" && blocks(257, 256) == "2" && blocks(most, 1) == "2147483647" &&
+            blocks(most * 256, 256) == "2147483647",
+        "grids");
+  constexpr const char* sentence =
+      "kroton: sum: it takes 2147483648 blocks of threads, but a GPU runs at most 2147483647 at a time; call with "
+      "smaller extents";
+  check(blocks(most + 1, 1) == sentence && blocks(most * 256 + 1, 256) == sentence &&
+            blocks(std::numeric_limits<std::int64_t>::max(), 8).starts_with("kroton: sum: "),
+        "grids that are too large");
 }
 
 /// What fails is told with the name of the operation.
@@ -339,7 +403,8 @@ void check_errors() {
   };
   check(said(cudaSuccess) == "nothing" && said(CUBLAS_STATUS_SUCCESS) == "nothing", "success");
   check(said(cudaErrorIllegalAddress).starts_with("kroton: softmax: cudaErrorIllegalAddress: "), "an error of CUDA");
-  check(said(cudaErrorMemoryAllocation).starts_with("memory_error: kroton: softmax: the device has no memory left ("), "no memory");
+  check(said(cudaErrorMemoryAllocation).starts_with("memory_error: kroton: softmax: the device has no memory left ("),
+        "no memory");
   const auto allocates = [](cudaError_t status) -> std::string {
     try {
       kt::on_cuda::check_allocation(status, "cudaMallocAsync");
@@ -350,9 +415,12 @@ void check_errors() {
     }
     return "nothing";
   };
-  check(allocates(cudaSuccess) == "nothing" && allocates(cudaErrorMemoryAllocation) == "bad_alloc", "no memory for a resource");
-  check(allocates(cudaErrorIllegalAddress).starts_with("kroton: cudaMallocAsync: cudaErrorIllegalAddress: "), "a device that failed before");
-  check(said(CUBLAS_STATUS_EXECUTION_FAILED).starts_with("kroton: softmax: CUBLAS_STATUS_EXECUTION_FAILED: "), "an error of cuBLAS");
+  check(allocates(cudaSuccess) == "nothing" && allocates(cudaErrorMemoryAllocation) == "bad_alloc",
+        "no memory for a resource");
+  check(allocates(cudaErrorIllegalAddress).starts_with("kroton: cudaMallocAsync: cudaErrorIllegalAddress: "),
+        "a device that failed before");
+  check(said(CUBLAS_STATUS_EXECUTION_FAILED).starts_with("kroton: softmax: CUBLAS_STATUS_EXECUTION_FAILED: "),
+        "an error of cuBLAS");
 }
 
 }  // namespace

@@ -7,8 +7,7 @@ namespace kt = kroton;
 
 namespace {
 
-inline constexpr struct rows : kt::dim<rows> {
-} rows;
+inline constexpr struct rows : kt::dim<rows> {} rows;
 
 struct layer : kt::model {
   kt::shared<float, 64, 10> W{this, "W"};
@@ -51,7 +50,8 @@ TEST_CASE("stats: a table of a function, and of a member function, with extents"
   CHECK(has_row(text, "peak bytes of temporaries", facts::peak_bytes(rows(100))));
   std::istringstream lines(text);
   std::size_t width = 0;
-  for (std::string line; std::getline(lines, line); width = line.size()) CHECK((width == 0 || line.size() == width));  // numbers end in one column
+  for (std::string line; std::getline(lines, line); width = line.size())
+    CHECK((width == 0 || line.size() == width));  // numbers end in one column
   CHECK(text_of(kt::debug::stats<&layer::probabilities>(rows(100))) == text);
 }
 

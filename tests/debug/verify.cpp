@@ -18,11 +18,15 @@ TEST_CASE("verify: numbers are arguments, and the tolerance is told apart") {
 
 TEST_CASE("verify: integers are compared exactly where no floating-point number went into them") {
   using integer = kt::var<std::int64_t, 2>;
-  auto f = kt::function([](integer x) { return kt::outputs(x * 3, kt::mod(x, 10), kt::cast<std::int64_t>(kt::cast<double>(x)), kt::cast<float>(x)); });
+  auto f = kt::function([](integer x) {
+    return kt::outputs(x * 3, kt::mod(x, 10), kt::cast<std::int64_t>(kt::cast<double>(x)), kt::cast<float>(x));
+  });
   const std::vector<std::int64_t> odd{(std::int64_t{1} << 53) + 1, std::numeric_limits<std::int64_t>::max()};
   CHECK(kt::debug::verify(f, odd));
   kt::debug::comparison found;
-  const auto bits = [](std::int64_t x) { return kt::debug::to_reference(kt::dtype::int64, reinterpret_cast<const std::byte*>(&x), {}); };
+  const auto bits = [](std::int64_t x) {
+    return kt::debug::to_reference(kt::dtype::int64, reinterpret_cast<const std::byte*>(&x), {});
+  };
   found.compare("output 1", 0, 1, 1.5, 1);
   compare(found, "output 2", bits(odd[0]), bits(odd[0] - 1), 1e-5);
   CHECK(found.ok);

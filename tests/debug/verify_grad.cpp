@@ -16,9 +16,7 @@ struct linear : kt::model {
 }  // namespace
 
 TEST_CASE("verify_grad: right gradients pass") {
-  const auto f = [](kt::var<double, n> x, kt::var<int, n> i) {
-    return kt::outputs(kt::exp(x), kt::sum(x), i);
-  };
+  const auto f = [](kt::var<double, n> x, kt::var<int, n> i) { return kt::outputs(kt::exp(x), kt::sum(x), i); };
   const auto report = kt::debug::verify_grad(f, {vector({0.5, -1}), vector({1, 2})});
   CHECK(report);
   CHECK(report.max_error < 1e-8);
@@ -34,8 +32,7 @@ TEST_CASE("verify_grad: wrong gradients are found, with their place") {
   CHECK_FALSE(report);
   CHECK(report.where == "argument 1 at [0, 1]");
   CHECK(report.derived == doctest::Approx(2 * report.measured));
-  CHECK(kt::debug::verify_grad<&linear::wrong>({matrix(1, 2, {1, 1})}).where.substr(0, 17) ==
-        "shared variable w");
+  CHECK(kt::debug::verify_grad<&linear::wrong>({matrix(1, 2, {1, 1})}).where.substr(0, 17) == "shared variable w");
   // NaN is an error
   CHECK_FALSE(kt::debug::verify_grad([](kt::var<double, n> x) { return kt::sqrt(x); }, {vector({-1})}).ok);
   // a gradient that is missing stands for zeros

@@ -5,10 +5,8 @@
 
 namespace test {
 
-inline constexpr struct n : kt::dim<n> {
-} n;
-inline constexpr struct m : kt::dim<m> {
-} m;
+inline constexpr struct n : kt::dim<n> {} n;
+inline constexpr struct m : kt::dim<m> {} m;
 
 /// Between -2 and 2.
 template <class T, int Rank>

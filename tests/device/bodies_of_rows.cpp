@@ -14,12 +14,14 @@ TEST_CASE("device: rows") {
     INFO(size);
     const auto x = around_0<float, 2>({3, size}, 7);
     check([](kt::var<float, n, m> x_) { return kt::nn::softmax(x_); }, x);
-    check([](kt::var<float, n, m> x_) {
-      auto mean = kt::mean(x_, kt::axis<1>, kt::keep_dims);
-      auto variance = kt::mean(kt::sqr(x_ - mean), kt::axis<1>, kt::keep_dims);
-      return kt::outputs((x_ - mean) / kt::sqrt(variance + 1e-5), mean, kt::argmax(x_, kt::axis<1>),
-                         kt::max(x_, kt::axis<1>));
-    }, x);
+    check(
+        [](kt::var<float, n, m> x_) {
+          auto mean = kt::mean(x_, kt::axis<1>, kt::keep_dims);
+          auto variance = kt::mean(kt::sqr(x_ - mean), kt::axis<1>, kt::keep_dims);
+          return kt::outputs((x_ - mean) / kt::sqrt(variance + 1e-5), mean, kt::argmax(x_, kt::axis<1>),
+                             kt::max(x_, kt::axis<1>));
+        },
+        x);
     check(
         [](kt::var<float, n, m, 4> y) {
           return kt::outputs(kt::sum(y, kt::axis<1, 2>), kt::logsumexp(y, kt::axis<1>), kt::any(y > 1.9, kt::axis<2>));
@@ -34,10 +36,12 @@ TEST_CASE("device: rows") {
 /// Rows of fixed lengths, each of which has one form or two.
 template <int... Size>
 void check_fixed_rows() {
-  ([] {
-    INFO(Size);
-    check([](kt::var<float, n, Size> x_) { return kt::nn::softmax(x_); }, around_0<float, 2>({3, Size}, 21));
-  }(), ...);
+  (
+      [] {
+        INFO(Size);
+        check([](kt::var<float, n, Size> x_) { return kt::nn::softmax(x_); }, around_0<float, 2>({3, Size}, 21));
+      }(),
+      ...);
 }
 struct groups {
   struct warp {
@@ -93,11 +97,13 @@ TEST_CASE("device: lines that do not begin where packs do") {
     for (const std::int64_t columns : {132, 135, 1500, 8196}) {
       INFO(columns);
       const auto x = around_0<float, 2>({columns < 5000 ? 70 : drawn(70), columns}, 19);
-      check([](kt::var<float, n, m> y, kt::var<float, m> z, kt::var<int> from) {
-        auto part = y[kt::range(kt::axis<1>, from, kt::end)];
-        auto kept = kt::nn::softmax(part) * z[kt::range(kt::axis<0>, from, kt::end)];
-        return kt::outputs(kept, kt::sum(part, kt::axis<0>), kt::sum(kt::abs(part) + kt::sqr(part), kt::axis<1>));
-      }, x, around_0<float, 1>({columns}, 20), static_cast<int>(first));
+      check(
+          [](kt::var<float, n, m> y, kt::var<float, m> z, kt::var<int> from) {
+            auto part = y[kt::range(kt::axis<1>, from, kt::end)];
+            auto kept = kt::nn::softmax(part) * z[kt::range(kt::axis<0>, from, kt::end)];
+            return kt::outputs(kept, kt::sum(part, kt::axis<0>), kt::sum(kt::abs(part) + kt::sqr(part), kt::axis<1>));
+          },
+          x, around_0<float, 1>({columns}, 20), static_cast<int>(first));
     }
   }
 }

@@ -38,7 +38,8 @@ inline std::string device_name(int index) {
 inline kt::context device(int index) { return kt::context::on(device_name(index)); }
 
 template <class T, int Rank>
-kt::tensor<T, Rank> random(const std::array<std::int64_t, static_cast<std::size_t>(Rank)>& extents, unsigned seed, double least = -1, double most = 1) {
+kt::tensor<T, Rank> random(const std::array<std::int64_t, static_cast<std::size_t>(Rank)>& extents, unsigned seed,
+                           double least = -1, double most = 1) {
   kt::tensor<T, Rank> x(extents);
   std::mt19937 bits(seed);
   std::uniform_real_distribution<double> uniform(least, most);

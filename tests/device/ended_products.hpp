@@ -9,7 +9,9 @@ namespace test {
 struct ended_products {
   int forward = 0, gradient = 0;
   bool operator==(const ended_products&) const = default;
-  ended_products operator-(const ended_products& other) const { return {forward - other.forward, gradient - other.gradient}; }
+  ended_products operator-(const ended_products& other) const {
+    return {forward - other.forward, gradient - other.gradient};
+  }
 };
 inline ended_products ended_of([[maybe_unused]] const kt::context& where, [[maybe_unused]] ended_products otherwise) {
 #ifndef __CUDACC__

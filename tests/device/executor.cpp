@@ -6,8 +6,7 @@ using namespace test;
 
 namespace {
 
-constexpr struct batch : kt::dim<batch> {
-} batch;
+constexpr struct batch : kt::dim<batch> {} batch;
 
 /// Graphs that a simulated device has launched.
 int graphs_of([[maybe_unused]] const kt::context& where, [[maybe_unused]] int otherwise) {
@@ -35,7 +34,8 @@ struct network : kt::model {
     auto hidden = kt::tanh(kt::dot(x + kt::take(table, word), W1) + b1);
     return kt::mean(kt::nn::cross_entropy(kt::dot(hidden, W2), label));
   }
-  constexpr auto train(kt::var<float, batch, 20> x, kt::var<int, batch> word, kt::var<int, batch> label, kt::var<float> rate) const {
+  constexpr auto train(kt::var<float, batch, 20> x, kt::var<int, batch> word, kt::var<int, batch> label,
+                       kt::var<float> rate) const {
     auto c = cost(x, word, label);
     return kt::outputs(c).updates(kt::optim::sgd(c, parameters(), rate));
   }
@@ -66,9 +66,11 @@ TEST_CASE("device: a network learns as on the host, in graphs from the second ca
     auto decay = compile<&network::decay>(session);
     for (int i = 0; i < 4; ++i) decay(0.5F);
     CHECK(session.get<&network::W1>()(2, 3) == doctest::Approx(W(2, 3) / 16));
-    CHECK_THROWS_WITH_AS(session.values<&network::W1>(), "kroton: values: W1 lies on cuda0; session.get and session.set copy it", kt::device_error);
+    CHECK_THROWS_WITH_AS(session.values<&network::W1>(),
+                         "kroton: values: W1 lies on cuda0; session.get and session.set copy it", kt::device_error);
     std::vector<float> mine(33);
-    CHECK_THROWS_WITH_AS(session.borrow<&network::b1>(mine), "kroton: borrow: b1 lies on cuda0; session.get and session.set copy it", kt::device_error);
+    CHECK_THROWS_WITH_AS(session.borrow<&network::b1>(mine),
+                         "kroton: borrow: b1 lies on cuda0; session.get and session.set copy it", kt::device_error);
     session.set<&network::b1>(std::vector<float>(33, 2.0F));
     CHECK(session.get<&network::b1>()(32) == 2);
     CHECK_THROWS_AS(session.set<&network::b1>(std::vector<float>(32)), kt::shape_error);
@@ -76,7 +78,8 @@ TEST_CASE("device: a network learns as on the host, in graphs from the second ca
     const auto kept = session.get<&network::table>();
     auto wrong = classes(5, 50);
     wrong(3) = 50;
-    CHECK_THROWS_WITH_AS(train(random<float, 2>({5, 20}, 1), wrong, classes(5, 10), 1.0F), "kroton: index 50 at position 3 of argument 2 is outside [0, 50)", kt::index_error);
+    CHECK_THROWS_WITH_AS(train(random<float, 2>({5, 20}, 1), wrong, classes(5, 10), 1.0F),
+                         "kroton: index 50 at position 3 of argument 2 is outside [0, 50)", kt::index_error);
     const auto after = session.get<&network::table>();
     CHECK(std::equal(kept.begin(), kept.end(), after.begin()));
   }
@@ -91,7 +94,8 @@ TEST_CASE("device: pieces of a function, budgets, other extents") {
   auto pieces = kt::chunked<batch>(part_of, 8);
   const auto x = random<float, 2>({30, 20}, 2);
   for (int i = 0; i < 3; ++i)
-    CHECK(static_cast<float>(pieces(x, classes(30, 50), classes(30, 10), 0.5F)) == doctest::Approx(static_cast<float>(whole(x, classes(30, 50), classes(30, 10), 0.5F))).epsilon(1e-5));
+    CHECK(static_cast<float>(pieces(x, classes(30, 50), classes(30, 10), 0.5F)) ==
+          doctest::Approx(static_cast<float>(whole(x, classes(30, 50), classes(30, 10), 0.5F))).epsilon(1e-5));
   // what is planned is what is taken
   const kt::context counted = where.with_budget(1 << 27);
   kt::session<network> exact(counted, kt::seed{4});
@@ -108,8 +112,10 @@ TEST_CASE("device: pieces of a function, budgets, other extents") {
   auto train = compile<&network::train>(tight);
   const auto before = tight.get<&network::W2>();
   std::int64_t large = 300;
-  while (planned.memory_plan(batch(large)).peak <= planned.memory_plan(batch(3)).peak) large *= 10;  // a few rows can have the larger workspace
-  CHECK_THROWS_AS(train(random<float, 2>({large, 20}, 2), classes(large, 50), classes(large, 10), 0.5F), kt::memory_error);
+  while (planned.memory_plan(batch(large)).peak <= planned.memory_plan(batch(3)).peak)
+    large *= 10;  // a few rows can have the larger workspace
+  CHECK_THROWS_AS(train(random<float, 2>({large, 20}, 2), classes(large, 50), classes(large, 10), 0.5F),
+                  kt::memory_error);
   const auto after = tight.get<&network::W2>();
   CHECK(std::equal(before.begin(), before.end(), after.begin()));
   train(random<float, 2>({3, 20}, 2), classes(3, 50), classes(3, 10), 0.5F);
@@ -123,7 +129,8 @@ std::vector<float> learned(const kt::context& where, fault& f) {
   auto session = f.survive([&] { return kt::session<network>(where, kt::seed{3}); }, nothing);
   const auto state = [&] {
     std::vector<float> all;
-    const kt::tensor<float, 2> matrices[] = {session.get<&network::table>(), session.get<&network::W1>(), session.get<&network::W2>()};
+    const kt::tensor<float, 2> matrices[] = {session.get<&network::table>(), session.get<&network::W1>(),
+                                             session.get<&network::W2>()};
     for (const auto& matrix : matrices) all.insert(all.end(), matrix.begin(), matrix.end());
     return all;
   };
@@ -131,7 +138,8 @@ std::vector<float> learned(const kt::context& where, fault& f) {
   std::vector<float> costs;
   const auto step = [&](auto& function, std::int64_t n) {
     const auto x = random<float, 2>({n, 20}, static_cast<unsigned>(n));
-    costs.push_back(f.survive([&] { return static_cast<float>(function(x, classes(n, 50), classes(n, 10), 0.5F)); }, state));
+    costs.push_back(
+        f.survive([&] { return static_cast<float>(function(x, classes(n, 50), classes(n, 10), 0.5F)); }, state));
   };
   for (const std::int64_t n : {5, 8, 8, 5}) step(train, n);
   auto pieces = kt::chunked<batch>(train, 3);

@@ -1,12 +1,12 @@
-// Products on a device that take over the gradient of gelu_tanh, and sums of products of which one takes over a gradient.
+// Products on a device that take over the gradient of gelu_tanh, and sums of products of which one takes over a
+// gradient.
 #include "ended_products.hpp"
 
 using namespace test;
 
 namespace {
 
-constexpr struct batch : kt::dim<batch> {
-} batch;
+constexpr struct batch : kt::dim<batch> {} batch;
 
 struct smooth : kt::model {
   kt::shared<float, 9, 40> W1{this, "W1", kt::init::uniform(-0.3, 0.3)};
@@ -53,7 +53,8 @@ void check_branching() {
   const ended_products before = ended_of(where, {});
   kt::session<branching<IsSmooth>> session(where, kt::seed{9});
   auto train = compile<&branching<IsSmooth>::train>(session);
-  for (const std::int64_t n : {0, 1, 7, 40, 7}) check_call(train, random<float, 2>({n, 9}, static_cast<unsigned>(n)), 1e-3F);
+  for (const std::int64_t n : {0, 1, 7, 40, 7})
+    check_call(train, random<float, 2>({n, 9}, static_cast<unsigned>(n)), 1e-3F);
   CHECK(ended_of(where, {4, 4}) - before == ended_products{4, 4});
 }
 TEST_CASE("device: the last of several products that are added has the gradient of a function") {

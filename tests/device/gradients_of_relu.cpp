@@ -5,8 +5,7 @@ using namespace test;
 
 namespace {
 
-constexpr struct batch : kt::dim<batch> {
-} batch;
+constexpr struct batch : kt::dim<batch> {} batch;
 
 struct deep : kt::model {
   kt::shared<float, 9, 140> W1{this, "W1", kt::init::uniform(-0.2, 0.2)};

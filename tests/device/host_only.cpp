@@ -5,8 +5,7 @@ using namespace test;
 
 namespace {
 
-constexpr struct n : kt::dim<n> {
-} n;
+constexpr struct n : kt::dim<n> {} n;
 
 /// Not for device code, which cannot call it.
 template <class V>
@@ -24,7 +23,8 @@ struct triple : kt::elementwise<triple, 1, kt::operands::floating> {
 constexpr auto tripled(auto x) { return kt::typed_layer::map<triple>(x); }
 
 TEST_CASE("device: an operation without a kernel on devices runs on the host") {
-  check([](kt::var<float, n> x) { return kt::exp(x) * tripled(kt::transfer<kt::host>(kt::sqr(x))); }, random<float, 1>({333}, 1));
+  check([](kt::var<float, n> x) { return kt::exp(x) * tripled(kt::transfer<kt::host>(kt::sqr(x))); },
+        random<float, 1>({333}, 1));
 }
 
 }  // namespace

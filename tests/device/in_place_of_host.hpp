@@ -1,4 +1,5 @@
-// Included before all else, this makes functions that are told no context run on a simulated device, as they run on a GPU where nvcc compiles them.
+// Included before all else, this makes functions that are told no context run on a simulated device, as they run on a
+// GPU where nvcc compiles them.
 #pragma once
 
 namespace simulated {

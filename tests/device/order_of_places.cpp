@@ -5,11 +5,9 @@ using namespace test;
 
 namespace {
 
-constexpr struct batch : kt::dim<batch> {
-} batch;
+constexpr struct batch : kt::dim<batch> {} batch;
 
-constexpr struct remote : kt::context_name<remote> {
-} remote;
+constexpr struct remote : kt::context_name<remote> {} remote;
 
 struct counters : kt::model {
   kt::shared<float, 3> a{this, "a", kt::init::zeros, first};
@@ -17,7 +15,9 @@ struct counters : kt::model {
   kt::shared<float, 3, 3> c{this, "c", kt::init::uniform(0, 1), second};
   kt::shared<float, 3, 3> d{this, "d", kt::init::zeros, first};
   constexpr auto next() const { return kt::updates(kt::update(a, a + 1), kt::update(b, b + 2)); }
-  constexpr auto turn() const { return kt::updates(kt::update(c, kt::transpose(c) + 1), kt::update(d, d + kt::transfer<first>(c))); }
+  constexpr auto turn() const {
+    return kt::updates(kt::update(c, kt::transpose(c) + 1), kt::update(d, d + kt::transfer<first>(c)));
+  }
   constexpr auto twice() const { return kt::updates(kt::update(b, b * 2)); }
 };
 TEST_CASE("device: what a graph does on another device comes before what follows there") {
@@ -95,25 +95,31 @@ TEST_CASE("device: functions of a session that use one device follow each other 
 TEST_CASE("device: what comes to the host is there before the host uses it") {
   map_names();
   auto looked_up = kt::function<kt::policy::none, backend>(
-      [](kt::var<float, 7> table, kt::var<int, batch> i) { return kt::take(kt::transfer<kt::host>(table), kt::transfer<kt::host>(i * 2)); }, device(0));
+      [](kt::var<float, 7> table, kt::var<int, batch> i) {
+        return kt::take(kt::transfer<kt::host>(table), kt::transfer<kt::host>(i * 2));
+      },
+      device(0));
   check_call(looked_up, random<float, 1>({7}, 1), classes(5, 3));
   CHECK_THROWS_AS(looked_up(random<float, 1>({7}, 1), classes(5, 5)), kt::index_error);
   check_call(looked_up, random<float, 1>({7}, 1), classes(5, 3));
-  auto and_back = kt::function<kt::policy::none, backend>([](kt::var<float, 4, 3> x) {
-    auto h = kt::transfer<kt::host>(x * 2);
-    return kt::transfer<first>(h[kt::rows(0, 2)]) + 1;
-  }, device(0));
+  auto and_back = kt::function<kt::policy::none, backend>(
+      [](kt::var<float, 4, 3> x) {
+        auto h = kt::transfer<kt::host>(x * 2);
+        return kt::transfer<first>(h[kt::rows(0, 2)]) + 1;
+      },
+      device(0));
   for (unsigned seed = 1; seed < 4; ++seed) check_call(and_back, random<float, 2>({4, 3}, seed));
 }
 
-constexpr struct near : kt::context_name<near> {
-} near;
+constexpr struct near : kt::context_name<near> {} near;
 TEST_CASE("device: what a rewrite uses of another place is transferred") {
   kt::context::map("near", "cpu0");
-  auto f = kt::function<kt::policy::none, backend>([](kt::var<float, batch, 3> x, kt::var<int, batch> label) {
-    const auto p = kt::nn::softmax(kt::transfer<near>(x));
-    return kt::outputs(-kt::log(kt::pick(p, label)), -kt::log(kt::sum(p * kt::one_hot<3>(label), kt::axis<1>)));
-  }, device(0));
+  auto f = kt::function<kt::policy::none, backend>(
+      [](kt::var<float, batch, 3> x, kt::var<int, batch> label) {
+        const auto p = kt::nn::softmax(kt::transfer<near>(x));
+        return kt::outputs(-kt::log(kt::pick(p, label)), -kt::log(kt::sum(p * kt::one_hot<3>(label), kt::axis<1>)));
+      },
+      device(0));
   check_call(f, random<float, 2>({5, 3}, 9), classes(5, 3));
 }
 

@@ -8,10 +8,8 @@ using namespace test;
 
 namespace {
 
-constexpr struct rows : kt::dim<rows> {
-} rows;
-constexpr struct far : kt::context_name<far> {
-} far;
+constexpr struct rows : kt::dim<rows> {} rows;
+constexpr struct far : kt::context_name<far> {} far;
 
 /// Whether a simulated device has something left to do; others do not say.
 bool is_busy([[maybe_unused]] const kt::context& where, [[maybe_unused]] bool otherwise) {
@@ -28,7 +26,8 @@ struct counter : kt::model {
 };
 TEST_CASE("pending: a call returns before the device is done, and reading waits") {
   const kt::context where = device(0);
-  auto f = kt::function<kt::policy::none, backend>([](kt::var<float, rows> x) { return kt::outputs(x * 2, kt::sum(x)); }, where);
+  auto f = kt::function<kt::policy::none, backend>(
+      [](kt::var<float, rows> x) { return kt::outputs(x * 2, kt::sum(x)); }, where);
   const kt::tensor<float, 1> x({3}, {1, 2, 3});
   for (int call = 0; call < 4; ++call) {
     auto [y, sum] = f(x);
@@ -41,7 +40,8 @@ TEST_CASE("pending: a call returns before the device is done, and reading waits"
 
 TEST_CASE("pending: what the host writes into a tensor stays there") {
   auto on_device = kt::function<kt::policy::none, backend>([](kt::var<float, rows> x) { return x * 2; }, device(0));
-  auto on_host = kt::function<kt::policy::none, kt::host_backend>([](kt::var<float, rows> x) { return x + 1; }, kt::context::host(1));
+  auto on_host = kt::function<kt::policy::none, kt::host_backend>([](kt::var<float, rows> x) { return x + 1; },
+                                                                  kt::context::host(1));
   kt::tensor<float, 1> y;
   const kt::tensor<float, 1> x({2}, {5, 6});
   on_device.into(y, x);
@@ -82,7 +82,8 @@ TEST_CASE("pending: arguments arrive while the call before runs") {
   auto& arrivals = static_cast<simulated::stream&>(*where.arrivals());
   arrivals.is_eager = true;  // as early as can be
 #endif
-  auto f = kt::function<kt::policy::none, backend>([](kt::var<float, rows> x, kt::var<float, rows> y) { return kt::sum(x * y + 1); }, where);
+  auto f = kt::function<kt::policy::none, backend>(
+      [](kt::var<float, rows> x, kt::var<float, rows> y) { return kt::sum(x * y + 1); }, where);
   const auto argument = [](float value) { return kt::tensor<float, 1>({3}, {value, 2, 3}); };
   std::vector<kt::tensor<float, 0>> all;
   for (int call = 0; call < 7; ++call) {

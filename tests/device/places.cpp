@@ -5,12 +5,10 @@ using namespace test;
 
 namespace {
 
-constexpr struct batch : kt::dim<batch> {
-} batch;
+constexpr struct batch : kt::dim<batch> {} batch;
 
 #ifndef __CUDACC__
-constexpr struct idle : kt::context_name<idle> {
-} idle;
+constexpr struct idle : kt::context_name<idle> {} idle;
 TEST_CASE("device: one that a name is mapped to does nothing before it is used") {
   test::install();
   const int& made = static_cast<simulated::driver*>(kt::installed_driver())->streams_made;
@@ -40,7 +38,10 @@ TEST_CASE("device: two devices and the host in one function") {
   for (const kt::context& home : {kt::context::host(1), device(1)}) {
     kt::session<split> session(home, kt::seed{5});
     auto step = compile<&split::step>(session);
-    for (const std::int64_t n : {6, 6, 6, 3, 0}) { INFO(n); check_call(step, random<float, 2>({n, 8}, static_cast<unsigned>(n)), 0.01F); }
+    for (const std::int64_t n : {6, 6, 6, 3, 0}) {
+      INFO(n);
+      check_call(step, random<float, 2>({n, 8}, static_cast<unsigned>(n)), 0.01F);
+    }
     CHECK(session.values<&split::c>()[0] != 1);
   }
 }
@@ -66,10 +67,12 @@ TEST_CASE("device: pieces add up where the function runs") {
 
 TEST_CASE("device: pieces follow each other without the host, and a wrong one leaves nothing behind") {
   const kt::context where = device(0).with_budget(1 << 20);
-  auto f = kt::function<kt::policy::none, backend>([](kt::var<float, 40, 6> w, kt::var<int, batch> i) {
-    auto rows = kt::take(w, i);
-    return kt::outputs(kt::exp(rows), kt::sum(rows, kt::axis<0>));
-  }, where);
+  auto f = kt::function<kt::policy::none, backend>(
+      [](kt::var<float, 40, 6> w, kt::var<int, batch> i) {
+        auto rows = kt::take(w, i);
+        return kt::outputs(kt::exp(rows), kt::sum(rows, kt::axis<0>));
+      },
+      where);
   auto pieces = kt::chunked<batch>(f, 4);
   const auto w = random<float, 2>({40, 6}, 1);
   const auto call = [&](const kt::tensor<int, 1>& i) {
@@ -98,8 +101,13 @@ TEST_CASE("device: pieces follow each other without the host, and a wrong one le
   call(classes(32, 40));
   const std::int64_t used = where.memory().in_use;
   CHECK(used >= 6 * 8);
-  auto none = kt::chunked<batch>(kt::function<kt::policy::none, backend>([](kt::var<float, batch, 6> x) { return kt::sum(x, kt::axis<0>); }, where.with_budget(40)), 2);
-  CHECK_THROWS_WITH_AS(none(random<float, 2>({3, 6}, 1)), doctest::Contains("bytes needed for what pieces add up to, but of a budget of 40 bytes"), kt::memory_error);
+  auto none =
+      kt::chunked<batch>(kt::function<kt::policy::none, backend>(
+                             [](kt::var<float, batch, 6> x) { return kt::sum(x, kt::axis<0>); }, where.with_budget(40)),
+                         2);
+  CHECK_THROWS_WITH_AS(none(random<float, 2>({3, 6}, 1)),
+                       doctest::Contains("bytes needed for what pieces add up to, but of a budget of 40 bytes"),
+                       kt::memory_error);
 }
 
 }  // namespace

@@ -5,10 +5,8 @@
 
 namespace test {
 
-inline constexpr struct first : kt::context_name<first> {
-} first;
-inline constexpr struct second : kt::context_name<second> {
-} second;
+inline constexpr struct first : kt::context_name<first> {} first;
+inline constexpr struct second : kt::context_name<second> {} second;
 
 inline void map_names() {
   [[maybe_unused]] static const bool once = [] {

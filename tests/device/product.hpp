@@ -18,7 +18,8 @@ namespace kt = kroton;
 template <class T>
 T rounded(const kt::device_product& p, T x) {
   if (p.freedom.precision == kt::product_precision::full || std::is_same_v<T, double>) return x;
-  if (p.freedom.precision == kt::product_precision::bf16) return static_cast<float>(kt::bfloat16(static_cast<float>(x)));
+  if (p.freedom.precision == kt::product_precision::bf16)
+    return static_cast<float>(kt::bfloat16(static_cast<float>(x)));
   return std::bit_cast<float>((std::bit_cast<std::uint32_t>(static_cast<float>(x)) + 0x1000u) & 0xffffe000u);
 }
 template <class T>
@@ -45,11 +46,15 @@ void multiply_as(const kt::device_product& p) {
     for (std::int64_t i = 0; i < p.m; ++i)
       for (std::int64_t j = 0; j < p.n; ++j) {
         T sum = 0;  // in an order that nobody knows
-        const std::int64_t first = p.k > 0 ? static_cast<std::int64_t>(mixed(static_cast<std::uint64_t>(j)) % static_cast<std::uint64_t>(p.k)) : 0;
+        const std::int64_t first =
+            p.k > 0 ? static_cast<std::int64_t>(mixed(static_cast<std::uint64_t>(j)) % static_cast<std::uint64_t>(p.k))
+                    : 0;
         for (std::int64_t all = 0; alpha != T(0) && all < p.k; ++all) {  // as BLAS does
           const std::int64_t k = (first + all) % p.k;
-          sum = std::fma(rounded(p, reinterpret_cast<const T*>(p.x)[b * p.x_batch + i * p.x_strides[0] + k * p.x_strides[1]]),
-                         rounded(p, reinterpret_cast<const T*>(p.y)[b * p.y_batch + k * p.y_strides[0] + j * p.y_strides[1]]), sum);
+          sum = std::fma(
+              rounded(p, reinterpret_cast<const T*>(p.x)[b * p.x_batch + i * p.x_strides[0] + k * p.x_strides[1]]),
+              rounded(p, reinterpret_cast<const T*>(p.y)[b * p.y_batch + k * p.y_strides[0] + j * p.y_strides[1]]),
+              sum);
         }
         T& z = reinterpret_cast<T*>(p.z)[(b * p.m + i) * p.n + j];
         z = alpha * sum + (beta == T(0) ? T(0) : beta * z);
@@ -59,6 +64,8 @@ void multiply_as(const kt::device_product& p) {
         if (p.sums != nullptr) reinterpret_cast<T*>(p.sums)[j] += z;
       }
 }
-inline void multiply(const kt::device_product& p) { p.type == kt::dtype::float32 ? multiply_as<float>(p) : multiply_as<double>(p); }
+inline void multiply(const kt::device_product& p) {
+  p.type == kt::dtype::float32 ? multiply_as<float>(p) : multiply_as<double>(p);
+}
 
 }  // namespace simulated

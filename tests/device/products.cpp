@@ -5,17 +5,19 @@ using namespace test;
 
 namespace {
 
-constexpr struct batch : kt::dim<batch> {
-} batch;
+constexpr struct batch : kt::dim<batch> {} batch;
 
 TEST_CASE("device: products in all forms") {
   const kt::context where = device(1);
   const auto f = [&](auto lambda) { return kt::function<kt::policy::none, backend>(lambda, where); };
-  auto forms = f([](kt::var<float, batch, 9> x, kt::var<float, 9, 5> y, kt::var<float, batch, 5> z, kt::var<float> a, kt::var<float> b) {
-    return kt::outputs(kt::dot(x, y), a * kt::dot(x, y), z - 2 * kt::dot(x, y), b * z + a * kt::dot(x, y), kt::dot(y, kt::transpose(z)), kt::dot(x, y[kt::range(kt::axis<1>, 0, 1)]));
+  auto forms = f([](kt::var<float, batch, 9> x, kt::var<float, 9, 5> y, kt::var<float, batch, 5> z, kt::var<float> a,
+                    kt::var<float> b) {
+    return kt::outputs(kt::dot(x, y), a * kt::dot(x, y), z - 2 * kt::dot(x, y), b * z + a * kt::dot(x, y),
+                       kt::dot(y, kt::transpose(z)), kt::dot(x, y[kt::range(kt::axis<1>, 0, 1)]));
   });
   for (const std::int64_t n : {0, 1, 4, 31})
-    for (const float a : {0.0F, -1.5F}) check_call(forms, random<float, 2>({n, 9}, 1), random<float, 2>({9, 5}, 2), random<float, 2>({n, 5}, 3), a, 0.5F);
+    for (const float a : {0.0F, -1.5F})
+      check_call(forms, random<float, 2>({n, 9}, 1), random<float, 2>({9, 5}, 2), random<float, 2>({n, 5}, 3), a, 0.5F);
   auto x = random<float, 2>({4, 9}, 1);
   x(2, 3) = NAN;
   check_call(forms, x, random<float, 2>({9, 5}, 2), random<float, 2>({4, 5}, 3), 0.0F, 0.0F);
@@ -23,7 +25,9 @@ TEST_CASE("device: products in all forms") {
     return kt::outputs(kt::dot(u, v), kt::dot(u, w), kt::dot(kt::permute<0, 2, 1>(v), kt::permute<0, 2, 1>(u)));
   });
   check_call(batched, random<double, 3>({5, 3, 4}, 4), random<double, 3>({5, 4, 2}, 5), random<double, 2>({4, 2}, 6));
-  auto empty = f([](kt::var<float, 3, batch> u, kt::var<float, batch, 2> v, kt::var<float, 3, 2> w) { return kt::outputs(kt::dot(u, v), w + kt::dot(u, v)); });
+  auto empty = f([](kt::var<float, 3, batch> u, kt::var<float, batch, 2> v, kt::var<float, 3, 2> w) {
+    return kt::outputs(kt::dot(u, v), w + kt::dot(u, v));
+  });
   check_call(empty, random<float, 2>({3, 0}, 7), random<float, 2>({0, 2}, 8), random<float, 2>({3, 2}, 9));
 }
 
@@ -38,14 +42,20 @@ TEST_CASE("device: products are as precise as floats are, unless less is enough"
     return most;
   };
   CHECK(error(kt::function<kt::policy::tf32, backend>(lambda, device(0))(x, y)) < 1e-3F);
-  CHECK(error(kt::function<kt::policy::bf16 | kt::policy::explicit_transfers, backend>(lambda, device(0))(x, y)) < 1e-2F);
+  CHECK(error(kt::function<kt::policy::bf16 | kt::policy::explicit_transfers, backend>(lambda, device(0))(x, y)) <
+        1e-2F);
   if (is_simulated) CHECK(error(kt::function<kt::policy::bf16, backend>(lambda, device(0))(x, y)) > 0);
   // on the host, nothing changes
-  CHECK(kt::function<kt::policy::bf16, backend>(lambda, kt::context::host())(x, y)(4, 2) == kt::function(lambda, kt::context::host())(x, y)(4, 2));
+  CHECK(kt::function<kt::policy::bf16, backend>(lambda, kt::context::host())(x, y)(4, 2) ==
+        kt::function(lambda, kt::context::host())(x, y)(4, 2));
 }
 
 TEST_CASE("device: products that add to what pieces have in common") {
-  auto f = kt::function<kt::policy::none, backend>([](kt::var<double, batch, 9> x, kt::var<double, batch, 5> y) { return kt::outputs(kt::max(y), kt::dot(kt::transpose(y), x), kt::dot(kt::transpose(x), y)); }, device(1));
+  auto f = kt::function<kt::policy::none, backend>(
+      [](kt::var<double, batch, 9> x, kt::var<double, batch, 5> y) {
+        return kt::outputs(kt::max(y), kt::dot(kt::transpose(y), x), kt::dot(kt::transpose(x), y));
+      },
+      device(1));
   const auto x = random<double, 2>({7, 9}, 1), y = random<double, 2>({7, 5}, 2);
   auto pieces = kt::chunked<batch>(f, 2);
   const auto [most, first, second] = pieces(x, y);
@@ -89,7 +99,8 @@ TEST_CASE("device: products add a bias and take what is above 0 while they are w
     check_call(bare, x);
     check_call(both, x);
   }
-  CHECK(ended_of(where, {12, 0}) - before == ended_products{3 * 4, 0});  // none for no rows, and none where the product itself is wanted
+  CHECK(ended_of(where, {12, 0}) - before ==
+        ended_products{3 * 4, 0});  // none for no rows, and none where the product itself is wanted
   for (int i = 0; i < 4; ++i) check_call(train, random<float, 2>({6, 9}, 3), 0.05F);
   CHECK(ended_of(where, {15, 3}) - before == ended_products{3 * 4 + 3, 3});  // once while it is captured
 }

@@ -1,4 +1,5 @@
-// What simulated devices leave to chance: the order of threads and of what does not wait for each other, and how a device rounds.
+// What simulated devices leave to chance: the order of threads and of what does not wait for each other, and how a
+// device rounds.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +43,9 @@ class shuffled {
 
  private:
   std::int64_t count_, start_ = 0, step_ = 1;
-  static std::int64_t below(std::int64_t most) { return static_cast<std::int64_t>(drawn() % static_cast<std::uint64_t>(most)); }
+  static std::int64_t below(std::int64_t most) {
+    return static_cast<std::int64_t>(drawn() % static_cast<std::uint64_t>(most));
+  }
 };
 
 }  // namespace simulated

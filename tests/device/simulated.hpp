@@ -1,5 +1,6 @@
-// A device that is simulated on the host: its threads are loops, its streams do nothing until somebody waits for them, and its memory is not that of the
-// host, so that what forgets to copy or to wait is found where there is no GPU. It computes and orders as a GPU may; see seed.hpp.
+// A device that is simulated on the host: its threads are loops, its streams do nothing until somebody waits for them,
+// and its memory is not that of the host, so that what forgets to copy or to wait is found where there is no GPU. It
+// computes and orders as a GPU may; see seed.hpp.
 #pragma once
 
 #include "simulated_launch.hpp"
@@ -11,7 +12,9 @@ struct driver final : kt::device_driver {
   int count() const override { return 4; }
   std::string description(int device) const override { return "simulated device " + std::to_string(device); }
   std::int64_t free_bytes(int) const override { return std::int64_t{1} << 30; }
-  std::unique_ptr<std::pmr::memory_resource> memory_of(int, kt::device_stream&) override { return std::make_unique<device_memory>(); }
+  std::unique_ptr<std::pmr::memory_resource> memory_of(int, kt::device_stream&) override {
+    return std::make_unique<device_memory>();
+  }
   std::unique_ptr<kt::device_stream> make_stream(int device) override {
     ++streams_made;
     return std::make_unique<stream>(device);

@@ -1,5 +1,5 @@
-// How a simulated device computes: as a GPU may, whose functions round otherwise than those of the host, and whose compiler makes one rounding of a product and a sum.
-// What depends on the last bit of such results fails here.
+// How a simulated device computes: as a GPU may, whose functions round otherwise than those of the host, and whose
+// compiler makes one rounding of a product and a sum. What depends on the last bit of such results fails here.
 #pragma once
 
 #include "seed.hpp"
@@ -20,7 +20,8 @@ template <class T>
 auto bits_of(T x) {
   return std::bit_cast<std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>(x);
 }
-/// The neighbour of what a function returns, or that itself. Zeros, ones and others with few digits are what every device computes.
+/// The neighbour of what a function returns, or that itself. Zeros, ones and others with few digits are what every
+/// device computes.
 template <std::floating_point T>
 T noisy(T x) {
   constexpr auto last_half = (std::uint64_t{1} << (std::numeric_limits<T>::digits / 2)) - 1;
@@ -41,12 +42,13 @@ class products_of_thread {
  public:
   void forget() { count_ = 0; }
   void add(double x, double y, double product) { all_[count_++ % all_.size()] = {x, y, product}; }
-  /// The factors of a product; none: it is not known, or is rounded by itself. A product is found by its value, and what
-  /// overflowed has that of many.
+  /// The factors of a product; none: it is not known, or is rounded by itself. A product is found by its value, and
+  /// what overflowed has that of many.
   const double* factors_of(double product) const {
     if (!std::isfinite(product) || mixed(bits_of(product)) % 2 == 0) return nullptr;
     for (std::size_t k = 0; k < std::min(count_, all_.size()); ++k)
-      if (const auto& one = all_[(count_ - 1 - k) % all_.size()]; bits_of(one[2]) == bits_of(product)) return one.data();
+      if (const auto& one = all_[(count_ - 1 - k) % all_.size()]; bits_of(one[2]) == bits_of(product))
+        return one.data();
     return nullptr;
   }
 
@@ -67,15 +69,19 @@ T multiplied(T x, T y, T product) {
 template <class T>
 T added(T x, T y, T sum, int sign) {
   if constexpr (std::floating_point<T>) {
-    if (const double* const of_x = products.factors_of(x)) return std::fma(static_cast<T>(of_x[0]), static_cast<T>(of_x[1]), static_cast<T>(sign) * y);
-    if (const double* const of_y = products.factors_of(y)) return std::fma(static_cast<T>(sign) * static_cast<T>(of_y[0]), static_cast<T>(of_y[1]), x);
+    if (const double* const of_x = products.factors_of(x))
+      return std::fma(static_cast<T>(of_x[0]), static_cast<T>(of_x[1]), static_cast<T>(sign) * y);
+    if (const double* const of_y = products.factors_of(y))
+      return std::fma(static_cast<T>(sign) * static_cast<T>(of_y[0]), static_cast<T>(of_y[1]), x);
   }
   return sum;
 }
 
 /// Functions that no processor has an instruction for.
 template <class Op>
-concept rough = requires { requires Op::cost >= 12; };
+concept rough = requires {
+  requires Op::cost >= 12;
+};
 
 }  // namespace simulated
 

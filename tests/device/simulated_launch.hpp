@@ -12,7 +12,8 @@
 
 namespace simulated {
 
-/// `Size` threads that run one after the other, in any order, between two points at which they would wait for each other.
+/// `Size` threads that run one after the other, in any order, between two points at which they would wait for each
+/// other.
 template <int Size>
 struct group {
   static constexpr int size = Size;
@@ -32,13 +33,15 @@ struct group {
   template <class State, class Get, class Merge>
   void all_reduce(locals<State>& all, const Get& get, const Merge& merge) {
     for (int half = Size / 2; half > 0; half /= 2)
-      for (int t = 0; t < half; ++t) merge(get(all.of[static_cast<std::size_t>(t)]), get(all.of[static_cast<std::size_t>(t + half)]));
+      for (int t = 0; t < half; ++t)
+        merge(get(all.of[static_cast<std::size_t>(t)]), get(all.of[static_cast<std::size_t>(t + half)]));
     for (int t = 1; t < Size; ++t) get(all.of[static_cast<std::size_t>(t)]) = get(all.of[0]);
   }
   /// Merges threads whose numbers are the same modulo `Across` into the first of them.
   template <int Across, class State, class Merge>
   void reduce_depth(locals<State>& all, const Merge& merge) {
-    for (int t = Across; t < Size; ++t) merge(all.of[static_cast<std::size_t>(t % Across)], all.of[static_cast<std::size_t>(t)]);
+    for (int t = Across; t < Size; ++t)
+      merge(all.of[static_cast<std::size_t>(t % Across)], all.of[static_cast<std::size_t>(t)]);
   }
 };
 
@@ -78,11 +81,13 @@ class launch {
     return 0;
   }
   /// Sorts `count` numbers and, behind them, what belongs to them, into the next 2 * count.
-  std::pair<const std::int64_t*, const std::int64_t*> sort_by_first(std::int64_t* numbers, std::int64_t count, std::int64_t, std::byte*) const {
+  std::pair<const std::int64_t*, const std::int64_t*> sort_by_first(std::int64_t* numbers, std::int64_t count,
+                                                                    std::int64_t, std::byte*) const {
     on_.put([=] {
       std::vector<std::int64_t> order(static_cast<std::size_t>(count));
       std::iota(order.begin(), order.end(), 0);
-      std::stable_sort(order.begin(), order.end(), [&](std::int64_t x, std::int64_t y) { return numbers[x] < numbers[y]; });
+      std::stable_sort(order.begin(), order.end(),
+                       [&](std::int64_t x, std::int64_t y) { return numbers[x] < numbers[y]; });
       for (std::int64_t i = 0; i < count; ++i) {
         numbers[2 * count + i] = numbers[order[static_cast<std::size_t>(i)]];
         numbers[3 * count + i] = numbers[count + order[static_cast<std::size_t>(i)]];

@@ -1,4 +1,5 @@
-// Streams of simulated devices, which do nothing until somebody waits for them, and what CUDA asks of those that capture a graph.
+// Streams of simulated devices, which do nothing until somebody waits for them, and what CUDA asks of those that
+// capture a graph.
 #pragma once
 
 #include "product.hpp"
@@ -15,7 +16,7 @@ namespace simulated {
 
 struct event final : kt::device_event {
   std::shared_ptr<stream*> recorded_on;  // to none once the stream is gone
-  std::int64_t at = 0;  // how much the stream has done then
+  std::int64_t at = 0;                   // how much the stream has done then
   bool is_captured = false;
   std::weak_ptr<capture> captured_in;  // nothing once that has ended
   graph::numbers after;
@@ -30,23 +31,32 @@ class stream final : public kt::device_stream {
     *self_ = nullptr;
   }
   void copy_in(std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) override {
-    if (bytes > 0 && !staging.has(from, bytes)) throw kt::device_error(kt::message("kroton: simulated: ", what, ": copied from memory that is not pinned"));
+    if (bytes > 0 && !staging.has(from, bytes))
+      throw kt::device_error(kt::message("kroton: simulated: ", what, ": copied from memory that is not pinned"));
     move(to, from, bytes);
   }
   void copy_out(std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) override {
-    if (bytes > 0 && !staging.has(to, bytes)) throw kt::device_error(kt::message("kroton: simulated: ", what, ": copied to memory that is not pinned"));
+    if (bytes > 0 && !staging.has(to, bytes))
+      throw kt::device_error(kt::message("kroton: simulated: ", what, ": copied to memory that is not pinned"));
     move(to, from, bytes);
   }
-  void clear(std::byte* from, std::int64_t bytes, const char*) override { put([=] { std::memset(from, 0, static_cast<std::size_t>(bytes)); }); }
+  void clear(std::byte* from, std::int64_t bytes, const char*) override {
+    put([=] { std::memset(from, 0, static_cast<std::size_t>(bytes)); });
+  }
   void copy(std::byte* to, const std::byte* from, std::int64_t bytes, const char*) override { move(to, from, bytes); }
   /// The last device is far from the others.
-  bool reaches(const kt::device_stream& other) const override { return (device_ == 3) == (static_cast<const stream&>(other).device_ == 3); }
-  void copy_from(kt::device_stream& other, std::byte* to, const std::byte* from, std::int64_t bytes, const char*) override {
-    if (capture_ != nullptr && !reaches(other)) throw kt::device_error("kroton: simulated: a copy that cannot be part of a graph");
+  bool reaches(const kt::device_stream& other) const override {
+    return (device_ == 3) == (static_cast<const stream&>(other).device_ == 3);
+  }
+  void copy_from(kt::device_stream& other, std::byte* to, const std::byte* from, std::int64_t bytes,
+                 const char*) override {
+    if (capture_ != nullptr && !reaches(other))
+      throw kt::device_error("kroton: simulated: a copy that cannot be part of a graph");
     move(to, from, bytes);
   }
   void multiply(const kt::device_product& p, const char*) override {
-    if (!asked_.contains(shape_of(p))) throw kt::device_error("kroton: simulated: a product whose workspace nobody has asked for");
+    if (!asked_.contains(shape_of(p)))
+      throw kt::device_error("kroton: simulated: a product whose workspace nobody has asked for");
     if (p.is_gradient) ++gradients;
     else if (p.bias != nullptr || p.function != kt::product_function::none) ++epilogues;
     put([p] { simulated::multiply(p); });
@@ -98,8 +108,10 @@ class stream final : public kt::device_stream {
       is_joined = is_joined && done->made.comes_before(each->last_, last_);
       each->capture_ = nullptr;
     }
-    if (broken_rule != nullptr) throw kt::device_error(kt::message("kroton: simulated: ", broken_rule, " while a graph is captured"));
-    if (!is_joined) throw kt::device_error("kroton: simulated: a capture ends before it has waited for all of its streams");
+    if (broken_rule != nullptr)
+      throw kt::device_error(kt::message("kroton: simulated: ", broken_rule, " while a graph is captured"));
+    if (!is_joined)
+      throw kt::device_error("kroton: simulated: a capture ends before it has waited for all of its streams");
     return std::make_unique<graph>(done->made);
   }
   void launch(kt::device_graph& g) override {
@@ -158,8 +170,10 @@ class stream final : public kt::device_stream {
   void wait_in_capture(const event& e) {
     const std::shared_ptr<capture> source = e.captured_in.lock();
     if (capture_ != nullptr && e.recorded_on == nullptr) return;
-    if (capture_ != nullptr && source != capture_) throw kt::device_error("kroton: simulated: a stream waits in a capture for an event from elsewhere");
-    if (source == nullptr) throw kt::device_error("kroton: simulated: a stream waits for an event of a capture that has ended");
+    if (capture_ != nullptr && source != capture_)
+      throw kt::device_error("kroton: simulated: a stream waits in a capture for an event from elsewhere");
+    if (source == nullptr)
+      throw kt::device_error("kroton: simulated: a stream waits for an event of a capture that has ended");
     if (capture_ == nullptr) {  // comes along
       capture_ = source;
       capture_->streams.push_back(this);
@@ -174,8 +188,25 @@ class stream final : public kt::device_stream {
       const auto bits = reinterpret_cast<std::uintptr_t>(at) | kt::device_alignment;
       return static_cast<std::int64_t>(bits & (~bits + 1));
     };
-    return {static_cast<std::int64_t>(p.type), static_cast<std::int64_t>(p.freedom.precision), p.m, p.n, p.k, p.batches, p.x_strides[0], p.x_strides[1], p.y_strides[0], p.y_strides[1], p.x_batch, p.y_batch,
-            p.factors_on_device, p.bias != nullptr, static_cast<std::int64_t>(p.function), p.kept != nullptr, p.sums != nullptr, aligned(p.x), aligned(p.y),
+    return {static_cast<std::int64_t>(p.type),
+            static_cast<std::int64_t>(p.freedom.precision),
+            p.m,
+            p.n,
+            p.k,
+            p.batches,
+            p.x_strides[0],
+            p.x_strides[1],
+            p.y_strides[0],
+            p.y_strides[1],
+            p.x_batch,
+            p.y_batch,
+            p.factors_on_device,
+            p.bias != nullptr,
+            static_cast<std::int64_t>(p.function),
+            p.kept != nullptr,
+            p.sums != nullptr,
+            aligned(p.x),
+            aligned(p.y),
             std::min({aligned(p.z), aligned(p.bias), aligned(p.kept), aligned(p.sums)})};
   }
 };

@@ -6,14 +6,14 @@ using namespace test;
 
 namespace {
 
-constexpr struct n : kt::dim<n> {
-} n;
+constexpr struct n : kt::dim<n> {} n;
 
 /// Says with which seed a failing test ran, so that it can be repeated.
 struct seed_teller : doctest::IReporter {
   explicit seed_teller(const doctest::ContextOptions& options) : options_(options) {}
   void test_case_end(const doctest::CurrentTestCaseStats& found) override {
-    if (found.failure_flags != 0) *options_.cout << "simulated devices: again with KROTON_SIMULATED_SEED=" << simulated::seed << "\n";
+    if (found.failure_flags != 0)
+      *options_.cout << "simulated devices: again with KROTON_SIMULATED_SEED=" << simulated::seed << "\n";
   }
   void report_query(const doctest::QueryData&) override {}
   void test_run_start() override {}
@@ -48,7 +48,11 @@ TEST_CASE("simulation: functions differ from those of the host in the last bit, 
 }
 
 TEST_CASE("simulation: a product and a sum are rounded once or twice") {
-  auto f = kt::function<kt::policy::none, backend>([](kt::var<float, n> x, kt::var<float, n> y, kt::var<float, n> z) { return kt::outputs(x * y - z, 2 * z - x * y, kt::sqr(x) + z); }, device(0));
+  auto f = kt::function<kt::policy::none, backend>(
+      [](kt::var<float, n> x, kt::var<float, n> y, kt::var<float, n> z) {
+        return kt::outputs(x * y - z, 2 * z - x * y, kt::sqr(x) + z);
+      },
+      device(0));
   const auto x = random<float, 1>({1000}, 1), y = random<float, 1>({1000}, 2);
   kt::tensor<float, 1> z({1000});
   for (std::int64_t i = 0; i < 1000; ++i) z(i) = x(i) * y(i);
@@ -61,7 +65,8 @@ TEST_CASE("simulation: a product and a sum are rounded once or twice") {
   for (std::int64_t i = 0; i < 1000; ++i) {
     count(0, first(i), 0, std::fma(x(i), y(i), -z(i)));
     count(1, second(i), z(i), std::fma(-x(i), y(i), 2 * z(i)));
-    count(2, third(i), static_cast<float>(static_cast<double>(x(i) * x(i)) + static_cast<double>(z(i))), std::fma(x(i), x(i), z(i)));
+    count(2, third(i), static_cast<float>(static_cast<double>(x(i) * x(i)) + static_cast<double>(z(i))),
+          std::fma(x(i), x(i), z(i)));
   }
   CHECK(once[0] > 200);
   CHECK(once[0] < 800);
@@ -158,7 +163,8 @@ TEST_CASE("simulation: what CUDA does not allow in a capture") {
   refused([&](capturing&) { (void)memory.allocate(100); }, "memory is taken while a graph is captured");
   refused([](capturing&) { (void)simulated::staging.allocate(100); }, "memory is taken while a graph is captured");
   refused([](capturing& c) { c.second.begin_capture(); }, "another capture begins while a graph is captured");
-  refused([](capturing& c) { c.first.launch(*std::make_unique<simulated::graph>()); }, "a graph is launched while a graph is captured");
+  refused([](capturing& c) { c.first.launch(*std::make_unique<simulated::graph>()); },
+          "a graph is launched while a graph is captured");
   refused([](capturing& c) { c.first.can_end({}, "dot"); }, "a product is tried while a graph is captured");
   {
     capturing c;
@@ -173,7 +179,9 @@ TEST_CASE("simulation: what CUDA does not allow in a capture") {
     c.join_second();
     CHECK(c.end().empty());
     simulated::stream third(0);
-    CHECK_THROWS_WITH_AS(third.wait(*c.join), "kroton: simulated: a stream waits for an event of a capture that has ended", kt::device_error);
+    CHECK_THROWS_WITH_AS(third.wait(*c.join),
+                         "kroton: simulated: a stream waits for an event of a capture that has ended",
+                         kt::device_error);
   }
   {
     void* const block = simulated::staging.allocate(100);
@@ -186,8 +194,10 @@ TEST_CASE("simulation: what CUDA does not allow in a capture") {
 TEST_CASE("simulation: only pinned memory is copied, and only what was asked about is multiplied") {
   simulated::stream on(0);
   std::byte here[64] = {};
-  CHECK_THROWS_WITH_AS(on.copy_in(nullptr, here, 64, "argument"), "kroton: simulated: argument: copied from memory that is not pinned", kt::device_error);
-  CHECK_THROWS_WITH_AS(on.copy_out(here, nullptr, 64, "output"), "kroton: simulated: output: copied to memory that is not pinned", kt::device_error);
+  CHECK_THROWS_WITH_AS(on.copy_in(nullptr, here, 64, "argument"),
+                       "kroton: simulated: argument: copied from memory that is not pinned", kt::device_error);
+  CHECK_THROWS_WITH_AS(on.copy_out(here, nullptr, 64, "output"),
+                       "kroton: simulated: output: copied to memory that is not pinned", kt::device_error);
   auto* const pinned = static_cast<std::byte*>(simulated::staging.allocate(100));
   CHECK_THROWS_AS(on.copy_in(nullptr, pinned + 64, 64, "argument"), kt::device_error);
   simulated::staging.deallocate(pinned, 100);
@@ -198,7 +208,8 @@ TEST_CASE("simulation: only pinned memory is copied, and only what was asked abo
   CHECK(on.workspace_of(p, "dot") == 100);
   on.multiply(p, "dot");
   p.x += 4;
-  CHECK_THROWS_WITH_AS(on.multiply(p, "dot"), "kroton: simulated: a product whose workspace nobody has asked for", kt::device_error);
+  CHECK_THROWS_WITH_AS(on.multiply(p, "dot"), "kroton: simulated: a product whose workspace nobody has asked for",
+                       kt::device_error);
 }
 
 }  // namespace

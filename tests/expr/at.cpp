@@ -4,8 +4,7 @@ using namespace test;
 
 namespace at_types {
 
-inline constexpr struct batch : kt::dim<batch> {
-} batch;
+inline constexpr struct batch : kt::dim<batch> {} batch;
 extern kt::var<float, batch, 3, 4> x;
 extern kt::var<int> i;
 template <class Found, class Expected>

@@ -13,8 +13,7 @@ namespace capture_types {
 template <class Found, class Expected>
 inline constexpr bool is = std::is_same_v<typename Found::expression, Expected>;
 
-inline constexpr struct batch : kt::dim<batch> {
-} batch;
+inline constexpr struct batch : kt::dim<batch> {} batch;
 
 using matrix_type = kt::var<float, batch, 3>;
 using vector_type = kt::var<float, 3>;
@@ -136,9 +135,8 @@ constexpr kt::diagnosis problem_of(Lambda) {
 
 TEST_CASE("capture: names of shared variables") {
   kt::with_capture<kt::member_function<&network::apply>>([](const kt::graph& g) {
-    const char* const expected[] = {
-        "left.layers.0.W", "left.layers.0.b", "left.layers.1.W", "left.layers.1.b",
-        "left.layers.2.W", "left.layers.2.b", "left.scale",      "bias"};
+    const char* const expected[] = {"left.layers.0.W", "left.layers.0.b", "left.layers.1.W", "left.layers.1.b",
+                                    "left.layers.2.W", "left.layers.2.b", "left.scale",      "bias"};
     CHECK(g.shared.size() == 8);
     for (int p = 0; p < g.shared.size(); ++p) CHECK(std::string_view(kt::name_of_shared(g, p)) == expected[p]);
     CHECK(g.shared[0].initial == kt::init::glorot_uniform);
@@ -163,8 +161,7 @@ TEST_CASE("capture: a loop over blocks, several outputs, updates") {
   const tensor x = matrix(2, 3, {0.3, -1.2, 0.8, 1.5, 0.1, -0.4});
   check_report(kt::debug::verify_grad<&network::apply>({x}));
   const tensor W = matrix(3, 3, {1, 0, 0, 0, 1, 0, 0, 0, 1}), zero = vector({0, 0, 0});
-  const auto found =
-      run<&network::train>({x, scalar(0)}, {W, zero, W, zero, W, zero, scalar(2), vector({0, 0, 0})});
+  const auto found = run<&network::train>({x, scalar(0)}, {W, zero, W, zero, W, zero, scalar(2), vector({0, 0, 0})});
   double cost = 0, mean = 0;
   for (double v : x.values) {
     cost += 4 * std::pow(std::tanh(std::tanh(std::tanh(v))), 2);
@@ -186,24 +183,26 @@ TEST_CASE("capture: what is wrong with a function as a whole") {
   CHECK(apart.line == line_of_f);
   constexpr kt::diagnosis outside = problem_of([](kt::var<float, 5> x) { return x[kt::rows(2, 6)]; });
   CHECK(outside.what == kt::mistake::slice_bound);
-  constexpr kt::diagnosis bound =
-      problem_of([](kt::var<float, batch> x, kt::var<int> k) { return x[kt::rows(0, k)]; });
+  constexpr kt::diagnosis bound = problem_of([](kt::var<float, batch> x, kt::var<int> k) { return x[kt::rows(0, k)]; });
   CHECK(bound.what == kt::mistake::none);  // used as a bound only
 }
 
 TEST_CASE("capture: an argument is used by its value, by an extent that it alone has, or by its gradient") {
   const auto what = [](kt::diagnosis found) { return found.what; };
   CHECK(what(problem_of([](kt::var<float, batch> x) { return kt::grad(kt::sum(x), x); })) == kt::mistake::none);
-  CHECK(what(problem_of([](kt::var<float, 4> x) { return kt::grad(kt::sum(x[kt::rows(0, 2)]), x); })) == kt::mistake::none);
+  CHECK(what(problem_of([](kt::var<float, 4> x) { return kt::grad(kt::sum(x[kt::rows(0, 2)]), x); })) ==
+        kt::mistake::none);
   constexpr auto from_extent = [](kt::var<float, batch> x, kt::var<float, kt::any> y) {
     return kt::grad(kt::sum(2 * x), 2 * x) * kt::sum(y * 0 + 1);
   };
   CHECK(what(problem_of(from_extent)) == kt::mistake::none);
   check_values(eval(from_extent, {vector({5, 5}), vector({7, 7, 7})}), {3, 3});
   // another argument has the extent, too
-  constexpr kt::diagnosis other = problem_of([](kt::var<float, batch> x, kt::var<float, batch>) { return x + kt::mean(x); });
+  constexpr kt::diagnosis other =
+      problem_of([](kt::var<float, batch> x, kt::var<float, batch>) { return x + kt::mean(x); });
   CHECK(other == kt::diagnosis{.what = kt::mistake::unused_argument, .argument = 1});
-  constexpr kt::diagnosis replaced = problem_of([](kt::var<float, batch> x, kt::var<float, batch> y) { return kt::outputs(2 * x).givens(kt::given(x, y)); });
+  constexpr kt::diagnosis replaced = problem_of(
+      [](kt::var<float, batch> x, kt::var<float, batch> y) { return kt::outputs(2 * x).givens(kt::given(x, y)); });
   CHECK(replaced == kt::diagnosis{.what = kt::mistake::replaced_argument, .argument = 0});
 }
 
@@ -243,19 +242,26 @@ TEST_CASE("capture: a number that its element type does not hold, however it com
   using kt::dtype;
   static_assert(is(beside<std::uint8_t>([](auto x) { return x + 300; }), outside(dtype::uint8, "add", 300)));
   static_assert(is(beside<std::uint8_t>([](auto x) { return x < 256; }), outside(dtype::uint8, "less", 256)));
-  static_assert(is(beside<std::uint8_t>([](auto x) { return kt::where(x > 1, x, -1); }), outside(dtype::uint8, "where", -1)));
-  static_assert(is(beside<int>([](auto x) { return kt::clip(x, 0, 3000000000); }), outside(dtype::int32, "minimum", 3000000000)));
+  static_assert(
+      is(beside<std::uint8_t>([](auto x) { return kt::where(x > 1, x, -1); }), outside(dtype::uint8, "where", -1)));
+  static_assert(
+      is(beside<int>([](auto x) { return kt::clip(x, 0, 3000000000); }), outside(dtype::int32, "minimum", 3000000000)));
   static_assert(is(beside<std::int64_t>([](auto x) { return x * ~std::uint64_t{}; }), outside(dtype::int64, "mul", 0)));
   static_assert(is(beside<bool>([](auto x) { return x == 2; }), outside(dtype::boolean, "equal", 2)));
   static_assert(is(beside<float>([](auto x) { return x - 1e300; }), outside(dtype::float32, "sub", 0)));
-  static_assert(is(beside<kt::half>([](auto x) { return kt::full_like(x, 70000); }), outside(dtype::float16, "full_like", 70000)));
-  static_assert(is(beside<int>([](auto x) { return kt::cast<int>(kt::full<std::int8_t, batch>(-129)) + x; }), outside(dtype::int8, "full", -129)));
-  static_assert(is(beside<float>([](auto x) { return kt::grad(kt::sum(kt::grad_scale(x, 1e300)), x); }), outside(dtype::float32, "mul", 0)));
-  static_assert(fit<std::uint8_t>([](auto x) { return x + 255; }, [](auto x) { return x > 0; }, [](auto x) { return x * true + 'a'; }));
+  static_assert(is(beside<kt::half>([](auto x) { return kt::full_like(x, 70000); }),
+                   outside(dtype::float16, "full_like", 70000)));
+  static_assert(is(beside<int>([](auto x) { return kt::cast<int>(kt::full<std::int8_t, batch>(-129)) + x; }),
+                   outside(dtype::int8, "full", -129)));
+  static_assert(is(beside<float>([](auto x) { return kt::grad(kt::sum(kt::grad_scale(x, 1e300)), x); }),
+                   outside(dtype::float32, "mul", 0)));
+  static_assert(fit<std::uint8_t>([](auto x) { return x + 255; }, [](auto x) { return x > 0; },
+                                  [](auto x) { return x * true + 'a'; }));
   static_assert(fit<std::int8_t>([](auto x) { return x + -128; }, [](auto x) { return x == 127; }));
   static_assert(fit<std::uint64_t>([](auto x) { return x + ~std::uint64_t{}; }));
   static_assert(fit<bool>([](auto x) { return x == 1; }, [](auto x) { return kt::where(x, x, false); }));
-  static_assert(fit<float>([](auto x) { return x * 0.1 + 16777217; }, [](auto x) { return kt::where(x < -infinite, -infinite, x) + 3.40282347e38; }));
+  static_assert(fit<float>([](auto x) { return x * 0.1 + 16777217; },
+                           [](auto x) { return kt::where(x < -infinite, -infinite, x) + 3.40282347e38; }));
   static_assert(fit<kt::half>([](auto x) { return x * 65536 * 1e-3; }));  // computed in float
   static_assert(fit<double>([](auto x) { return kt::minimum(x, infinite) + 1e300; }));
 }

@@ -1,5 +1,5 @@
-// Derivatives of every differentiable operation, of second order too, are found while compiling: clang wants what they call to be
-// defined by then, where g++ is content with less.
+// Derivatives of every differentiable operation, of second order too, are found while compiling: clang wants what they
+// call to be defined by then, where g++ is content with less.
 #include <kroton/kroton.hpp>
 
 #include <doctest/doctest.h>
@@ -20,7 +20,8 @@ constexpr auto twice(const Cost& cost, kt::var<double, n> x) {
   return kt::grad(kt::sum(first * x), x) + x;  // so that the argument is used
 }
 
-#define DIFFERENTIABLE(name) static_assert(mistake_of([](kt::var<double, n> x) { return twice(kt::sum(kt::name(x)), x); }) == kt::mistake::none)
+#define DIFFERENTIABLE(name) \
+  static_assert(mistake_of([](kt::var<double, n> x) { return twice(kt::sum(kt::name(x)), x); }) == kt::mistake::none)
 DIFFERENTIABLE(abs);
 DIFFERENTIABLE(acos);
 DIFFERENTIABLE(acosh);
@@ -66,8 +67,10 @@ DIFFERENTIABLE(trunc);
 DIFFERENTIABLE(variance);
 #undef DIFFERENTIABLE
 
-#define DIFFERENTIABLE_IN_BOTH(name) \
-  static_assert(mistake_of([](kt::var<double, n> x, kt::var<double, n> y) { return twice(kt::sum(kt::name(x, y)) + kt::sum(kt::name(y, x)), x); }) == kt::mistake::none)
+#define DIFFERENTIABLE_IN_BOTH(name)                                                  \
+  static_assert(mistake_of([](kt::var<double, n> x, kt::var<double, n> y) {           \
+                  return twice(kt::sum(kt::name(x, y)) + kt::sum(kt::name(y, x)), x); \
+                }) == kt::mistake::none)
 DIFFERENTIABLE_IN_BOTH(atan2);
 DIFFERENTIABLE_IN_BOTH(dot);
 DIFFERENTIABLE_IN_BOTH(maximum);
@@ -78,12 +81,14 @@ DIFFERENTIABLE_IN_BOTH(rem);
 #undef DIFFERENTIABLE_IN_BOTH
 
 static_assert(mistake_of([](kt::var<double, n> x) {
-                auto y = kt::where(x > 0, x / (1 - x), -x) + kt::cast<double>(kt::cast<float>(x)) + kt::grad_clip(x, -1, 1) + kt::grad_scale(x, 2);
+                auto y = kt::where(x > 0, x / (1 - x), -x) + kt::cast<double>(kt::cast<float>(x)) +
+                         kt::grad_clip(x, -1, 1) + kt::grad_scale(x, 2);
                 return twice(kt::sum(y + kt::disconnected_grad(x)), x);
               }) == kt::mistake::none);
 static_assert(mistake_of([](kt::var<double, n> x, kt::var<int> i) {
                 auto table = kt::stack(kt::axis<0>, x, x * x);
-                auto y = kt::sum(kt::take(kt::transpose(table), kt::reshape<1>(i))) + kt::sum(kt::concatenate(kt::axis<0>, x[kt::rows(0, 1)], x * x)) +
+                auto y = kt::sum(kt::take(kt::transpose(table), kt::reshape<1>(i))) +
+                         kt::sum(kt::concatenate(kt::axis<0>, x[kt::rows(0, 1)], x * x)) +
                          kt::sum(kt::broadcast_to<4, n>(x) * 2) + kt::sum(kt::transfer<kt::host>(x * x));
                 return twice(y, x);
               }) == kt::mistake::none);

@@ -53,7 +53,9 @@ TEST_CASE("made: tensors of nothing beside arguments") {
   with([](kt::var<double, n, 3>) { return kt::arange<float, n>() * 0.5; }, {2}, {0, 0.5});
   with([](kt::var<double, n, 3>) { return kt::sum(kt::sqr(kt::arange<int, n>() - kt::full<int, n>(3))); }, {}, {13});
   // an extent must fit the element type
-  const auto counted = [](kt::var<double, n>) { return kt::outputs(kt::arange<std::uint8_t, n>(), kt::extent<std::uint8_t>(n)); };
+  const auto counted = [](kt::var<double, n>) {
+    return kt::outputs(kt::arange<std::uint8_t, n>(), kt::extent<std::uint8_t>(n));
+  };
   check_values({run(counted, {vector(numbers(255))}).outputs[1]}, {255});
   CHECK_THROWS_AS(run(counted, {vector(numbers(256))}), kt::value_error);
 }

@@ -1,4 +1,5 @@
-// What KROTON_FLAGS changes in a program: `program` only includes Kroton, `program run` uses two named contexts and that of a session.
+// What KROTON_FLAGS changes in a program: `program` only includes Kroton, `program run` uses two named contexts and
+// that of a session.
 #include <kroton/kroton.hpp>
 
 #include <cstdio>
@@ -25,8 +26,9 @@ int main(int count, char**) try {
   const std::vector<float> ones(5000, 1);
   const auto [a, b, columns] = sums(kt::view(ones.data(), {50, 100}));
   const auto name = [](const kt::context& where) { return where.where().name(); };
-  std::printf("%g on %s, %g on %s, %g on %s\n", static_cast<double>(a), name(kt::context::named(dev0)).c_str(), static_cast<double>(b),
-              name(kt::context::named(dev1)).c_str(), static_cast<double>(columns(99)), name(kt::context::best()).c_str());
+  std::printf("%g on %s, %g on %s, %g on %s\n", static_cast<double>(a), name(kt::context::named(dev0)).c_str(),
+              static_cast<double>(b), name(kt::context::named(dev1)).c_str(), static_cast<double>(columns(99)),
+              name(kt::context::best()).c_str());
 } catch (const kt::error& e) {
   std::fprintf(stderr, "%s\n", e.what());
   return 1;

@@ -23,8 +23,7 @@ constexpr bool different_nodes_stay_apart() {
   const int other_position = g.add(kt::op<kt::ops::input>, kt::dtype::float32, shape, {1, 0, 0}, nullptr, 0);
   const int other_type = g.add(kt::op<kt::ops::input>, kt::dtype::float64, shape, {0, 0, 0}, nullptr, 0);
   const int other_shape = g.add(kt::op<kt::ops::input>, kt::dtype::float32, scalar, {0, 0, 0}, nullptr, 0);
-  const int other_operation =
-      g.add(kt::op<kt::ops::shared>, kt::dtype::float32, shape, {0, 0, 0}, nullptr, 0);
+  const int other_operation = g.add(kt::op<kt::ops::shared>, kt::dtype::float32, shape, {0, 0, 0}, nullptr, 0);
   const int again = g.add(kt::op<kt::ops::input>, kt::dtype::float32, shape, {0, 0, 0}, nullptr, 0);
   return again == x && g.size() == 5 && other_position == 1 && other_type == 2 && other_shape == 3 &&
          other_operation == 4;
@@ -86,11 +85,12 @@ TEST_CASE("graph: shapes, problems, freezing") {
 
 TEST_CASE("graph: two parameters of one type are two nodes, in order") {
   using namespace test;
-  kt::with_capture<kt::lambda_function<decltype(
-      [](kt::var<float, n> x, kt::var<int, n> y) { return kt::outputs(x, y); })>>([](const kt::graph& g) {
-    CHECK(g.inputs.size() == 2);
-    CHECK(g.inputs[0].type == kt::dtype::float32);
-    CHECK(g.inputs[1].type == kt::dtype::int32);
-    return 0;
-  });
+  kt::with_capture<
+      kt::lambda_function<decltype([](kt::var<float, n> x, kt::var<int, n> y) { return kt::outputs(x, y); })>>(
+      [](const kt::graph& g) {
+        CHECK(g.inputs.size() == 2);
+        CHECK(g.inputs[0].type == kt::dtype::float32);
+        CHECK(g.inputs[1].type == kt::dtype::int32);
+        return 0;
+      });
 }

@@ -24,12 +24,11 @@ constexpr bool symbols() {
   kt::extent_table t;
   const kt::extent_code n = named(t, "n", 1), m = named(t, "m", 2);
   const bool interned = n != m && n < 0 && m < 0 && named(t, "n", 1) == n && named(t, "n", 3) != n;
-  const bool neutral = t.add(n, 0) == n && t.add(0, n) == n && t.subtract(n, 0) == n &&
-                       t.subtract(n, n) == 0 && t.multiply(n, 1) == n && t.multiply(1, n) == n &&
-                       t.multiply(n, 0) == 0 && t.multiply(0, n) == 0 && t.ceil_divide(n, 1) == n;
+  const bool neutral = t.add(n, 0) == n && t.add(0, n) == n && t.subtract(n, 0) == n && t.subtract(n, n) == 0 &&
+                       t.multiply(n, 1) == n && t.multiply(1, n) == n && t.multiply(n, 0) == 0 &&
+                       t.multiply(0, n) == 0 && t.ceil_divide(n, 1) == n;
   const bool inverse = t.add(t.subtract(n, m), m) == n && t.ceil_divide(t.multiply(n, 6), 6) == n;
-  const bool folded =
-      t.multiply(t.multiply(n, 2), 3) == t.multiply(6, n) && t.multiply(2, n) == t.multiply(n, 2);
+  const bool folded = t.multiply(t.multiply(n, 2), 3) == t.multiply(6, n) && t.multiply(2, n) == t.multiply(n, 2);
   return interned && neutral && inverse && folded;
 }
 
@@ -57,9 +56,7 @@ constexpr bool unified() {
 constexpr bool broadcast() {
   kt::extent_table t;
   const kt::extent_code n = named(t, "n", 1), a = open(t, 0, 0);
-  const auto result = [&](const kt::shape& x, const kt::shape& y) {
-    return kt::broadcast_shape(t, x, y, "add");
-  };
+  const auto result = [&](const kt::shape& x, const kt::shape& y) { return kt::broadcast_shape(t, x, y, "add"); };
   return result(shape_of({n, 1}), shape_of({4})) == shape_of({n, 4}) &&
          result(shape_of({4}), shape_of({n, 1})) == shape_of({n, 4}) &&
          result(shape_of({}), shape_of({n, 3})) == shape_of({n, 3}) &&

@@ -10,14 +10,12 @@ static_assert(kt::half(1.0f) + kt::half(0.5) == 1.5f);
 static_assert(kt::half(65504).bits() == 0x7bff && kt::half(65520.0).bits() == 0x7c00 &&
               kt::half(65519.0f).bits() == 0x7bff);
 static_assert(kt::bfloat16(1.0f).bits() == 0x3f80 && kt::bfloat16(-0.0f).bits() == 0x8000);
-static_assert(std::numeric_limits<kt::half>::max() == 65504.0f &&
-              std::numeric_limits<kt::half>::min() == 0x1p-14f);
+static_assert(std::numeric_limits<kt::half>::max() == 65504.0f && std::numeric_limits<kt::half>::min() == 0x1p-14f);
 static_assert(std::numeric_limits<kt::half>::epsilon() == 0x1p-10f);
 static_assert(std::numeric_limits<kt::bfloat16>::epsilon() == 0x1p-7f);
 static_assert(std::numeric_limits<kt::bfloat16>::denorm_min() == 0x1p-133f);
 static_assert(kt::dtype_of<kt::half> == kt::dtype::float16 && kt::is_floating(kt::dtype::bfloat16));
-static_assert(!kt::is_integer(kt::dtype::float16) &&
-              kt::computed_in(kt::dtype::bfloat16) == kt::dtype::float32);
+static_assert(!kt::is_integer(kt::dtype::float16) && kt::computed_in(kt::dtype::bfloat16) == kt::dtype::float32);
 
 /// What the bits of a 16-bit float mean, by the definition of the format.
 double meaning(unsigned bits, int exponent_bits) {
@@ -34,9 +32,7 @@ template <class T>
 void check_every_number() {
   const unsigned infinity = std::numeric_limits<T>::infinity().bits();
   int wrong = 0;
-  const auto expect = [&](float x, unsigned bits) {
-    wrong += T(x).bits() != bits || T(-x).bits() != (bits | 0x8000u);
-  };
+  const auto expect = [&](float x, unsigned bits) { wrong += T(x).bits() != bits || T(-x).bits() != (bits | 0x8000u); };
   for (unsigned bits = 0; bits < 0x10000; ++bits) {
     const float x = T::from_bits(static_cast<std::uint16_t>(bits));
     const double expected = meaning(bits, T::exponent_bits);

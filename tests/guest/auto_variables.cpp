@@ -12,16 +12,14 @@ namespace kt = kroton;
 
 namespace {
 
-inline constexpr struct n : kt::dim<n> {
-} n;
+inline constexpr struct n : kt::dim<n> {} n;
 using vector = kt::var<double, n>;
 
 /// The outputs and updates of a function that is captured now.
 template <class Function>
 kt::reference::results captured_now(const std::vector<kt::reference_tensor>& inputs,
                                     const std::vector<kt::reference_tensor>& shared) {
-  return kt::with_capture<Function>(
-      [&](const kt::graph& g) { return kt::reference::interpret(g, inputs, shared); });
+  return kt::with_capture<Function>([&](const kt::graph& g) { return kt::reference::interpret(g, inputs, shared); });
 }
 
 /// Checks a lambda of one vector on two numbers.
@@ -134,8 +132,7 @@ TEST_CASE("auto: results, updates and lists of parameters") {
   CHECK(before(1) == 2);
   CHECK(sum == 7);
   CHECK(session.get<&counter::total>()(1) == 5);
-  const auto now =
-      captured_now<kt::member_function<&counter::add>>({{{2}, {3, 4}}}, {{{2}, {1, 1}}, {{}, {0}}});
+  const auto now = captured_now<kt::member_function<&counter::add>>({{{2}, {3, 4}}}, {{{2}, {1, 1}}, {{}, {0}}});
   CHECK(now.outputs.at(0)[1] == 2);
   CHECK(now.updates.at(0)[1] == 5);
   CHECK(now.updates.at(1)[0] == 1);

@@ -11,8 +11,7 @@ namespace guest {
 
 namespace kt = kroton;
 
-inline constexpr struct batch : kt::dim<batch> {
-} batch;
+inline constexpr struct batch : kt::dim<batch> {} batch;
 
 struct line : kt::model {
   kt::shared<float, 3> w{this, "w"};

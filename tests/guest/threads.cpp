@@ -13,10 +13,8 @@ namespace kt = kroton;
 
 namespace {
 
-inline constexpr struct n : kt::dim<n> {
-} n;
-inline constexpr struct m : kt::dim<m> {
-} m;
+inline constexpr struct n : kt::dim<n> {} n;
+inline constexpr struct m : kt::dim<m> {} m;
 
 /// Calls a kernel of elements, one of rows, a full reduction and a matrix product; how many threads there are
 /// then.
@@ -36,8 +34,7 @@ int threads_after_calls(const kt::context& where) {
 
 TEST_CASE("count threads" * doctest::skip()) {
   const char* asked = std::getenv("KROTON_TEST_THREADS");
-  std::printf("%d threads\n",
-              threads_after_calls(asked ? kt::context::host(std::atoi(asked)) : kt::context::best()));
+  std::printf("%d threads\n", threads_after_calls(asked ? kt::context::host(std::atoi(asked)) : kt::context::best()));
 }
 
 /// What the test case above counts in a process of its own, with these environment variables.

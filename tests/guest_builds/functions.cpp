@@ -2,8 +2,7 @@
 // Status 0 when every number is right.
 #include "guest.hpp"
 
-inline constexpr struct n : kt::dim<n> {
-} n;
+inline constexpr struct n : kt::dim<n> {} n;
 
 int main() {
   auto f = kt::function([](kt::var<double, n> x, kt::var<double> scale) {
@@ -23,13 +22,10 @@ int main() {
   std::vector<float> values(24);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i) - 12;
   const kt::tensor<bool, 1> chosen({3}, {true, false, true});
-  check(kt::debug::verify(mixed, kt::view(values.data(), {3, 8}), std::vector{2, 0, 1}, chosen),
-        "many element types");
+  check(kt::debug::verify(mixed, kt::view(values.data(), {3, 8}), std::vector{2, 0, 1}, chosen), "many element types");
 
   const auto report = kt::debug::verify_grad(
-      [](kt::var<double, n> a, kt::var<double, n> c) {
-        return kt::log(kt::exp(a) + kt::sqr(c)) / kt::sqrt(c);
-      },
+      [](kt::var<double, n> a, kt::var<double, n> c) { return kt::log(kt::exp(a) + kt::sqr(c)) / kt::sqrt(c); },
       {{{3}, {0.5, -1, 2}}, {{3}, {1, 2, 3}}});
   check(report.ok, "a gradient against differences");
 

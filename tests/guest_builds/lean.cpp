@@ -1,10 +1,10 @@
-// A program that trains, whole and in pieces, and looks into nothing: derivatives and rewrites are the compiler's, and are not in it.
+// A program that trains, whole and in pieces, and looks into nothing: derivatives and rewrites are the compiler's, and
+// are not in it.
 #include <kroton/kroton.hpp>
 
 namespace kt = kroton;
 
-inline constexpr struct batch : kt::dim<batch> {
-} batch;
+inline constexpr struct batch : kt::dim<batch> {} batch;
 
 struct model : kt::model {
   kt::shared<float, 8, 4> w{this, "w", kt::init::glorot_uniform};

@@ -2,8 +2,7 @@
 // Status 0 when every number is right.
 #include "guest.hpp"
 
-inline constexpr struct batch : kt::dim<batch> {
-} batch;
+inline constexpr struct batch : kt::dim<batch> {} batch;
 
 struct layer : kt::model {
   using kt::model::model;

@@ -9,8 +9,7 @@
 
 namespace kt = kroton;
 
-inline constexpr struct n : kt::dim<n> {
-} n;
+inline constexpr struct n : kt::dim<n> {} n;
 
 using vector = kt::tensor<float, 1>;
 vector released_after_main;

@@ -1,4 +1,5 @@
-// The table of kernels for the element type that `run` names; on simulated devices, or with nvcc on those of this machine.
+// The table of kernels for the element type that `run` names; on simulated devices, or with nvcc on those of this
+// machine.
 #include "cells.hpp"
 
 #ifndef ELEMENT

@@ -1,4 +1,5 @@
-// The table of kernels, cell by cell: every operation in one element type, on the host and on a device, against the interpreter.
+// The table of kernels, cell by cell: every operation in one element type, on the host and on a device, against the
+// interpreter.
 #pragma once
 
 #include "../device/device.hpp"
@@ -7,8 +8,7 @@
 
 namespace test {
 
-inline constexpr struct count : kt::dim<count> {
-} count;
+inline constexpr struct count : kt::dim<count> {} count;
 template <class T>
 using vector_of = kt::var<T, count>;
 template <class T>
@@ -29,7 +29,8 @@ template <class T, kt::op_kind Kind, class... Op>
 struct cells {
   static constexpr bool is_there(const kt::operation& op) {
     const bool special = op.id == kt::id_of<kt::ops::cast> || op.id == kt::id_of<kt::ops::index_check>;
-    const bool on_host = op.kernels.has(kt::backend_kind::host, kt::dtype_of<T>), on_devices = op.kernels.has(kt::backend_kind::cuda, kt::dtype_of<T>);
+    const bool on_host = op.kernels.has(kt::backend_kind::host, kt::dtype_of<T>),
+               on_devices = op.kernels.has(kt::backend_kind::cuda, kt::dtype_of<T>);
     return op.kind == Kind && !special && on_host && on_devices;
   }
   static constexpr std::array<bool, sizeof...(Op)> there{is_there(kt::description_of<Op>)...};
@@ -48,7 +49,8 @@ struct cells {
   static void in_lists(Use use) {
     constexpr int size = total - First < 8 ? total - First : 8;
     if constexpr (size > 0) {
-      [&]<int... I>(std::integer_sequence<int, I...>) { use.template operator()<at<First + I>...>(); }(std::make_integer_sequence<int, size>());
+      [&]<int... I>(std::integer_sequence<int, I...>) { use.template operator()<at<First + I>...>(); }
+      (std::make_integer_sequence<int, size>());
       in_lists<First + size>(use);
     }
   }
@@ -79,18 +81,22 @@ template <class T>
 void check_elementwise() {
   auto x = numbers<T, 1>({37}, -3), y = numbers<T, 1>({37}, 1);
   if constexpr (kt::is_integer(kt::dtype_of<T>)) {  // where division could trap, and sums and products wrap around
-    constexpr T ends[] = {std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), T(7), T(0)}, divisors[] = {T(0), static_cast<T>(-1), static_cast<T>(-2), T(2)};
+    constexpr T ends[] = {std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), T(7), T(0)},
+                divisors[] = {T(0), static_cast<T>(-1), static_cast<T>(-2), T(2)};
     for (std::int64_t i = 0; i < 16; ++i) x(i) = ends[i / 4], y(i) = divisors[i % 4];
   }
   const auto condition = numbers<bool, 1>({37}, 0);
   all_cells<T, kt::op_kind::map>::in_lists([&]<class... Op>() {
-    check_cells([](vector_of<T> a, vector_of<T> b, vector_of<bool> c) { return kt::outputs(kt::where(c, a, b), applied<Op>(a, b, c)...); }, x, y, condition);
+    check_cells([](vector_of<T> a, vector_of<T> b,
+                   vector_of<bool> c) { return kt::outputs(kt::where(c, a, b), applied<Op>(a, b, c)...); },
+                x, y, condition);
   });
 }
 template <class T>
 void check_reductions() {
   auto x = numbers<T, 2>({5, 6}, 1);
-  if constexpr (kt::is_floating(kt::dtype_of<T>)) x = random<T, 2>({5, 6}, 1, 0.5, 1.5);  // their product is a half, too
+  if constexpr (kt::is_floating(kt::dtype_of<T>))
+    x = random<T, 2>({5, 6}, 1, 0.5, 1.5);  // their product is a half, too
   all_cells<T, kt::op_kind::reduce>::in_lists([&]<class... Op>() {
     check_cells([](matrix_of<T> a) { return kt::outputs(kt::typed_layer::reduce<Op>(a, kt::axis<0>)...); }, x);
     check_cells([](matrix_of<T> a) { return kt::outputs(kt::typed_layer::reduce<Op>(a, kt::axis<1>)...); }, x);
@@ -99,13 +105,19 @@ void check_reductions() {
 }
 template <class T>
 void check_casts() {
-  check_cells([](vector_of<T> a) {
-    return kt::outputs(kt::cast<bool>(a), kt::cast<kt::half>(a), kt::cast<kt::bfloat16>(a), kt::cast<float>(a), kt::cast<double>(a));
-  }, numbers<T, 1>({37}, -3));
-  check_cells([](vector_of<T> a) {
-    return kt::outputs(kt::cast<std::int8_t>(a), kt::cast<std::int16_t>(a), kt::cast<std::int32_t>(a), kt::cast<std::int64_t>(a), kt::cast<std::uint8_t>(a),
-                       kt::cast<std::uint16_t>(a), kt::cast<std::uint32_t>(a), kt::cast<std::uint64_t>(a));
-  }, numbers<T, 1>({37}, -3));
+  check_cells(
+      [](vector_of<T> a) {
+        return kt::outputs(kt::cast<bool>(a), kt::cast<kt::half>(a), kt::cast<kt::bfloat16>(a), kt::cast<float>(a),
+                           kt::cast<double>(a));
+      },
+      numbers<T, 1>({37}, -3));
+  check_cells(
+      [](vector_of<T> a) {
+        return kt::outputs(kt::cast<std::int8_t>(a), kt::cast<std::int16_t>(a), kt::cast<std::int32_t>(a),
+                           kt::cast<std::int64_t>(a), kt::cast<std::uint8_t>(a), kt::cast<std::uint16_t>(a),
+                           kt::cast<std::uint32_t>(a), kt::cast<std::uint64_t>(a));
+      },
+      numbers<T, 1>({37}, -3));
 }
 
 /// A matrix in the middle of a larger one.
@@ -123,10 +135,14 @@ struct variables : kt::model {
 template <class T>
 void check_shapes() {
   const auto x = numbers<T, 2>({5, 6}, 0);
-  check_cells([](matrix_of<T> a) {
-    return kt::outputs(kt::reshape<6, count>(a), kt::transpose(a), a[kt::cols<1, 4>()], kt::broadcast_to<2, count, 6>(a), kt::concatenate(kt::axis<1>, a, a), embedded(a));
-  }, x);
-  check_cells([](matrix_of<T> a) { return kt::outputs(kt::transfer<kt::host>(a), kt::where(kt::cast<bool>(a), a, 1)); }, x);
+  check_cells(
+      [](matrix_of<T> a) {
+        return kt::outputs(kt::reshape<6, count>(a), kt::transpose(a), a[kt::cols<1, 4>()],
+                           kt::broadcast_to<2, count, 6>(a), kt::concatenate(kt::axis<1>, a, a), embedded(a));
+      },
+      x);
+  check_cells([](matrix_of<T> a) { return kt::outputs(kt::transfer<kt::host>(a), kt::where(kt::cast<bool>(a), a, 1)); },
+              x);
   install();
   for (const kt::context& where : {kt::context::host(), device(0)}) {
     kt::session<variables<T>> session(where);
@@ -156,23 +172,30 @@ constexpr auto positions(vector_of<T> x) {
 }
 template <class T>
 void check_counts() {
-  check_cells([](vector_of<T> a) { return kt::outputs(a + positions<T>(a), a + kt::elements_along(a, 1)); }, numbers<T, 1>({37}, 0));
+  check_cells([](vector_of<T> a) { return kt::outputs(a + positions<T>(a), a + kt::elements_along(a, 1)); },
+              numbers<T, 1>({37}, 0));
 }
 template <class T>
 void check_products() {
-  check_cells([](matrix_of<T> a, matrix_of<T> b) {
-    const auto product = kt::dot(a, kt::transpose(b));
-    return kt::outputs(product, 3 * kt::dot(kt::transpose(a), b), kt::dot(a, kt::sum(b, kt::axis<0>)));
-  }, numbers<T, 2>({5, 6}, -1), numbers<T, 2>({5, 6}, -2));
+  check_cells(
+      [](matrix_of<T> a, matrix_of<T> b) {
+        const auto product = kt::dot(a, kt::transpose(b));
+        return kt::outputs(product, 3 * kt::dot(kt::transpose(a), b), kt::dot(a, kt::sum(b, kt::axis<0>)));
+      },
+      numbers<T, 2>({5, 6}, -1), numbers<T, 2>({5, 6}, -2));
 }
 
 /// What functions above call beside the operations that are elementwise or reduce, which are called one by one.
-using called = kt::operation_list<kt::ops::cast, kt::ops::index_check, kt::ops::reshape, kt::ops::transpose, kt::ops::broadcast_to, kt::ops::slice, kt::ops::embed,
-                                  kt::ops::concatenate, kt::ops::take, kt::ops::scatter_add, kt::ops::dot, kt::ops::gemm, kt::ops::iota, kt::ops::extent,
-                                  kt::ops::constant, kt::ops::input, kt::ops::shared, kt::ops::transfer>;
+using called =
+    kt::operation_list<kt::ops::cast, kt::ops::index_check, kt::ops::reshape, kt::ops::transpose, kt::ops::broadcast_to,
+                       kt::ops::slice, kt::ops::embed, kt::ops::concatenate, kt::ops::take, kt::ops::scatter_add,
+                       kt::ops::dot, kt::ops::gemm, kt::ops::iota, kt::ops::extent, kt::ops::constant, kt::ops::input,
+                       kt::ops::shared, kt::ops::transfer>;
 template <class... All, class... Called>
 constexpr bool are_all_called(kt::operation_list<All...>, kt::operation_list<Called...>) {
-  const auto is_called = [](const kt::operation& op) { return op.kind == kt::op_kind::map || op.kind == kt::op_kind::reduce || ((op.id == kt::id_of<Called>) || ...); };
+  const auto is_called = [](const kt::operation& op) {
+    return op.kind == kt::op_kind::map || op.kind == kt::op_kind::reduce || ((op.id == kt::id_of<Called>) || ...);
+  };
   return (is_called(kt::description_of<All>) && ...);
 }
 static_assert(are_all_called(kt::all_operations(), called()));

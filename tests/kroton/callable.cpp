@@ -19,7 +19,9 @@ static_assert(std::is_invocable_r_v<double, const square_function&, double>);
 /// What a big program does: a class with functions, whose header needs no model.
 class line {
  public:
-  float train(const std::vector<float>& x) { return functions_.train(kt::view(x.data(), {static_cast<std::int64_t>(x.size() / 3), 3})); }
+  float train(const std::vector<float>& x) {
+    return functions_.train(kt::view(x.data(), {static_cast<std::int64_t>(x.size() / 3), 3}));
+  }
   matrix apply(const matrix& x, float by) const { return functions_.apply(x, by); }
   scaled functions_ = make_scaled();
 };
@@ -42,7 +44,8 @@ TEST_CASE("callable: functions of a session that is gone") {
 TEST_CASE("callable: moved, assigned, empty") {
   square_function f;
   CHECK(!f);
-  CHECK_THROWS_WITH_AS((void)f(2), "kroton: the callable has no function; assign a compiled function to it first", kt::error);
+  CHECK_THROWS_WITH_AS((void)f(2), "kroton: the callable has no function; assign a compiled function to it first",
+                       kt::error);
   f = make_square();
   CHECK(f);
   square_function g = std::move(f);
@@ -63,7 +66,8 @@ TEST_CASE("callable: in std::function") {
 
 TEST_CASE("callable: what the function throws") {
   line fit;
-  CHECK_THROWS_WITH_AS((void)fit.apply(matrix({2, 4}), 1), "kroton: argument 1 has extent 4 along axis 1, expected 3", kt::shape_error);
+  CHECK_THROWS_WITH_AS((void)fit.apply(matrix({2, 4}), 1), "kroton: argument 1 has extent 4 along axis 1, expected 3",
+                       kt::shape_error);
   auto pieces = make_pieces();
   CHECK(pieces({0, 1, 2})(2) == doctest::Approx(std::exp(2)));
   CHECK(pieces({}).size() == 0);

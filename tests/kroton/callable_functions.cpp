@@ -24,7 +24,8 @@ struct model : kt::model {
 
 scaled make_scaled() {
   kt::session<model> session;
-  return {session.compile<&model::apply>(), session.compile<&model::train>(), session.compile<&model::set>(), session.compile<&model::both>()};
+  return {session.compile<&model::apply>(), session.compile<&model::train>(), session.compile<&model::set>(),
+          session.compile<&model::both>()};
 }
 kt::callable<double(double) const> make_square() {
   return kt::function([](kt::var<double> x) { return x * x; });

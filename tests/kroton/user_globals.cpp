@@ -1,6 +1,6 @@
 // alone: its globals would trouble other tests of one file.
-// Users name their dimensions with short words. That these are global names must not make g++ warn of the library's own local
-// names, in templates that are instantiated after them; tests are compiled with -Wshadow as an error.
+// Users name their dimensions with short words. That these are global names must not make g++ warn of the library's own
+// local names, in templates that are instantiated after them; tests are compiled with -Wshadow as an error.
 #include <doctest/doctest.h>
 #undef KROTON_SHADOW_WARNINGS
 #include <kroton/kroton.hpp>
@@ -138,15 +138,17 @@ TEST_CASE("user globals: every kind of kernel") {
   auto many = kt::function([](kt::var<float, n, k> first_one, kt::var<float, k, m> second, kt::var<int, i> positions,
                               kt::var<int> bound, kt::var<float, kt::any> open) {
     const auto product = kt::dot(first_one, second);
-    return kt::outputs(product, kt::sum(product), kt::sum(product, kt::axis<0>), kt::nn::softmax(product),
-                       kt::take(first_one, positions), kt::transpose(first_one) * 2, kt::concatenate(kt::axis<0>, open, open),
-                       open[kt::rows(0, bound)], kt::grad(kt::sum(kt::take(first_one, positions)), first_one),
-                       kt::grad(kt::sum(kt::log(1 + kt::exp(product))), second), kt::prod(open), kt::max(product, kt::axis<1>),
-                       kt::where(open > 0, open, 0), kt::cast<int>(open), kt::any(product > 0), kt::one_hot<5>(positions),
-                       kt::reshape<n, k>(first_one) + 1, kt::pow(open, open), kt::erf(open), kt::mod(open, 2));
+    return kt::outputs(
+        product, kt::sum(product), kt::sum(product, kt::axis<0>), kt::nn::softmax(product),
+        kt::take(first_one, positions), kt::transpose(first_one) * 2, kt::concatenate(kt::axis<0>, open, open),
+        open[kt::rows(0, bound)], kt::grad(kt::sum(kt::take(first_one, positions)), first_one),
+        kt::grad(kt::sum(kt::log(1 + kt::exp(product))), second), kt::prod(open), kt::max(product, kt::axis<1>),
+        kt::where(open > 0, open, 0), kt::cast<int>(open), kt::any(product > 0), kt::one_hot<5>(positions),
+        kt::reshape<n, k>(first_one) + 1, kt::pow(open, open), kt::erf(open), kt::mod(open, 2));
   });
   const std::vector<float> four{1, 2, 3, 4};
-  const auto results = many(kt::view(four.data(), {2, 2}), kt::view(four.data(), {2, 2}), std::vector<int>{1, 0, 1}, 2, four);
+  const auto results =
+      many(kt::view(four.data(), {2, 2}), kt::view(four.data(), {2, 2}), std::vector<int>{1, 0, 1}, 2, four);
   CHECK(std::get<0>(results)(0, 0) == 7);
   std::ostringstream text_of_it;
   kt::debug::print(many, text_of_it);

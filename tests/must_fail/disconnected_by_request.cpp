@@ -3,4 +3,5 @@
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;
 
-auto f = kt::function([](kt::var<float, batch> x) { return kt::grad(kt::sum(kt::disconnected_grad(x)), x); });  // <- here
+auto f =
+    kt::function([](kt::var<float, batch> x) { return kt::grad(kt::sum(kt::disconnected_grad(x)), x); });  // <- here

@@ -4,7 +4,5 @@
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;
 
-constexpr auto f = [](kt::var<float, batch> x, kt::var<float> y) {
-  return kt::outputs(kt::grad(kt::sum(x), y), x);
-};
+constexpr auto f = [](kt::var<float, batch> x, kt::var<float> y) { return kt::outputs(kt::grad(kt::sum(x), y), x); };
 auto g = kt::function(f);  // <- here

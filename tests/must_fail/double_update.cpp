@@ -6,8 +6,6 @@ inline constexpr struct batch : kt::dim<batch> {} batch;
 
 struct layer : kt::model {
   kt::shared<float, 3> b{this, "b"};
-  constexpr auto train(kt::var<float, 3> x) const {
-    return kt::updates(kt::update(b, b + x), kt::update(b, x));
-  }
+  constexpr auto train(kt::var<float, 3> x) const { return kt::updates(kt::update(b, b + x), kt::update(b, x)); }
 };
 auto f = kt::session<layer>().compile<&layer::train>();  // <- here

@@ -7,7 +7,8 @@ inline constexpr struct batch : kt::dim<batch> {} batch;
 
 struct deep : kt::model {
   constexpr auto apply(kt::var<float, batch, 64> x) const {
-    for (int i = 0; i < 40; ++i) x = x + kt::sum(kt::exp(x), kt::axis<1>, kt::keep_dims) * kt::sum(kt::tanh(x), kt::axis<0>);
+    for (int i = 0; i < 40; ++i)
+      x = x + kt::sum(kt::exp(x), kt::axis<1>, kt::keep_dims) * kt::sum(kt::tanh(x), kt::axis<0>);
     return x;
   }
 };

@@ -6,6 +6,7 @@ namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;
 
 auto f = kt::function([](kt::var<float, batch, 64> x) {  // <- here
-  for (int i = 0; i < 40; ++i) x = x + kt::sum(kt::exp(x), kt::axis<1>, kt::keep_dims) * kt::sum(kt::tanh(x), kt::axis<0>);
+  for (int i = 0; i < 40; ++i)
+    x = x + kt::sum(kt::exp(x), kt::axis<1>, kt::keep_dims) * kt::sum(kt::tanh(x), kt::axis<0>);
   return x;
 });

@@ -5,6 +5,5 @@ inline constexpr struct batch : kt::dim<batch> {} batch;
 
 struct layer : kt::model {
   kt::shared<float, 3> W{this, "W"};
-
 };
 auto f = kt::session<layer>().compile<&layer::W>();  // <- here

@@ -47,7 +47,11 @@ TEST_CASE("canonical: what is dropped") {
   check([](kt::var<double, n> x) { return x / 1; }, "div");
   check([](kt::var<double, n> x) { return -(-x); }, "neg");
   check([](kt::var<double, n> x) { return !(!(x < 1)); }, "logical_not");
-  check([](kt::var<double, n> x) { return kt::where(x < 1, kt::where(x < 1, x, kt::exp(x)), kt::where(x < 1, kt::exp(x), -x)); }, "exp");
+  check(
+      [](kt::var<double, n> x) {
+        return kt::where(x < 1, kt::where(x < 1, x, kt::exp(x)), kt::where(x < 1, kt::exp(x), -x));
+      },
+      "exp");
   check([](kt::var<double, n> x) { return x * kt::broadcast_to<n>(one_of(x)); },
         "mul");  // what is left of a rule is looked at
   check([](kt::var<double, n> x) { return x * kt::broadcast_to<n>(one_of(x) * one_of(x)); }, "mul");
@@ -80,7 +84,9 @@ TEST_CASE("canonical: integers are folded exactly") {
   check([](kt::var<double, n> x) { return kt::floor_div(integer_one_of(x) * -odd, 2); }, "floor_div", -odd / 2 - 1);
   check([](kt::var<double, n> x) { return kt::mod(integer_one_of(x) * -odd, 10); }, "mod", 7);
   check([](kt::var<double, n> x) { return kt::rem(integer_one_of(x) * -odd, 10); }, "rem", -3);
-  check([](kt::var<double, n> x) { return kt::cast<std::int64_t>(kt::cast<std::uint64_t>(integer_one_of(x) * -1) / 2); }, "cast", std::numeric_limits<std::int64_t>::max());
+  check(
+      [](kt::var<double, n> x) { return kt::cast<std::int64_t>(kt::cast<std::uint64_t>(integer_one_of(x) * -1) / 2); },
+      "cast", std::numeric_limits<std::int64_t>::max());
 }
 
 TEST_CASE("canonical: what is left as it is") {
@@ -131,7 +137,9 @@ TEST_CASE("canonical: quotients by one divisor share its reciprocal where a poli
     for (int id = 0; id < g.size.nodes; ++id) count += g.nodes[id].op->id == kt::id_of<kt::ops::div>;
     return count;
   };
-  const auto quotients = [&](const auto& compiled) { return quotients_of(std::remove_cvref_t<decltype(compiled)>::source::value); };
+  const auto quotients = [&](const auto& compiled) {
+    return quotients_of(std::remove_cvref_t<decltype(compiled)>::source::value);
+  };
   auto exact = kt::function(greeks, kt::context::host(1));
   auto fast = kt::function<kt::policy::reciprocals>(greeks, kt::context::host(1));
   static_assert(kt::stats(exact).launches == 1);  // nothing is written but results
@@ -169,8 +177,9 @@ TEST_CASE("canonical: sums of a narrow element are as wide as those of many") {
 
 TEST_CASE("canonical: views of views are one") {
   const tensor x = matrix(2, 6, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
-  const same_values shapes =
-      check_same([](kt::var<double, n, 6> a) { return kt::reshape<n, 6>(kt::reshape<3, 2, n>(kt::reshape<n, 2, 3>(a))) + 1; }, {x});
+  const same_values shapes = check_same(
+      [](kt::var<double, n, 6> a) { return kt::reshape<n, 6>(kt::reshape<3, 2, n>(kt::reshape<n, 2, 3>(a))) + 1; },
+      {x});
   CHECK(count_live(shapes.after, "reshape") == 0);
   const same_values turned = check_same(
       [](kt::var<double, n, 6> a) {
@@ -178,17 +187,19 @@ TEST_CASE("canonical: views of views are one") {
       },
       {x});
   CHECK(count_live(turned.after, "transpose") == 1);
-  const same_values back =
-      check_same([](kt::var<double, n, 6> a) { return kt::transpose(kt::transpose(a)) * 2; }, {x});
+  const same_values back = check_same([](kt::var<double, n, 6> a) { return kt::transpose(kt::transpose(a)) * 2; }, {x});
   CHECK(count_live(back.after, "transpose") == 0);
   const same_values wide =
-      check_same([](kt::var<double, 6> a) { return kt::broadcast_to<6>(a) + kt::broadcast_to<6>(a); }, {vector({1, 2, 3, 4, 5, 6})});
+      check_same([](kt::var<double, 6> a) { return kt::broadcast_to<6>(a) + kt::broadcast_to<6>(a); },
+                 {vector({1, 2, 3, 4, 5, 6})});
   CHECK(count_live(wide.after, "broadcast_to") == 0);
 }
 
 TEST_CASE("canonical: what was repeated is computed before") {
   const same_values s = check_same(
-      [](kt::var<double, n, 1> a, kt::var<double, 3> b) { return kt::exp(kt::broadcast_to<n, 3>(a)) + kt::tanh(kt::broadcast_to<n, 3>(b)); },
+      [](kt::var<double, n, 1> a, kt::var<double, 3> b) {
+        return kt::exp(kt::broadcast_to<n, 3>(a)) + kt::tanh(kt::broadcast_to<n, 3>(b));
+      },
       {matrix(2, 1, {1, 800}), vector({-1, inf, 2})});
   for (const kt::node& each : s.after.nodes)
     if (std::string_view(each.op->name) == "exp" || std::string_view(each.op->name) == "tanh")
@@ -218,12 +229,15 @@ TEST_CASE("canonical: constants are converted as the operation does") {
 
 TEST_CASE("canonical: a NaN stays one") {
   // none of these may become a number, nor a zero its opposite
-  check_same([](kt::var<double, n> x) { return kt::outputs(x * 0, x - x, x / x, 0 / x, x + 0, x - 0, 0 - x); }, extreme);
-  check_same([](kt::var<double, n> x) { return kt::outputs(kt::pow(x, 0), kt::pow(x, 1), kt::pow(x, 2), kt::pow(x, 0.5)); },
+  check_same([](kt::var<double, n> x) { return kt::outputs(x * 0, x - x, x / x, 0 / x, x + 0, x - 0, 0 - x); },
              extreme);
+  check_same(
+      [](kt::var<double, n> x) { return kt::outputs(kt::pow(x, 0), kt::pow(x, 1), kt::pow(x, 2), kt::pow(x, 0.5)); },
+      extreme);
   check_same([](kt::var<double, n> x) { return kt::outputs(kt::sqrt(x) * kt::sqrt(x), kt::exp(kt::log(x))); }, extreme);
-  check_same([](kt::var<double, n> x) { return kt::outputs(kt::maximum(x, x), kt::where(x == x, x, x), -x + x, kt::abs(-x)); },
-             extreme);
+  check_same(
+      [](kt::var<double, n> x) { return kt::outputs(kt::maximum(x, x), kt::where(x == x, x, x), -x + x, kt::abs(-x)); },
+      extreme);
 }
 
 TEST_CASE("canonical: equal nodes are one, also with operands exchanged") {

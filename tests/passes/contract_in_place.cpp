@@ -88,14 +88,18 @@ TEST_CASE("products: what dies is added to in place") {
 }
 
 TEST_CASE("products: what lives on is not added to in place") {
-  check_form<3, 2>([](left_matrix x, right_matrix y, right_matrix v) {
-    const auto first = kt::dot(x, y);
-    return kt::outputs(first, first + kt::dot(x, v), kt::exp(x));
-  }, &operands::x, &operands::y, &operands::v);
-  check_form<2, 2>([](kt::var<float, rows, rows> x, kt::var<float, rows, rows> y) {
-    const auto first = kt::dot(x, y);
-    return first + kt::dot(first, x);
-  }, &operands::square, &operands::other_square);
+  check_form<3, 2>(
+      [](left_matrix x, right_matrix y, right_matrix v) {
+        const auto first = kt::dot(x, y);
+        return kt::outputs(first, first + kt::dot(x, v), kt::exp(x));
+      },
+      &operands::x, &operands::y, &operands::v);
+  check_form<2, 2>(
+      [](kt::var<float, rows, rows> x, kt::var<float, rows, rows> y) {
+        const auto first = kt::dot(x, y);
+        return first + kt::dot(first, x);
+      },
+      &operands::square, &operands::other_square);
 }
 
 TEST_CASE("products: new values of shared variables") {

@@ -8,8 +8,7 @@ namespace kt = kroton;
 
 namespace {
 
-constexpr struct n : kt::dim<n> {
-} n;
+constexpr struct n : kt::dim<n> {} n;
 
 TEST_CASE("long kernels: a chain of elementwise operations") {
   auto f = kt::function([](kt::var<float, n> x) {

@@ -8,8 +8,7 @@ namespace kt = kroton;
 
 namespace {
 
-constexpr struct batch : kt::dim<batch> {
-} batch;
+constexpr struct batch : kt::dim<batch> {} batch;
 
 constexpr std::int64_t floats = sizeof(float);
 

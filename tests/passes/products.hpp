@@ -1,5 +1,5 @@
-// What the tests of sums of matrix products share: each form is compiled, its launches are counted, and it is called with matrices of
-// many sizes, factors that are 0 or NaN, and operands with a NaN or an infinity.
+// What the tests of sums of matrix products share: each form is compiled, its launches are counted, and it is called
+// with matrices of many sizes, factors that are 0 or NaN, and operands with a NaN or an infinity.
 #pragma once
 
 #include <kroton/debug/verify.hpp>
@@ -14,12 +14,9 @@ namespace kt = kroton;
 
 namespace products {
 
-inline constexpr struct rows : kt::dim<rows> {
-} rows;
-inline constexpr struct inner : kt::dim<inner> {
-} inner;
-inline constexpr struct columns : kt::dim<columns> {
-} columns;
+inline constexpr struct rows : kt::dim<rows> {} rows;
+inline constexpr struct inner : kt::dim<inner> {} inner;
+inline constexpr struct columns : kt::dim<columns> {} columns;
 
 using scalar_of_float = kt::var<float>;
 using left_matrix = kt::var<float, rows, inner>;      // x, u
@@ -59,11 +56,20 @@ void check_call(Function& f, operands& o, Member operands::*... used) {
   CHECK(found.ok);
 }
 
-/// Checks `f` with matrices of many sizes, with extreme factors, and with one NaN or infinity in the first, second, ... tensor.
+/// Checks `f` with matrices of many sizes, with extreme factors, and with one NaN or infinity in the first, second, ...
+/// tensor.
 template <class Function, class... Member>
 void check_calls(Function& f, Member operands::*... used) {
-  for (const auto& [m, k, n] : {std::array<std::int64_t, 3>{1, 1, 1}, {3, 5, 7}, {67, 20, 65}, {64, 1, 9}, {1, 9, 33}, {31, 8, 1},
-                                {0, 4, 3}, {4, 3, 0}, {3, 0, 5}, {5, 0, 1}}) {
+  for (const auto& [m, k, n] : {std::array<std::int64_t, 3>{1, 1, 1},
+                                {3, 5, 7},
+                                {67, 20, 65},
+                                {64, 1, 9},
+                                {1, 9, 33},
+                                {31, 8, 1},
+                                {0, 4, 3},
+                                {4, 3, 0},
+                                {3, 0, 5},
+                                {5, 0, 1}}) {
     operands o(m, k, n);
     const bool is_large = m * k * n > 10000;  // which the interpreter takes long for
     for (const float a : {0.75F, 0.0F, -0.0F, 1.0F, std::numeric_limits<float>::quiet_NaN()})

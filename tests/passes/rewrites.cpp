@@ -93,11 +93,11 @@ struct minus_one_plus_exp : exp_minus_one {
   static constexpr auto of(const auto& x) { return -1 + kt::exp(x); }
 };
 
-using logarithms = form_list<log_of_one_plus, log_of_plus_one, log_of_one_minus, log_of_one_minus_minus, log_of_one_plus_exp,
-                             log1p_of_exp, log_of_sigmoid, log_of_sigmoid_as_written, log_of_one_minus_sigmoid,
-                             log1p_of_minus_sigmoid>;
-using sigmoids = form_list<sigmoid_by_quotient, sigmoid_by_reciprocal, sigmoid_reversed, sigmoid_scaled, sigmoid_by_product,
-                           one_minus_sigmoid>;
+using logarithms = form_list<log_of_one_plus, log_of_plus_one, log_of_one_minus, log_of_one_minus_minus,
+                             log_of_one_plus_exp, log1p_of_exp, log_of_sigmoid, log_of_sigmoid_as_written,
+                             log_of_one_minus_sigmoid, log1p_of_minus_sigmoid>;
+using sigmoids = form_list<sigmoid_by_quotient, sigmoid_by_reciprocal, sigmoid_reversed, sigmoid_scaled,
+                           sigmoid_by_product, one_minus_sigmoid>;
 using differences = form_list<exp_minus_one, minus_one_plus_exp>;
 
 }  // namespace
@@ -107,7 +107,9 @@ TEST_CASE("rewrites: sigmoids") { sigmoids::check_each(); }
 TEST_CASE("rewrites: differences that cancel") { differences::check_each(); }
 
 TEST_CASE("rewrites: a masked gradient keeps out what was not chosen") {
-  const auto slope = [](kt::var<double, n> x) { return kt::grad(kt::sum(kt::where(x > 0, kt::log(x) * kt::sqrt(x), 0)), x); };
+  const auto slope = [](kt::var<double, n> x) {
+    return kt::grad(kt::sum(kt::where(x > 0, kt::log(x) * kt::sqrt(x), 0)), x);
+  };
   const rewritten_results r = run_both(slope, {vector({-1, 0, 1, 4, inf, quiet_nan})}, "");
   const numbers right = {0, 0, 1, (std::log(4.0) / 2 + 1) / 2, 0, 0};
   for (std::size_t i = 0; i < 4; ++i) CHECK(near(r.better.outputs[0][i], right[i], 1e-12, tiny));
@@ -119,11 +121,14 @@ TEST_CASE("rewrites: slopes of stable forms are those of the limits") {
     const rewritten_results r = run_both(lambda, {vector(points)}, "");
     for (std::size_t i = 0; i < points.size(); ++i) {
       CAPTURE(points[i]);
-      CHECK(near(r.better.outputs[0][i], static_cast<double>(value(points[i])), 1e-12, std::numeric_limits<double>::min()));
+      CHECK(near(r.better.outputs[0][i], static_cast<double>(value(points[i])), 1e-12,
+                 std::numeric_limits<double>::min()));
     }
   };
-  check([](kt::var<double, n> x) { return kt::grad(kt::sum(kt::log(1 + kt::exp(x))), x); }, [](real x) { return sigmoid_of(x); });
-  check([](kt::var<double, n> x) { return kt::grad(kt::sum(kt::log(kt::sigmoid(x))), x); }, [](real x) { return sigmoid_of(-x); });
+  check([](kt::var<double, n> x) { return kt::grad(kt::sum(kt::log(1 + kt::exp(x))), x); },
+        [](real x) { return sigmoid_of(x); });
+  check([](kt::var<double, n> x) { return kt::grad(kt::sum(kt::log(kt::sigmoid(x))), x); },
+        [](real x) { return sigmoid_of(-x); });
   check([](kt::var<double, n> x) { return kt::grad(kt::sum(kt::log(1 - kt::sigmoid(x))), x); },
         [](real x) { return -sigmoid_of(x); });
   check([](kt::var<double, n> x) { return kt::grad(kt::sum(kt::log(kt::erfc(x))), x); },

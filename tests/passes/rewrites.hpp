@@ -28,13 +28,18 @@ inline real tail_of(real x) {  // e^(x^2) x sqrt(pi) erfc(x), for large x
   return 1 + r * (-0.5L + r * (0.75L + r * (-1.875L + r * 6.5625L)));
 }
 inline const real root_of_pi = std::sqrt(std::numbers::pi_v<real>);
-inline real gaussian_over_erfc(real x) { return x > 100 ? x * root_of_pi / tail_of(x) : std::exp(-x * x) / std::erfc(x); }
-inline real log_erfc(real x) { return x > 100 ? -x * x - std::log(x * root_of_pi) + std::log(tail_of(x)) : std::log(std::erfc(x)); }
+inline real gaussian_over_erfc(real x) {
+  return x > 100 ? x * root_of_pi / tail_of(x) : std::exp(-x * x) / std::erfc(x);
+}
+inline real log_erfc(real x) {
+  return x > 100 ? -x * x - std::log(x * root_of_pi) + std::log(tail_of(x)) : std::log(std::erfc(x));
+}
 
 /// Where formulas overflow, cancel, meet a kink or a value that is no number.
-inline const numbers points = {0.0,   -0.0,  0.5,  -0.5,  1.0,  -1.0,  2.5,   -2.5,   1e-3,  -1e-3, 1e-10,  -1e-10, 1e-20,   -1e-20,
-                               9.25,  9.9,   10.5, 20,    -20,  26.6,  27,    30,     40,    -40,   90,     -90,    300,     -300,
-                               800,   -800,  1e4,  -1e4,  1e30, -1e30, tiny,  -tiny,  1e-300, -1e-300, inf, -inf,   quiet_nan};
+inline const numbers points = {0.0,    -0.0,  0.5,    -0.5,   1.0,     -1.0, 2.5,  -2.5,     1e-3, -1e-3, 1e-10,
+                               -1e-10, 1e-20, -1e-20, 9.25,   9.9,     10.5, 20,   -20,      26.6, 27,    30,
+                               40,     -40,   90,     -90,    300,     -300, 800,  -800,     1e4,  -1e4,  1e30,
+                               -1e30,  tiny,  -tiny,  1e-300, -1e-300, inf,  -inf, quiet_nan};
 
 /// How many nodes of operation `name`, or in all if it is empty, the outputs are made with.
 inline int count_live(const kt::graph& g, std::string_view name) {
@@ -69,31 +74,31 @@ struct rewritten_results {
   bool fired = true;
 };
 
-/// The outputs of a captured function before and after `rewrite`; `fired` says whether the node `name` came by it, or, if that was
-/// there, the node `gone` went.
+/// The outputs of a captured function before and after `rewrite`; `fired` says whether the node `name` came by it, or,
+/// if that was there, the node `gone` went.
 template <class Lambda>
-rewritten_results run_both(Lambda, const std::vector<tensor>& inputs, std::string_view name, std::string_view gone = {}) {
+rewritten_results run_both(Lambda, const std::vector<tensor>& inputs, std::string_view name,
+                           std::string_view gone = {}) {
   using capture = kt::captured<kt::lambda_function<Lambda>>;
   static_assert(capture::value.problem.what == kt::mistake::none);
   kt::graph raw, better;
   kt::thaw(capture::value, raw);
   kt::rewrite(capture::value, better);
   rewritten_results r{run_graph(raw, inputs, {}, {}), run_graph(better, inputs, {}, {})};
-  r.fired = has_node(better, name) && (gone.empty() ? !has_node(raw, name) : has_node(raw, gone) && !has_node(better, gone));
+  r.fired =
+      has_node(better, name) && (gone.empty() ? !has_node(raw, name) : has_node(raw, gone) && !has_node(better, gone));
   return r;
 }
 
-/// Checks a value after a rewrite: where that before is good, it is good; else it is no worse, and right where the other is
-/// no number. What is not a number, or infinite, stays so.
+/// Checks a value after a rewrite: where that before is good, it is good; else it is no worse, and right where the
+/// other is no number. What is not a number, or infinite, stays so.
 inline void check_rewritten(double raw, double better, double right, bool& repaired) {
   const bool was_good = near(raw, right, 1e-13, tiny), is_good = near(better, right, 1e-12, tiny);
   CAPTURE(raw);
   CAPTURE(better);
   CAPTURE(right);
-  if (was_good || !std::isfinite(raw) || !std::isfinite(right))
-    CHECK(is_good);
-  else
-    CHECK(std::abs(better - right) <= std::abs(raw - right) + 1e-12 * std::abs(right));
+  if (was_good || !std::isfinite(raw) || !std::isfinite(right)) CHECK(is_good);
+  else CHECK(std::abs(better - right) <= std::abs(raw - right) + 1e-12 * std::abs(right));
   repaired = repaired || (!was_good && is_good);
 }
 
@@ -103,8 +108,8 @@ struct form {
   static constexpr bool repairs = true;
 };
 
-/// A form is a function of one number: `of(x)` as a user may write it, `value(x)` in extended precision, the `node` that must
-/// appear (or that which must be `gone`), and whether it `repairs` a value at one of the points.
+/// A form is a function of one number: `of(x)` as a user may write it, `value(x)` in extended precision, the `node`
+/// that must appear (or that which must be `gone`), and whether it `repairs` a value at one of the points.
 template <class Form>
 void check_form() {
   const std::string name = Form::name;
@@ -144,7 +149,8 @@ void check_compiled_forms(double tolerance, double smallest) {
   const auto results = f(x);
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     (check_compiled<T>(Form::name, std::get<I>(results), x, &Form::value, tolerance, smallest), ...);
-  }(std::index_sequence_for<Form...>{});
+  }
+  (std::index_sequence_for<Form...>{});
 }
 
 template <class... Form>
@@ -156,8 +162,8 @@ struct form_list {
   }
 };
 
-/// A function of all pairs of `points`, before and after the rewrite; `right(x, y)`, and how much more than as written an error
-/// may be, `slack(x, y)`.
+/// A function of all pairs of `points`, before and after the rewrite; `right(x, y)`, and how much more than as written
+/// an error may be, `slack(x, y)`.
 template <class Lambda, class Right, class Slack>
 void check_pairs(Lambda lambda, std::string_view node, Right right, Slack slack) {
   numbers a, b;
@@ -178,8 +184,7 @@ void check_pairs(Lambda lambda, std::string_view node, Right right, Slack slack)
     const bool good = near(better, value, 1e-12, tiny);
     if (std::isfinite(raw) && std::isfinite(value))
       CHECK((good || std::abs(better - value) <= std::abs(raw - value) + slack(a[i], b[i])));
-    else
-      CHECK((good || (!std::isfinite(raw) && !std::isfinite(better))));
+    else CHECK((good || (!std::isfinite(raw) && !std::isfinite(better))));
     repaired = repaired || (good && !near(raw, value, 1e-12, tiny));
   }
   CHECK(repaired);
@@ -198,7 +203,8 @@ void check_slope(const numbers& x, double tolerance) {
     const double right = static_cast<double>((Form::value(x[i] + h) - Form::value(x[i] - h)) / (2 * h));
     CAPTURE(right);
     CHECK(std::abs(r.better.outputs[0][i] - right) <= tolerance * std::max(1.0, std::abs(right)));
-    CHECK(std::abs(r.raw.outputs[0][i] - right) <= tolerance * std::max(1.0, std::abs(right)));  // the gradient is stable as it is
+    CHECK(std::abs(r.raw.outputs[0][i] - right) <=
+          tolerance * std::max(1.0, std::abs(right)));  // the gradient is stable as it is
   }
 }
 

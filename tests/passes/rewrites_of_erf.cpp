@@ -57,7 +57,8 @@ struct minus_one_plus_erfc : erfc_minus_one {
   static constexpr auto of(const auto& x) { return -1 + kt::erfc(x); }
 };
 
-using differences_of_erf = form_list<one_minus_erf, one_plus_erf, erf_minus_one, one_minus_erfc, erfc_minus_one, minus_one_plus_erfc>;
+using differences_of_erf =
+    form_list<one_minus_erf, one_plus_erf, erf_minus_one, one_minus_erfc, erfc_minus_one, minus_one_plus_erfc>;
 using tails = form_list<log_of_erfc, log_of_normal_cdf, gaussian_form, gaussian_of_sqr>;
 
 }  // namespace

@@ -12,12 +12,9 @@ constexpr auto spellings = []<class T, class Label>(kt::var<T, n, 3> x, kt::var<
   const auto p = e / kt::sum(e, kt::axis<1>, kt::keep_dims);
   const auto chosen = kt::one_hot<3, T>(label);
   const auto with_grad = [&](const auto&... loss) { return kt::outputs(loss..., kt::grad(kt::sum(loss), x)...); };
-  return with_grad(-kt::log(kt::pick(kt::nn::softmax(x), label)),
-                   -kt::log(kt::pick(p, label)),
-                   kt::log(1 / kt::pick(p, label)),
-                   -kt::log(kt::sum(p * chosen, kt::axis<1>)),
-                   -kt::log(kt::pick(e, label) / total),
-                   -kt::log(kt::sum(chosen * e, kt::axis<1>) / total),
+  return with_grad(-kt::log(kt::pick(kt::nn::softmax(x), label)), -kt::log(kt::pick(p, label)),
+                   kt::log(1 / kt::pick(p, label)), -kt::log(kt::sum(p * chosen, kt::axis<1>)),
+                   -kt::log(kt::pick(e, label) / total), -kt::log(kt::sum(chosen * e, kt::axis<1>) / total),
                    -kt::log(kt::pick(shifted, label) / total_of_shifted),
                    -kt::pick(kt::transpose(kt::log(kt::transpose(p))), label));
 };
@@ -33,7 +30,8 @@ TEST_CASE("rewrites: the logarithm of a picked probability") {
       labels.push_back(label);
     }
   const auto written = [](kt::var<double, n, 3> x, kt::var<int, n> label) { return spellings(x, label); };
-  const rewritten_results r = run_both(written, {matrix(static_cast<std::int64_t>(labels.size()), 3, all), vector(labels)}, "");
+  const rewritten_results r =
+      run_both(written, {matrix(static_cast<std::int64_t>(labels.size()), 3, all), vector(labels)}, "");
   for (std::size_t s = 0; s < spelling_count; ++s)
     for (std::size_t i = 0; i < labels.size(); ++i) {
       const numbers& row = rows[i / 3];
@@ -43,7 +41,8 @@ TEST_CASE("rewrites: the logarithm of a picked probability") {
       const double raw = r.raw.outputs[s][i], better = r.better.outputs[s][i];
       CAPTURE(raw);
       CAPTURE(better);
-      const double right = static_cast<double>(log_sum_exp(row, row[label])), largest = *std::max_element(row.begin(), row.end());
+      const double right = static_cast<double>(log_sum_exp(row, row[label])),
+                   largest = *std::max_element(row.begin(), row.end());
       const bool has_nan = std::any_of(row.begin(), row.end(), [](double v) { return std::isnan(v); });
       if (has_nan) {
         CHECK(std::isnan(better));
@@ -75,12 +74,14 @@ TEST_CASE("rewrites: compiled logarithms of a picked probability") {
     const auto check_one = [&](const auto& loss, const auto& slope) {
       for (std::int64_t i = 0; i < 3; ++i) {
         CHECK(near(static_cast<double>(loss(i)), 800.0 * static_cast<double>(i), tolerance, 0));
-        for (std::int64_t j = 0; j < 3; ++j) CHECK(static_cast<double>(slope(i, j)) == (j == 0 ? 1 : 0) - (i == j ? 1 : 0));
+        for (std::int64_t j = 0; j < 3; ++j)
+          CHECK(static_cast<double>(slope(i, j)) == (j == 0 ? 1 : 0) - (i == j ? 1 : 0));
       }
     };
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       (check_one(std::get<I>(results), std::get<I + spelling_count>(results)), ...);
-    }(std::make_index_sequence<spelling_count>{});
+    }
+    (std::make_index_sequence<spelling_count>{});
   };
   check(0.0, 0, 1e-15);
   check(0.0F, std::uint8_t{0}, 1e-7);

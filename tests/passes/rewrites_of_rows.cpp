@@ -58,9 +58,10 @@ TEST_CASE("rewrites: log(exp(a) + exp(b))") {
 
 TEST_CASE("rewrites: log(sum(exp(x))), over one axis, all axes, with keep_dims") {
   const auto value = [](const numbers& row, std::size_t) { return log_sum_exp(row); };
-  CHECK(check_rows([](kt::var<double, n, 3> x) { return kt::log(kt::sum(kt::exp(x), kt::axis<1>)); }, false, "max", "", value));
-  CHECK(check_rows([](kt::var<double, n, 3> x) { return kt::log(kt::sum(kt::exp(x), kt::axis<1>, kt::keep_dims)); }, false, "max",
-                   "", value));
+  CHECK(check_rows([](kt::var<double, n, 3> x) { return kt::log(kt::sum(kt::exp(x), kt::axis<1>)); }, false, "max", "",
+                   value));
+  CHECK(check_rows([](kt::var<double, n, 3> x) { return kt::log(kt::sum(kt::exp(x), kt::axis<1>, kt::keep_dims)); },
+                   false, "max", "", value));
   const auto all = [](kt::var<double, n> x) { return kt::log(kt::sum(kt::exp(x))); };
   for (const numbers& row : rows) {
     const rewritten_results r = run_both(all, {vector(row)}, "max");
@@ -82,15 +83,17 @@ TEST_CASE("rewrites: softmax and its logarithm") {
   const auto log_value = [](const numbers& row, std::size_t j) {
     return std::isinf(row[j]) ? row[j] - log_sum_exp(row) : -log_sum_exp(row, row[j]);
   };
-  CHECK(check_rows([](kt::var<double, n, 3> x) { return kt::exp(x) / kt::sum(kt::exp(x), kt::axis<1>, kt::keep_dims); }, true, "max",
-                   "", softmax_value));
-  CHECK(check_rows([](kt::var<double, n, 3> x) {
-          const auto e = kt::exp(x);
-          return e / kt::broadcast_to<n, 3>(kt::sum(e, kt::axis<1>, kt::keep_dims));
-        }, true, "max", "", softmax_value));
-  CHECK(check_rows([](kt::var<double, n, 3> x) {
-          return kt::log(kt::exp(x) / kt::sum(kt::exp(x), kt::axis<1>, kt::keep_dims));
-        }, true, "max", "", log_value));
+  CHECK(check_rows([](kt::var<double, n, 3> x) { return kt::exp(x) / kt::sum(kt::exp(x), kt::axis<1>, kt::keep_dims); },
+                   true, "max", "", softmax_value));
+  CHECK(check_rows(
+      [](kt::var<double, n, 3> x) {
+        const auto e = kt::exp(x);
+        return e / kt::broadcast_to<n, 3>(kt::sum(e, kt::axis<1>, kt::keep_dims));
+      },
+      true, "max", "", softmax_value));
+  CHECK(check_rows(
+      [](kt::var<double, n, 3> x) { return kt::log(kt::exp(x) / kt::sum(kt::exp(x), kt::axis<1>, kt::keep_dims)); },
+      true, "max", "", log_value));
 }
 
 TEST_CASE("rewrites: a quotient by the sum of other rows is no softmax") {
@@ -166,10 +169,12 @@ TEST_CASE("rewrites: logarithms of selections") {
   };
   const rewritten_results r = run_both(selections, {matrix(2, 3, {800, 0, -800, 0, 0, 0}), vector({0, 1, 0})}, "");
   const double third = std::log(3.0);
-  const numbers right[] = {{0, -800, -1600, -third, -third, -third, 0, -800, -1600}, {-800, -1600, -third, -third},
+  const numbers right[] = {{0, -800, -1600, -third, -third, -third, 0, -800, -1600},
+                           {-800, -1600, -third, -third},
                            {0, -800, -1600, -third, -third, -third},
                            {0, -800, -1600, -third, -third, -third, 0, -800, -1600, -third, -third, -third},
-                           {2 * (1 - 3), 2, 2, 0, 0, 0}, {800, -std::log(2.0), -800, -std::log(2.0), -std::log(2.0), -std::log(2.0)}};
+                           {2 * (1 - 3), 2, 2, 0, 0, 0},
+                           {800, -std::log(2.0), -800, -std::log(2.0), -std::log(2.0), -std::log(2.0)}};
   for (std::size_t k = 0; k < std::size(right); ++k) {
     CAPTURE(k);
     REQUIRE(r.better.outputs[k].values.size() == right[k].size());
@@ -190,7 +195,8 @@ TEST_CASE("rewrites: binary cross-entropy by a choice") {
       CAPTURE(points[i]);
       const real x = label == 1 ? -points[i] : points[i];
       CHECK(near(r.better.outputs[0][i], static_cast<double>(softplus_of(x)), 1e-12, tiny));
-      CHECK(near(r.better.outputs[1][i], static_cast<double>(label == 1 ? -sigmoid_of(x) : sigmoid_of(x)), 1e-12, 1e-307));
+      CHECK(near(r.better.outputs[1][i], static_cast<double>(label == 1 ? -sigmoid_of(x) : sigmoid_of(x)), 1e-12,
+                 1e-307));
     }
   }
 }
@@ -200,8 +206,8 @@ TEST_CASE("rewrites: what is no selection of one element, or asked for itself, s
     const auto p = kt::nn::softmax(x);
     const auto chosen = kt::one_hot<3, double>(label);
     return kt::outputs(kt::log(kt::sum(kt::where(x > 0, p, 0), kt::axis<1>)), kt::log(kt::sum(kt::pick(p, label))),
-                       kt::log(kt::sum(kt::sigmoid(x) * chosen, kt::axis<1>)), kt::log(kt::sum(p * chosen, kt::axis<0>)),
-                       kt::grad(kt::sum(-kt::log(kt::pick(p, label))), p));
+                       kt::log(kt::sum(kt::sigmoid(x) * chosen, kt::axis<1>)),
+                       kt::log(kt::sum(p * chosen, kt::axis<0>)), kt::grad(kt::sum(-kt::log(kt::pick(p, label))), p));
   };
   const rewritten_results r = run_both(others, {matrix(2, 3, {1, 2, -1, 0.5, quiet_nan, 1}), vector({1, 0})}, "");
   for (std::size_t k = 0; k < 5; ++k)
@@ -232,7 +238,8 @@ TEST_CASE("rewrites: compiled softmax, its logarithm and cross-entropy") {
       CAPTURE(i);
       const auto row = static_cast<std::int64_t>(i);
       CHECK(near(static_cast<double>(total(row)), static_cast<double>(log_sum_exp(rows[i])), tolerance, tolerance));
-      CHECK(near(static_cast<double>(cost(row)), static_cast<double>(log_sum_exp(rows[i], rows[i][1])), tolerance, tolerance));
+      CHECK(near(static_cast<double>(cost(row)), static_cast<double>(log_sum_exp(rows[i], rows[i][1])), tolerance,
+                 tolerance));
       for (std::size_t j = 0; j < 3; ++j) {
         const double right = static_cast<double>(std::exp(-log_sum_exp(rows[i], rows[i][j])));
         const auto column = static_cast<std::int64_t>(j);

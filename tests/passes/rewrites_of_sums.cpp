@@ -66,9 +66,10 @@ struct sigmoid_and_constants : form {
   static real value(real x) { return -sigmoid_of(-x); }
 };
 
-using logarithms = form_list<constants_around, constants_that_differ, several_others, minus_in_front, exponential_and_constants,
-                             log_of_exp, log_of_reciprocal>;
-using differences = form_list<exp_with_others, one_minus_exp, exp_and_constants, erf_with_others, sigmoid_and_constants>;
+using logarithms = form_list<constants_around, constants_that_differ, several_others, minus_in_front,
+                             exponential_and_constants, log_of_exp, log_of_reciprocal>;
+using differences =
+    form_list<exp_with_others, one_minus_exp, exp_and_constants, erf_with_others, sigmoid_and_constants>;
 
 }  // namespace
 
@@ -99,9 +100,11 @@ TEST_CASE("rewrites of sums: all pairs of extremes") {
                 const real rest = y - x;
                 if (std::fabs(rest) < 0.5L) return std::log1p(rest);
                 return std::log(std::fabs(x) > std::fabs(y) ? 1 - x + y : 1 + y - x);
-              }, [](double, double) { return 0.0; });
+              },
+              [](double, double) { return 0.0; });
   check_pairs([](kt::var<double, n> x, kt::var<double, n> y) { return kt::exp(x) + y - 1; }, "expm1",
-              [](real x, real y) { return std::expm1(x) + y; }, [](double, double y) { return 3e-16 * (1 + std::abs(y)); });
+              [](real x, real y) { return std::expm1(x) + y; },
+              [](double, double y) { return 3e-16 * (1 + std::abs(y)); });
 }
 
 TEST_CASE("rewrites of sums: gradients") {

@@ -44,8 +44,8 @@ TEST_CASE("rewrites of tails: values") {
 }
 
 TEST_CASE("rewrites of tails: all pairs of extremes") {
-  check_pairs([](kt::var<double, n> x, kt::var<double, n> y) { return y * kt::exp(-kt::sqr(x)) / kt::erfc(x); }, "where",
-              [](real x, real y) { return y * gaussian_over_erfc(x); }, [](double, double) { return 0.0; });
+  check_pairs([](kt::var<double, n> x, kt::var<double, n> y) { return y * kt::exp(-kt::sqr(x)) / kt::erfc(x); },
+              "where", [](real x, real y) { return y * gaussian_over_erfc(x); }, [](double, double) { return 0.0; });
 }
 
 TEST_CASE("rewrites of tails: gradients") {

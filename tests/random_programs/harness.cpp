@@ -50,18 +50,15 @@ verdict judge(kt::dtype type, double found, const std::vector<double>& expected,
 }  // namespace
 
 std::vector<double> numbers(std::size_t count, const filling& how, bool fraction) {
-  static const double strange[] = {0.0,   -0.0,   1.0,    -1.0,   2.0,      0.5,      1e30,   -1e30, 1e-40, -1e-40,
-                                   1e-30, 3.25e4, -7.5e8, 1e20,   INFINITY, -INFINITY, NAN};
+  static const double strange[] = {0.0,    -0.0,  1.0,    -1.0,   2.0,  0.5,      1e30,      -1e30, 1e-40,
+                                   -1e-40, 1e-30, 3.25e4, -7.5e8, 1e20, INFINITY, -INFINITY, NAN};
   generator draw(how.seed);
   std::vector<double> list;
   for (std::size_t i = 0; i < count; ++i) {
     const double u = draw();
-    if (how.extremes && draw() < 0.6)
-      list.push_back(strange[draw.bits() % (sizeof strange / sizeof *strange)]);
-    else if (fraction)
-      list.push_back(how.low + (how.high - how.low) * u);
-    else
-      list.push_back(how.low + std::floor((how.high - how.low + 1) * u));
+    if (how.extremes && draw() < 0.6) list.push_back(strange[draw.bits() % (sizeof strange / sizeof *strange)]);
+    else if (fraction) list.push_back(how.low + (how.high - how.low) * u);
+    else list.push_back(how.low + std::floor((how.high - how.low + 1) * u));
   }
   return list;
 }
@@ -70,7 +67,8 @@ std::vector<std::int64_t> extreme_integers(std::size_t count, std::uint64_t seed
   generator draw(seed);
   std::vector<std::int64_t> list;
   for (std::size_t i = 0; i < count; ++i) {
-    const std::uint64_t near_end = (std::uint64_t{1} << (draw.bits() % 4 * 8 + 31 + draw.bits() % 2 * 8)) + draw.bits() % 5 - 2;
+    const std::uint64_t near_end =
+        (std::uint64_t{1} << (draw.bits() % 4 * 8 + 31 + draw.bits() % 2 * 8)) + draw.bits() % 5 - 2;
     list.push_back(static_cast<std::int64_t>(draw.bits() % 4 == 0 ? draw.bits() % 7 - 3 : near_end));
   }
   return list;
@@ -101,7 +99,8 @@ void program::compare(const std::string& what, kt::dtype type, const kt::referen
       if (!kt::is_floating(type)) exact.push_back(e.integer(i));
     }
     double tolerance = 0;
-    const verdict v = kt::is_floating(type) ? judge(type, found.values[i], list, tolerance) : judge_exactly(found.integer(i), exact);
+    const verdict v =
+        kt::is_floating(type) ? judge(type, found.values[i], list, tolerance) : judge_exactly(found.integer(i), exact);
     ++(v == verdict::undecided ? undecided_ : compared_);
     if (v == verdict::wrong && told++ < 2)
       complain(what + " at " + kt::reference::text_of(index) + " is " + text_of(found.values[i]) + ", expected " +

@@ -57,7 +57,8 @@ kt::reference_tensor reference_of(const kt::tensor<T, Rank>& x) {
     if constexpr (std::is_integral_v<T>) r.integers.push_back(static_cast<std::int64_t>(v));
   };
   if constexpr (Rank == 0) add(static_cast<T>(x));
-  else for (T v : x) add(v);
+  else
+    for (T v : x) add(v);
   return r;
 }
 
@@ -67,7 +68,8 @@ class program {
   explicit program(std::string name) : name_(std::move(name)) {}
 
   /// Compares with the reference interpreter. `after` holds all shared variables.
-  void check(const kt::graph& g, const tensors& inputs, const tensors& before, const tensors& found, const tensors& after);
+  void check(const kt::graph& g, const tensors& inputs, const tensors& before, const tensors& found,
+             const tensors& after);
   void complain(const std::string& what);
 
   /// A call of a function without state: the values, and that a second call gives the same bits.
@@ -123,7 +125,8 @@ class program {
   static tensors values_of(const std::tuple<X...>& x) {
     return std::apply([](const auto&... y) { return tensors{reference_of(y)...}; }, x);
   }
-  void compare(const std::string& what, kt::dtype type, const kt::reference_tensor& found, const std::vector<kt::reference_tensor>& expected);
+  void compare(const std::string& what, kt::dtype type, const kt::reference_tensor& found,
+               const std::vector<kt::reference_tensor>& expected);
 };
 
 }  // namespace random_programs

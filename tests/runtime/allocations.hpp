@@ -4,6 +4,6 @@
 #include <atomic>
 #include <cstddef>
 
-inline std::atomic<long> allocations = 0;         // by any thread
+inline std::atomic<long> allocations = 0;           // by any thread
 inline std::atomic<std::size_t> aligned_bytes = 0;  // of large blocks
 inline std::atomic<long> allocations_left = -1;     // after so many one throws std::bad_alloc; negative: none

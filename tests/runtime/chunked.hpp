@@ -13,15 +13,14 @@ namespace test {
 
 namespace kt = kroton;
 
-inline constexpr struct batch : kt::dim<batch> {
-} batch;
-inline constexpr struct width : kt::dim<width> {
-} width;
+inline constexpr struct batch : kt::dim<batch> {} batch;
+inline constexpr struct width : kt::dim<width> {} width;
 
 template <class T>
 std::vector<T> ramp(std::size_t count, T scale = T(1)) {
   std::vector<T> v(count);
-  for (std::size_t i = 0; i < count; ++i) v[i] = static_cast<T>(static_cast<double>(scale) * (static_cast<double>(i * 37 % 101) / 50 - 1));
+  for (std::size_t i = 0; i < count; ++i)
+    v[i] = static_cast<T>(static_cast<double>(scale) * (static_cast<double>(i * 37 % 101) / 50 - 1));
   return v;
 }
 
@@ -30,7 +29,8 @@ bool is_close(const kt::tensor<T, Rank>& x, const kt::tensor<T, Rank>& y, double
   if (x.extents() != y.extents()) return false;
   for (std::int64_t i = 0; i < x.size(); ++i) {
     const double a = static_cast<double>(x.data()[i]), b = static_cast<double>(y.data()[i]);
-    if (!(std::abs(a - b) <= accepted * (1 + std::abs(b))) && !(a == b) && !(std::isnan(a) && std::isnan(b))) return false;
+    if (!(std::abs(a - b) <= accepted * (1 + std::abs(b))) && !(a == b) && !(std::isnan(a) && std::isnan(b)))
+      return false;
   }
   return true;
 }
@@ -42,7 +42,8 @@ template <class... Out>
 void compare_output(const std::tuple<Out...>& found, const std::tuple<Out...>& expected, double accepted) {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     (compare_output(std::get<I>(found), std::get<I>(expected), accepted), ...);
-  }(std::index_sequence_for<Out...>());
+  }
+  (std::index_sequence_for<Out...>());
 }
 /// Compares what a divided function returns with what the whole one does.
 template <class Whole, class Chunked, class... X>

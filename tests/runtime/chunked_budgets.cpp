@@ -7,7 +7,9 @@ namespace {
 
 TEST_CASE("chunked: pieces as large as the budget allows") {
   auto heavy = [](const kt::context& c) {
-    return kt::function([](kt::var<float, batch, 64> x, kt::var<float, 64, 64> w) { return kt::sum(kt::dot(kt::dot(x, w), w), kt::axis<0>); }, c);
+    return kt::function([](kt::var<float, batch, 64> x,
+                           kt::var<float, 64, 64> w) { return kt::sum(kt::dot(kt::dot(x, w), w), kt::axis<0>); },
+                        c);
   };
   const std::int64_t n = 1000;
   const std::vector<float> x = ramp<float>(64000), w = ramp<float>(4096, 0.1F);
@@ -38,7 +40,8 @@ TEST_CASE("chunked: pieces as large as the budget allows") {
   auto tinier = heavy(none_left);
   auto totals = kt::chunked<batch>(tinier, 10);
   CHECK_THROWS_WITH_AS(call(totals),
-                       "kroton: chunked: 512 bytes needed for what pieces add up to, but of a budget of 500 bytes 0 are in use and 500 free; the largest: sum 512; "
+                       "kroton: chunked: 512 bytes needed for what pieces add up to, but of a budget of 500 bytes 0 "
+                       "are in use and 500 free; the largest: sum 512; "
                        "raise the budget",
                        kt::memory_error);
 }
@@ -47,7 +50,8 @@ TEST_CASE("chunked: what a call does depends on no call before") {
   const std::vector<float> x = ramp<float>(4000 * 16);
   // what is returned is counted where the whole is called, not where pieces are
   const kt::context little = kt::context::host(1).with_budget(64 * 1024);
-  auto rows = kt::function([](kt::var<float, batch, 64> v) { return kt::outputs(kt::exp(v), kt::sum(v, kt::axis<0>)); }, little);
+  auto rows = kt::function([](kt::var<float, batch, 64> v) { return kt::outputs(kt::exp(v), kt::sum(v, kt::axis<0>)); },
+                           little);
   auto by_thousand = kt::chunked<batch>(rows, 1000);
   CHECK(std::get<0>(by_thousand(kt::view(x.data(), {900, 64}))).extent(0) == 900);
   CHECK(by_thousand.piece() == 900);
@@ -70,7 +74,8 @@ TEST_CASE("chunked: what a call does depends on no call before") {
 
 TEST_CASE("chunked: what fits as a whole is one piece") {
   const auto heavy = [](const kt::context& c) {
-    return kt::function([](kt::var<float, batch, 64> x) { return kt::outputs(kt::exp(x), kt::dot(kt::transpose(x), kt::sqr(x))); }, c);
+    return kt::function(
+        [](kt::var<float, batch, 64> x) { return kt::outputs(kt::exp(x), kt::dot(kt::transpose(x), kt::sqr(x))); }, c);
   };
   const std::vector<float> x = ramp<float>(64 * 64);
   auto plain = heavy(kt::context::host(1));
@@ -96,10 +101,12 @@ TEST_CASE("chunked: what fits as a whole is one piece") {
 
 TEST_CASE("chunked: pieces leave room for what comes after them") {
   const auto late = [](const kt::context& c) {
-    return kt::function([](kt::var<float, batch, 64> x) {
-      auto s = kt::dot(kt::transpose(x), kt::exp(x));
-      return kt::outputs(kt::sum(kt::exp(kt::dot(kt::dot(s, s), s) * 1e-9F)), kt::exp(x[kt::cols<0, 2>()]));
-    }, c);
+    return kt::function(
+        [](kt::var<float, batch, 64> x) {
+          auto s = kt::dot(kt::transpose(x), kt::exp(x));
+          return kt::outputs(kt::sum(kt::exp(kt::dot(kt::dot(s, s), s) * 1e-9F)), kt::exp(x[kt::cols<0, 2>()]));
+        },
+        c);
   };
   const std::vector<float> x = ramp<float>(5000 * 64);
   auto whole = late(kt::context::host(1));

@@ -21,8 +21,9 @@ struct network : kt::model {
     auto length = kt::sqrt(kt::sum(kt::sqr(slope)));
     auto moved = 0.9 * speed + slope / (1 + length);
     return kt::outputs(cost, costs, length)
-        .updates(kt::update(speed, moved), kt::update(W1, W1 - rate * moved), kt::update(b1, b1 - rate * kt::grad(cost, b1)),
-                             kt::update(W2, W2 - rate * kt::grad(cost, W2)), kt::update(b2, b2 - rate * kt::grad(cost, b2)));
+        .updates(kt::update(speed, moved), kt::update(W1, W1 - rate * moved),
+                 kt::update(b1, b1 - rate * kt::grad(cost, b1)), kt::update(W2, W2 - rate * kt::grad(cost, W2)),
+                 kt::update(b2, b2 - rate * kt::grad(cost, b2)));
   }
 };
 
@@ -80,12 +81,17 @@ kt::tensor<T, 1> filled(std::int64_t count, float value) {
   return x;
 }
 TEST_CASE("chunked: sums of many pieces are not rounded one by one") {
-  const auto means = []<class T>(T) { return kt::function([](kt::var<T, batch> x) { return kt::outputs(kt::mean(x), kt::sum(x), kt::sum(x) * 0.5F, kt::sum(kt::cast<float>(x)), kt::sum(x) > 3); }); };
+  const auto means = []<class T>(T) {
+    return kt::function([](kt::var<T, batch> x) {
+      return kt::outputs(kt::mean(x), kt::sum(x), kt::sum(x) * 0.5F, kt::sum(kt::cast<float>(x)), kt::sum(x) > 3);
+    });
+  };
   auto of_half = means(kt::half());
   for (const std::int64_t size : {10, 1000}) {
     auto pieces = kt::chunked<batch>(of_half, size);
     compare(of_half, pieces, 1e-3, filled<kt::half>(50000, 0.1F));
-    compare(of_half, pieces, 1e-3, filled<kt::half>(100000, 1));  // the sum is more than 16 bits hold, the mean and half the sum are not
+    compare(of_half, pieces, 1e-3,
+            filled<kt::half>(100000, 1));  // the sum is more than 16 bits hold, the mean and half the sum are not
   }
   auto of_bfloat16 = means(kt::bfloat16());
   auto pieces = kt::chunked<batch>(of_bfloat16, 64);

@@ -10,8 +10,7 @@ namespace kt = kroton;
 
 namespace {
 
-constexpr struct rows : kt::dim<rows> {
-} rows;
+constexpr struct rows : kt::dim<rows> {} rows;
 
 kt::tensor<float, 2> numbers(std::int64_t count, std::int64_t columns) {
   kt::tensor<float, 2> x({count, columns});

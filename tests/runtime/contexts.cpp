@@ -42,7 +42,8 @@ TEST_CASE("names of devices") {
   CHECK(kt::device::named("cuda") == kt::device{kind::cuda, 0});
   CHECK(kt::device::named("cuda0") == kt::device::named("cuda"));
   CHECK(kt::device::named("cuda3") == kt::device{kind::cuda, 3});
-  for (const char* none : {"", "CPU", "cpu-1", "cpu+1", "cpu 1", "cpu01", "cpu1x", "cpu99999999999", "gpu0", "cudax", "cuda0:0", "opencl0"}) {
+  for (const char* none : {"", "CPU", "cpu-1", "cpu+1", "cpu 1", "cpu01", "cpu1x", "cpu99999999999", "gpu0", "cudax",
+                           "cuda0:0", "opencl0"}) {
     CAPTURE(none);
     CHECK_FALSE(kt::device::named(none).has_value());
   }
@@ -76,14 +77,19 @@ TEST_CASE("context maps that are right") {
 }
 
 TEST_CASE("context maps that are wrong: entry, column and rule") {
-  CHECK(refusal("dev0->cpu0;") == "kroton: contexts, column 12: \"\": an entry is empty; `;` stands between entries only");
-  CHECK(refusal(";dev0->cpu0") == "kroton: contexts, column 1: \"\": an entry is empty; `;` stands between entries only");
-  CHECK(refusal("a->cpu; ;b->cpu") == "kroton: contexts, column 8: \"\": an entry is empty; `;` stands between entries only");
+  CHECK(refusal("dev0->cpu0;") ==
+        "kroton: contexts, column 12: \"\": an entry is empty; `;` stands between entries only");
+  CHECK(refusal(";dev0->cpu0") ==
+        "kroton: contexts, column 1: \"\": an entry is empty; `;` stands between entries only");
+  CHECK(refusal("a->cpu; ;b->cpu") ==
+        "kroton: contexts, column 8: \"\": an entry is empty; `;` stands between entries only");
   CHECK(refusal(" a->cpu;  dev1=cpu") == "kroton: contexts, column 11: \"dev1=cpu\": an entry is written name->device");
-  CHECK(refusal("a->b->cpu") == "kroton: contexts, column 1: \"a->b->cpu\": an entry has one `->`, between the name and the device");
+  CHECK(refusal("a->b->cpu") ==
+        "kroton: contexts, column 1: \"a->b->cpu\": an entry has one `->`, between the name and the device");
   CHECK(refusal("  ->cpu") == "kroton: contexts, column 3: \"->cpu\": the name of a context is empty");
   CHECK(refusal("a->cpu;a->cpu1") == "kroton: contexts, column 8: \"a->cpu1\": the context a is mapped twice");
-  CHECK(refusal("CudaThing->cpu") == "kroton: contexts, column 1: \"CudaThing->cpu\": the name of a context does not begin with cuda");
+  CHECK(refusal("CudaThing->cpu") ==
+        "kroton: contexts, column 1: \"CudaThing->cpu\": the name of a context does not begin with cuda");
   for (const char* reserved : {"cpu->cpu", "CPU1->cpu", "gpu->cpu", "GpUx->cpu", "openCL->cpu", "cuda0->cuda0"}) {
     CAPTURE(reserved);
     CHECK(refusal(reserved).find("does not begin with") != std::string::npos);
@@ -101,7 +107,8 @@ TEST_CASE("flags") {
   CHECK(none.print_active_device);
   CHECK(none.budget == std::numeric_limits<std::int64_t>::max());
 
-  const kt::flags all = kt::flags::read("contexts=dev0->cuda0;dev1->cuda1, device = cuda0 ,budget=2GiB,print_active_device=0");
+  const kt::flags all =
+      kt::flags::read("contexts=dev0->cuda0;dev1->cuda1, device = cuda0 ,budget=2GiB,print_active_device=0");
   CHECK(all.contexts.size() == 2);
   REQUIRE(all.where.has_value());
   CHECK(all.where->where == kt::device{kind::cuda, 0});
@@ -109,12 +116,16 @@ TEST_CASE("flags") {
   CHECK(all.budget == std::int64_t{2} << 30);
   CHECK_FALSE(all.print_active_device);
 
-  CHECK(refused_flags("device=cpu,contexts=a->cpu;b=cpu") == "kroton: KROTON_FLAGS, column 28: \"b=cpu\": an entry is written name->device");
+  CHECK(refused_flags("device=cpu,contexts=a->cpu;b=cpu") ==
+        "kroton: KROTON_FLAGS, column 28: \"b=cpu\": an entry is written name->device");
   CHECK(refused_flags("device=cpu,  speed=1 ").starts_with("kroton: KROTON_FLAGS, column 14: \"speed=1\": "));
-  CHECK(refused_flags("device=cpu, contexts = a->cpu;b=cpu") == "kroton: KROTON_FLAGS, column 31: \"b=cpu\": an entry is written name->device");
-  CHECK(refused_flags("device=cpu,device=cpu") == "kroton: KROTON_FLAGS, column 12: \"device=cpu\": the flag device is there twice");
+  CHECK(refused_flags("device=cpu, contexts = a->cpu;b=cpu") ==
+        "kroton: KROTON_FLAGS, column 31: \"b=cpu\": an entry is written name->device");
+  CHECK(refused_flags("device=cpu,device=cpu") ==
+        "kroton: KROTON_FLAGS, column 12: \"device=cpu\": the flag device is there twice");
   CHECK(refused_flags("floatX=float32") ==
-        "kroton: KROTON_FLAGS, column 1: \"floatX=float32\": the flags are contexts, device, budget and print_active_device");
+        "kroton: KROTON_FLAGS, column 1: \"floatX=float32\": the flags are contexts, device, budget and "
+        "print_active_device");
   CHECK(refused_flags("cuda").find("a flag is written name=value") != std::string::npos);
   CHECK(refused_flags("device=cpu,") == "kroton: KROTON_FLAGS, column 12: \"\": a flag is written name=value");
   CHECK(refused_flags("device=gpu").find("a device is cpu") != std::string::npos);
@@ -148,10 +159,13 @@ TEST_CASE("contexts by name") {
         "kroton: kt::context::map, column 1: \"near_one->cpu\": the context near_one is mapped to cpu0 already");
   CHECK(message_of<kt::parse_error>([] { kt::context::map("a->b", "cpu"); }) ==
         "kroton: kt::context::map, column 1: \"a->b->cpu\": the name of a context has no `->` or `;` in it");
-  CHECK(message_of<kt::parse_error>([] { kt::context::map("a;b", "cpu"); }).find("no `->` or `;`") != std::string::npos);
-  CHECK(message_of<kt::parse_error>([] { kt::context::map("a", "cpu1;b->cpu"); }).find("a device is cpu") != std::string::npos);
+  CHECK(message_of<kt::parse_error>([] { kt::context::map("a;b", "cpu"); }).find("no `->` or `;`") !=
+        std::string::npos);
+  CHECK(message_of<kt::parse_error>([] { kt::context::map("a", "cpu1;b->cpu"); }).find("a device is cpu") !=
+        std::string::npos);
   CHECK(message_of<kt::device_error>([] { kt::context::named(nowhere); }) ==
-        "kroton: no device is mapped to the context nowhere; mapped are near_one, near_two; say KROTON_FLAGS=\"contexts=nowhere->cpu\" or kt::context::map(\"nowhere\", \"cpu\")");
+        "kroton: no device is mapped to the context nowhere; mapped are near_one, near_two; say "
+        "KROTON_FLAGS=\"contexts=nowhere->cpu\" or kt::context::map(\"nowhere\", \"cpu\")");
 }
 
 TEST_CASE("a name for a context with a budget of its own") {
@@ -160,23 +174,32 @@ TEST_CASE("a name for a context with a budget of its own") {
   CHECK(kt::context::named("small_one").account() == small.account());
   CHECK(message_of<kt::parse_error>([&] { kt::context::map("small_one", small); }) ==
         "kroton: kt::context::map, column 1: \"small_one->cpu0\": the context small_one is mapped to cpu0 already");
-  CHECK(message_of<kt::parse_error>([&] { kt::context::map("cpu7", small); }).find("does not begin with cpu") != std::string::npos);
-  CHECK(message_of<kt::parse_error>([] { kt::context::map("home", "cpu"); }).find("home is a place without being mapped") != std::string::npos);
-  CHECK(message_of<kt::parse_error>([] { kt::context::named("gpu0"); }).find("does not begin with gpu") != std::string::npos);
-  CHECK(message_of<kt::memory_error>([] { kt::context::host().with_budget(-5); }) == "kroton: with_budget: a budget of -5 bytes; budgets are 0 or more");
+  CHECK(message_of<kt::parse_error>([&] { kt::context::map("cpu7", small); }).find("does not begin with cpu") !=
+        std::string::npos);
+  CHECK(message_of<kt::parse_error>([] {
+          kt::context::map("home", "cpu");
+        }).find("home is a place without being mapped") != std::string::npos);
+  CHECK(message_of<kt::parse_error>([] { kt::context::named("gpu0"); }).find("does not begin with gpu") !=
+        std::string::npos);
+  CHECK(message_of<kt::memory_error>([] { kt::context::host().with_budget(-5); }) ==
+        "kroton: with_budget: a budget of -5 bytes; budgets are 0 or more");
 }
 
 TEST_CASE("what is told no context shares one") {
   CHECK(kt::context::best().account() == kt::context::best().account());
   CHECK(kt::context::named(kt::host).account() == kt::context::shared_host().account());
-  if (kt::context::best().stream() == nullptr) CHECK(kt::context::best().account() == kt::context::shared_host().account());
+  if (kt::context::best().stream() == nullptr)
+    CHECK(kt::context::best().account() == kt::context::shared_host().account());
   CHECK(kt::context::host().account() != kt::context::best().account());
-  CHECK(message_of<kt::parse_error>([] { kt::context::map("host", "cpu"); }) == "kroton: kt::context::map, column 1: \"host->cpu\": host is a place without being mapped");
+  CHECK(message_of<kt::parse_error>([] { kt::context::map("host", "cpu"); }) ==
+        "kroton: kt::context::map, column 1: \"host->cpu\": host is a place without being mapped");
 }
 
 TEST_CASE("devices that are not there") {
   const std::string core = message_of<kt::device_error>([] { kt::context::map("far", "cpu4096"); });
-  CHECK(core.find("kroton: kt::context::map, column 1: \"far->cpu4096\": there is no device cpu4096; there are cpu, cpu0") == 0);
+  CHECK(core.find(
+            "kroton: kt::context::map, column 1: \"far->cpu4096\": there is no device cpu4096; there are cpu, cpu0") ==
+        0);
   CHECK_THROWS_AS(kt::context::named("far"), kt::device_error);  // nothing was mapped
   CHECK_THROWS_AS(kt::context::on("cuda4096"), kt::device_error);
   CHECK_THROWS_AS(kt::context::on("gpu"), kt::parse_error);

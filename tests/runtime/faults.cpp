@@ -14,10 +14,8 @@ namespace kt = kroton;
 
 namespace {
 
-constexpr struct batch : kt::dim<batch> {
-} batch;
-constexpr struct width : kt::dim<width> {
-} width;
+constexpr struct batch : kt::dim<batch> {} batch;
+constexpr struct width : kt::dim<width> {} width;
 
 struct layers : kt::model {
   using kt::model::model;
@@ -33,7 +31,8 @@ struct network : kt::model {
   kt::shared<float, width> spare{this, "spare"};
   constexpr auto train(kt::var<float, batch, 20> x, kt::var<int, batch> label) const {
     auto cost = kt::nn::cross_entropy(all.logits(x), label);
-    return kt::outputs(kt::mean(cost), cost).updates(kt::optim::sgd(kt::mean(cost), all.parameters(), 0.5), kt::update(steps, steps + 1));
+    return kt::outputs(kt::mean(cost), cost)
+        .updates(kt::optim::sgd(kt::mean(cost), all.parameters(), 0.5), kt::update(steps, steps + 1));
   }
 };
 
@@ -122,12 +121,15 @@ TEST_CASE("faults: every allocation of the memory resource fails once") {
   failing_resource resource;
   const kt::context where = kt::context::host(1).with_resource(resource);
   const long count = fail_each(where, resource.left, [&] { CHECK(resource.in_use == 0); });
-  CHECK(count == 5 + 3 + 1 + 3);  // shared variables, temporaries for each of three extents, a variable that grows, and for pieces: sums, temporaries, what follows
+  CHECK(count == 5 + 3 + 1 + 3);  // shared variables, temporaries for each of three extents, a variable that grows, and
+                                  // for pieces: sums, temporaries, what follows
 }
 
 /// Memory of a device that has failed.
 struct failed_device final : std::pmr::memory_resource {
-  void* do_allocate(std::size_t, std::size_t) override { throw kt::device_error("kroton: softmax: an illegal address"); }
+  void* do_allocate(std::size_t, std::size_t) override {
+    throw kt::device_error("kroton: softmax: an illegal address");
+  }
   void do_deallocate(void*, std::size_t, std::size_t) override {}
   bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
 };

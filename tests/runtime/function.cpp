@@ -15,8 +15,7 @@ using namespace kt::literals;
 
 namespace {
 
-constexpr struct batch : kt::dim<batch> {
-} batch;
+constexpr struct batch : kt::dim<batch> {} batch;
 
 struct digits : kt::model {
   kt::shared<float, 64, 128> W1{this, "W1", kt::init::glorot_uniform};
@@ -24,9 +23,7 @@ struct digits : kt::model {
   kt::shared<float, 128, 10> W2{this, "W2", kt::init::glorot_uniform};
   kt::shared<float, 10> b2{this, "b2"};
 
-  constexpr auto logits(kt::var<float, batch, 64> x) const {
-    return kt::dot(kt::relu(kt::dot(x, W1) + b1), W2) + b2;
-  }
+  constexpr auto logits(kt::var<float, batch, 64> x) const { return kt::dot(kt::relu(kt::dot(x, W1) + b1), W2) + b2; }
   constexpr auto train(kt::var<float, batch, 64> x, kt::var<int, batch> label, kt::var<float> rate) const {
     auto cost = kt::mean(kt::nn::cross_entropy(logits(x), label));
     return kt::outputs(cost).updates(kt::optim::sgd(cost, parameters(), rate));
@@ -90,7 +87,8 @@ TEST_CASE("function: what a user writes for tensors is not taken for kroton's") 
 }
 
 TEST_CASE("function: the second call with the same extents allocates nothing") {
-  for (const kt::context& where : {kt::context::host(1), kt::context::on("cpu0")}) {  // in this thread, and in one of its own
+  for (const kt::context& where :
+       {kt::context::host(1), kt::context::on("cpu0")}) {  // in this thread, and in one of its own
     kt::session<digits> session{where, kt::seed{1}};
     auto train = session.compile<&digits::train>();
     const std::vector<float> x = ramp(32 * 64);
@@ -122,7 +120,8 @@ TEST_CASE("function: outputs into tensors that are there") {
   CHECK(std::equal(p.begin(), p.end(), expected.begin(), expected.end()));
 
   // an argument that is the result too: rows are read after others were written
-  auto cumulated = kt::function([](kt::var<float, 3, 3> a) { return kt::outputs(kt::dot(a, a), kt::sum(a, kt::axis<0>)); });
+  auto cumulated =
+      kt::function([](kt::var<float, 3, 3> a) { return kt::outputs(kt::dot(a, a), kt::sum(a, kt::axis<0>)); });
   kt::tensor<float, 2> a({3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 10});
   const auto [square, sums] = cumulated(a);
   kt::tensor<float, 1> into_sums;
@@ -131,7 +130,8 @@ TEST_CASE("function: outputs into tensors that are there") {
   CHECK(std::equal(into_sums.begin(), into_sums.end(), sums.begin(), sums.end()));
 
   // an index that turns out to be wrong after something was computed
-  auto doubled = kt::function([](kt::var<float, 3> v, kt::var<int> i) { return kt::outputs(kt::exp(v), kt::take(v, kt::reshape<1>(i * 2))); });
+  auto doubled = kt::function(
+      [](kt::var<float, 3> v, kt::var<int> i) { return kt::outputs(kt::exp(v), kt::take(v, kt::reshape<1>(i * 2))); });
   kt::tensor<float, 1> y({3}, {5, 6, 7}), z({1}, {8});
   CHECK_THROWS_AS(doubled.into(std::tie(y, z), std::vector<float>{1, 2, 3}, 2), kt::index_error);
   CHECK(y(0) == 5);
@@ -151,11 +151,11 @@ TEST_CASE("function: views with strides") {
     CHECK(kt::debug::verify(copied, x).ok);
     return std::vector<float>(y.begin(), y.end());
   };
-  CHECK(elements(kt::view(&m[1], {4, 2}, {5, 1})) == std::vector<float>{1, 2, 6, 7, 11, 12, 16, 17});       // columns
-  CHECK(elements(kt::view(m.data(), {2, 3}, {1, 5})) == std::vector<float>{0, 5, 10, 1, 6, 11});            // transposed
-  CHECK(elements(kt::view(&m[7], {2, 3}, {0, 1})) == std::vector<float>{7, 8, 9, 7, 8, 9});                 // a row, repeated
+  CHECK(elements(kt::view(&m[1], {4, 2}, {5, 1})) == std::vector<float>{1, 2, 6, 7, 11, 12, 16, 17});  // columns
+  CHECK(elements(kt::view(m.data(), {2, 3}, {1, 5})) == std::vector<float>{0, 5, 10, 1, 6, 11});       // transposed
+  CHECK(elements(kt::view(&m[7], {2, 3}, {0, 1})) == std::vector<float>{7, 8, 9, 7, 8, 9});  // a row, repeated
   CHECK(elements(kt::view(&m[7], {2, 2}, {0, 0})) == std::vector<float>{7, 7, 7, 7});
-  CHECK(elements(kt::view(&m[19], {2, 2}, {-5, -2})) == std::vector<float>{19, 17, 14, 12});                // backwards
+  CHECK(elements(kt::view(&m[19], {2, 2}, {-5, -2})) == std::vector<float>{19, 17, 14, 12});  // backwards
   CHECK(elements(kt::view(m.data(), {0, 2}, {7, 7})).empty());
   CHECK(elements(kt::view(m.data(), {1, 3}, {99, 1})) == std::vector<float>{0, 1, 2});
   // contiguous elements are read where they are, also with strides
@@ -164,13 +164,15 @@ TEST_CASE("function: views with strides") {
   CHECK(!kt::view(m.data(), {4, 4}, {5, 1}).is_contiguous());
   CHECK(kt::view(m.data(), {4, 5}).strides() == std::array<std::int64_t, 2>{5, 1});
 
-  auto widths = kt::function([](kt::var<std::uint8_t, batch> a, kt::var<kt::half, batch> b, kt::var<double, batch, 1, 2> c) {
-    return kt::outputs(a + 0, b * 1, kt::sum(c, kt::axis<0, 1>));
-  });
+  auto widths =
+      kt::function([](kt::var<std::uint8_t, batch> a, kt::var<kt::half, batch> b, kt::var<double, batch, 1, 2> c) {
+        return kt::outputs(a + 0, b * 1, kt::sum(c, kt::axis<0, 1>));
+      });
   const std::uint8_t bytes[] = {1, 2, 3, 4};
   const kt::half halves[] = {kt::half(1.0F), kt::half(2.0F), kt::half(3.0F), kt::half(4.0F)};
   const double doubles[] = {1, 2, 3, 4};
-  const auto [a, b, c] = widths(kt::view(bytes, {2}, {3}), kt::view(halves, {2}, {2}), kt::view(doubles, {2, 1, 2}, {1, 0, 2}));
+  const auto [a, b, c] =
+      widths(kt::view(bytes, {2}, {3}), kt::view(halves, {2}, {2}), kt::view(doubles, {2, 1, 2}, {1, 0, 2}));
   CHECK((a(1) == 4 && static_cast<float>(b(1)) == 3 && c(0) == 3 && c(1) == 7));
 
   // an output may go over what was copied
@@ -179,7 +181,8 @@ TEST_CASE("function: views with strides") {
   CHECK((z(0, 1) == 3 && z(1, 0) == 2));
 
   const auto none = static_cast<const float*>(nullptr);
-  CHECK_THROWS_WITH_AS(copied(kt::view(m.data(), {-1, 2}, {7, 7})), "kroton: argument 1 has extent -1 along axis 0; extents are 0 or more", kt::shape_error);
+  CHECK_THROWS_WITH_AS(copied(kt::view(m.data(), {-1, 2}, {7, 7})),
+                       "kroton: argument 1 has extent -1 along axis 0; extents are 0 or more", kt::shape_error);
   CHECK_THROWS_AS(copied(kt::view(none, {2, 2}, {2, 2})), kt::shape_error);
   CHECK_THROWS_AS(copied(kt::view(m.data(), {std::int64_t{1} << 40, std::int64_t{1} << 40}, {0, 0})), kt::error);
 
@@ -193,11 +196,14 @@ TEST_CASE("function: views with strides") {
   CHECK_THROWS_AS(counted(kt::view(m.data(), {4, 3}, {5, 1})), kt::memory_error);  // with the output that is too much
   counted(kt::view(m.data(), {4, 3}));
   CHECK_THROWS_WITH_AS(counted(kt::view(m.data(), {4, 5}, {1, 4})),
-                       "kroton: 80 bytes needed, but of a budget of 64 bytes 0 are in use; raise the budget, or release what is not needed", kt::memory_error);
+                       "kroton: 80 bytes needed, but of a budget of 64 bytes 0 are in use; raise the budget, or "
+                       "release what is not needed",
+                       kt::memory_error);
   CHECK((small.memory().peak == 12 * 4 && small.memory().in_use == 0));
 
   // where other functions are called
-  kt::callable<float(kt::view<const float, 2>)> total = kt::function([](kt::var<float, batch, 2> x) { return kt::sum(x); });
+  kt::callable<float(kt::view<const float, 2>)> total =
+      kt::function([](kt::var<float, batch, 2> x) { return kt::sum(x); });
   CHECK(total(kt::view(m.data(), {4, 2}, {5, 4})) == 0 + 4 + 5 + 9 + 10 + 14 + 15 + 19);
   auto pieces = kt::chunked<batch>(kt::function([](kt::var<float, batch, 2> x) { return kt::sum(x); }), 2);
   CHECK(pieces(kt::view(m.data(), {4, 2}, {5, 4})) == 0 + 4 + 5 + 9 + 10 + 14 + 15 + 19);
@@ -220,7 +226,8 @@ TEST_CASE("function: the memory plan names every buffer, and those that share sp
   kt::session<digits> session{kt::context::host(1), kt::seed{1}};
   const kt::memory_table plan = session.compile<&digits::train>().memory_plan(batch(1000));
   const auto find = [&](std::string_view name) {
-    const auto found = std::find_if(plan.buffers.begin(), plan.buffers.end(), [=](const kt::planned_buffer& b) { return b.name == name; });
+    const auto found = std::find_if(plan.buffers.begin(), plan.buffers.end(),
+                                    [=](const kt::planned_buffer& b) { return b.name == name; });
     REQUIRE(found != plan.buffers.end());
     return *found;
   };
@@ -244,7 +251,8 @@ TEST_CASE("function: the memory plan names every buffer, and those that share sp
 
 TEST_CASE("function: a budget is kept before anything changes") {
   constexpr std::int64_t variables = (64 * 128 + 128 + 128 * 10 + 10) * 4;
-  const kt::context small = kt::context::host(1).with_budget(variables + kt::peak_bytes<&digits::train>(batch(256)) + 4);
+  const kt::context small =
+      kt::context::host(1).with_budget(variables + kt::peak_bytes<&digits::train>(batch(256)) + 4);
   kt::session<digits> session{small, kt::seed{1}};
   CHECK(small.memory().in_use == variables);
   auto train = session.compile<&digits::train>();
@@ -264,8 +272,10 @@ TEST_CASE("function: a budget is kept before anything changes") {
   } catch (const kt::memory_error& e) {
     const std::string text = e.what();
     INFO(text);
-    CHECK(text.find(kt::message("kroton: ", kt::peak_bytes<&digits::train>(batch(300)), " bytes of temporaries and 4 of outputs needed")) == 0);
-    CHECK(text.find(kt::message("a budget of ", small.memory().budget, " bytes ", variables, " are in use and ", small.memory().budget - variables, " free")) != text.npos);
+    CHECK(text.find(kt::message("kroton: ", kt::peak_bytes<&digits::train>(batch(300)),
+                                " bytes of temporaries and 4 of outputs needed")) == 0);
+    CHECK(text.find(kt::message("a budget of ", small.memory().budget, " bytes ", variables, " are in use and ",
+                                small.memory().budget - variables, " free")) != text.npos);
     CHECK(text.find(kt::message("the largest: ")) != text.npos);
     CHECK(text.find(kt::message(" ", 300 * 128 * 4)) != text.npos);
     CHECK(text.find("batch up to 256 would fit") != text.npos);
@@ -274,14 +284,18 @@ TEST_CASE("function: a budget is kept before anything changes") {
   step(8);
   CHECK(small.memory().in_use < small.memory().budget / 2);
   CHECK(small.memory().peak == small.memory().budget - 4);
-  CHECK_THROWS_WITH_AS(train.memory_plan(batch(-5)), "kroton: memory_plan: an extent is -5; extents are 0 or more", kt::shape_error);
-  for (const std::int64_t huge : {std::int64_t{1} << 40, std::int64_t{1} << 62, std::numeric_limits<std::int64_t>::max()})
-    CHECK_THROWS_WITH_AS(train.memory_plan(batch(huge)), "kroton: a tensor is larger than memory can be; give smaller extents", kt::memory_error);
+  CHECK_THROWS_WITH_AS(train.memory_plan(batch(-5)), "kroton: memory_plan: an extent is -5; extents are 0 or more",
+                       kt::shape_error);
+  for (const std::int64_t huge :
+       {std::int64_t{1} << 40, std::int64_t{1} << 62, std::numeric_limits<std::int64_t>::max()})
+    CHECK_THROWS_WITH_AS(train.memory_plan(batch(huge)),
+                         "kroton: a tensor is larger than memory can be; give smaller extents", kt::memory_error);
   CHECK_THROWS_AS((kt::tensor<float, 2>({std::int64_t{1} << 62, 3})), kt::memory_error);
   CHECK((kt::tensor<float, 2>({std::int64_t{1} << 62, 0}).size()) == 0);
   const auto too_large = [] { kt::session<digits> none(kt::context::host(1).with_budget(variables - 1)); };
   CHECK_THROWS_WITH_AS(too_large(),
-                       "kroton: 38440 bytes of shared variables needed, but of a budget of 38439 bytes 0 are in use and 38439 free; the largest: W1 32768, W2 5120, b1 512, b2 40; "
+                       "kroton: 38440 bytes of shared variables needed, but of a budget of 38439 bytes 0 are in use "
+                       "and 38439 free; the largest: W1 32768, W2 5120, b1 512, b2 40; "
                        "raise the budget, or give smaller extents",
                        kt::memory_error);
 }
@@ -297,7 +311,8 @@ struct seven : kt::model {
 };
 TEST_CASE("function: the five largest of many are told") {
   const auto too_large = [] { kt::session<seven> none(kt::context::host(1).with_budget(100)); };
-  CHECK_THROWS_WITH_AS(too_large(), doctest::Contains("; the largest: c 28, f 24, e 20, d 16, g 12; raise the budget"), kt::memory_error);
+  CHECK_THROWS_WITH_AS(too_large(), doctest::Contains("; the largest: c 28, f 24, e 20, d 16, g 12; raise the budget"),
+                       kt::memory_error);
 }
 
 TEST_CASE("function: a refused call changes nothing") {

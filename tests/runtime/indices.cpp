@@ -8,8 +8,7 @@ namespace kt = kroton;
 
 namespace {
 
-constexpr struct batch : kt::dim<batch> {
-} batch;
+constexpr struct batch : kt::dim<batch> {} batch;
 
 struct table : kt::model {
   kt::shared<float, 5> w{this, "w", kt::init::uniform(-1, 1)};
@@ -46,8 +45,9 @@ TEST_CASE("indices: computed ones are checked, and a refused call changes nothin
   CHECK(kt::debug::verify(next, std::vector<int>{0, 1, 2, 3}));
   CHECK(kt::debug::verify(by_update, std::vector<int>{4, 0}));
   const kt::tensor<float, 1> before = session.get<&table::w>();
-  CHECK(refusal([&] { next(std::vector<int>{0, 1, 4}); }) ==
-        "kroton: index 5 at position 2 of a computed tensor is outside [0, 5)");
+  CHECK(refusal([&] {
+          next(std::vector<int>{0, 1, 4});
+        }) == "kroton: index 5 at position 2 of a computed tensor is outside [0, 5)");
   CHECK(refusal([&] { next(std::vector<int>{-2}); }) ==
         "kroton: index -1 at position 0 of a computed tensor is outside [0, 5)");
   CHECK(refusal([&] { by_update(std::vector<int>{5}); }) ==
@@ -65,11 +65,13 @@ TEST_CASE("indices: of a shared variable, by its name") {
 }
 
 TEST_CASE("indices: only those that are used are checked") {
-  auto first_two = kt::function([](kt::var<float, 5> x, kt::var<int, batch> i) { return kt::take(x, i[kt::rows(0, 2)]); });
+  auto first_two =
+      kt::function([](kt::var<float, 5> x, kt::var<int, batch> i) { return kt::take(x, i[kt::rows(0, 2)]); });
   const kt::tensor<float, 1> x({5}, {1, 2, 3, 4, 5});
   CHECK(kt::debug::verify(first_two, x, std::vector<int>{3, 1, 77}));
-  CHECK(refusal([&] { first_two(x, std::vector<int>{3, 7, 1}); }) ==
-        "kroton: index 7 at position 1 of argument 2 is outside [0, 5)");
+  CHECK(refusal([&] {
+          first_two(x, std::vector<int>{3, 7, 1});
+        }) == "kroton: index 7 at position 1 of argument 2 is outside [0, 5)");
 }
 
 namespace {
@@ -100,14 +102,17 @@ TEST_CASE("indices: scalars, and one-hot rows of computed classes") {
   CHECK(refusal([&] { one(x, 0); }) == "kroton: index -1 at position 0 of a computed tensor is outside [0, 5)");
   auto hot = kt::function([](kt::var<int, batch> i) { return kt::sum(kt::one_hot<5>(i * 2), kt::axis<0>); });
   CHECK(kt::debug::verify(hot, std::vector<int>{0, 1, 2, 2}));
-  CHECK(refusal([&] { hot(std::vector<int>{0, 3}); }) ==
-        "kroton: index 6 at position 1 of a computed tensor is outside [0, 5)");
+  CHECK(refusal([&] {
+          hot(std::vector<int>{0, 3});
+        }) == "kroton: index 6 at position 1 of a computed tensor is outside [0, 5)");
 }
 
 TEST_CASE("indices: of 8 and 16 bits, along axes that are longer than these count") {
-  auto chosen = kt::function([](kt::var<std::uint8_t, batch> byte, kt::var<std::int8_t, batch> small, kt::var<float, batch, kt::any> x) {
-    return kt::outputs(kt::pick(x, byte), kt::sum(kt::one_hot<300>(byte)), kt::sum(kt::one_hot<128>(small) * 2), kt::pick(x, small));
-  });
+  auto chosen = kt::function(
+      [](kt::var<std::uint8_t, batch> byte, kt::var<std::int8_t, batch> small, kt::var<float, batch, kt::any> x) {
+        return kt::outputs(kt::pick(x, byte), kt::sum(kt::one_hot<300>(byte)), kt::sum(kt::one_hot<128>(small) * 2),
+                           kt::pick(x, small));
+      });
   kt::tensor<float, 2> x({2, 300});
   for (int i = 0; i < 600; ++i) x.values()[static_cast<std::size_t>(i)] = static_cast<float>(i % 300);
   const std::vector<std::uint8_t> bytes{3, 255};
@@ -116,6 +121,7 @@ TEST_CASE("indices: of 8 and 16 bits, along axes that are longer than these coun
   CHECK((picked(0) == 3 && picked(1) == 255));
   CHECK((ones == 2 && twos == 4));
   CHECK((picked_small(0) == 0 && picked_small(1) == 127));
-  CHECK(refusal([&] { chosen(bytes, std::vector<std::int8_t>{0, -1}, x); }) ==
-        "kroton: index -1 at position 1 of argument 2 is outside [0, 128)");
+  CHECK(refusal([&] {
+          chosen(bytes, std::vector<std::int8_t>{0, -1}, x);
+        }) == "kroton: index -1 at position 1 of argument 2 is outside [0, 128)");
 }

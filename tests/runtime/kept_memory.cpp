@@ -32,8 +32,7 @@ namespace kt = kroton;
 
 namespace {
 
-constexpr struct batch : kt::dim<batch> {
-} batch;
+constexpr struct batch : kt::dim<batch> {} batch;
 
 using vector = kt::tensor<float, 1>;
 constexpr std::int64_t mebibyte = 1 << 20;

@@ -7,14 +7,14 @@ namespace {
 
 using enum kt::backend_kind;
 
-constexpr struct n : kt::dim<n> {
-} n;
-constexpr struct dev0 : kt::context_name<dev0> {
-} dev0;
+constexpr struct n : kt::dim<n> {} n;
+constexpr struct dev0 : kt::context_name<dev0> {} dev0;
 
 struct narrow : kt::elementwise<narrow, 1, kt::operands::numeric> {
   static constexpr const char* name = "narrow";
-  static constexpr bool has_kernel(kt::backend_kind where, kt::dtype type) { return where == host && type != kt::dtype::int8; }
+  static constexpr bool has_kernel(kt::backend_kind where, kt::dtype type) {
+    return where == host && type != kt::dtype::int8;
+  }
   template <class V>
   static constexpr V apply(const V& x) {
     return x;
@@ -32,8 +32,11 @@ constexpr auto of_float = [](kt::var<float, n> x) { return narrowed(x); };
 constexpr auto of_int8 = [](kt::var<std::int8_t, n> x) { return kt::cast<float>(narrowed(x + 1)); };
 static_assert(!missing(of_float).is_missing() && missing(of_float, reference).op->id == kt::id_of<narrow>);
 static_assert(missing(of_float, cuda).where == cuda && missing(of_float, reference).where == reference);
-static_assert(missing(of_int8).op->id == kt::id_of<narrow> && missing(of_int8).type == kt::dtype::int8 && missing(of_int8).where == host);
-static_assert(!missing([](kt::var<bool, n> c, kt::var<float, n> x) { return kt::outputs(kt::where(c, x, 0), c == (x > 1), kt::argmax(x)); }).is_missing());
+static_assert(missing(of_int8).op->id == kt::id_of<narrow> && missing(of_int8).type == kt::dtype::int8 &&
+              missing(of_int8).where == host);
+static_assert(!missing([](kt::var<bool, n> c, kt::var<float, n> x) {
+                 return kt::outputs(kt::where(c, x, 0), c == (x > 1), kt::argmax(x));
+               }).is_missing());
 
 // on the host no device is asked; elsewhere both are, as are devices that cores of the host may be
 constexpr auto on_host = [](kt::var<float, n> x) { return narrowed(kt::transfer<kt::host>(x)); };
@@ -53,6 +56,7 @@ static_assert(!missing(unused, cuda).is_missing());
 }  // namespace
 
 TEST_CASE("kernel check: what has kernels runs") {
-  auto f = kt::function<kt::policy::none, kt::host_backend>([](kt::var<float, n> x) { return narrowed(x) + 1; }, kt::context::host());
+  auto f = kt::function<kt::policy::none, kt::host_backend>([](kt::var<float, n> x) { return narrowed(x) + 1; },
+                                                            kt::context::host());
   CHECK(f(std::vector<float>{1, 2})(1) == 3);
 }

@@ -37,7 +37,8 @@ int wrong_elements(const product_case& c, int threads) {
     const int row = (transposed ? rows : columns) + c.gap, count = transposed ? columns : rows;
     values = drawn<T>(random, std::int64_t{row} * count);
     for (int i = 0; i < count; ++i)
-      for (int j = row - c.gap; j < row; ++j) values[static_cast<std::size_t>(i * row + j)] = std::numeric_limits<T>::quiet_NaN();
+      for (int j = row - c.gap; j < row; ++j)
+        values[static_cast<std::size_t>(i * row + j)] = std::numeric_limits<T>::quiet_NaN();
     return host::factor<T>{values.data(), transposed ? 1 : row, transposed ? row : 1};
   };
   std::vector<T> xs, ys, z = drawn<T>(random, std::int64_t{c.m} * c.n);
@@ -50,7 +51,8 @@ int wrong_elements(const product_case& c, int threads) {
     for (T& value : z) value = std::numeric_limits<T>::quiet_NaN();
   z.back() = T(77);  // beyond the end
   const std::vector<T> before = z;
-  host::multiply_without_library<T>(c.m, c.n, c.k, x, y, {z.data(), c.n, static_cast<T>(c.alpha), static_cast<T>(c.beta)}, threads);
+  host::multiply_without_library<T>(c.m, c.n, c.k, x, y,
+                                    {z.data(), c.n, static_cast<T>(c.alpha), static_cast<T>(c.beta)}, threads);
   int wrong = z.back() == T(77) ? 0 : 1;
   const double bound = 4.0 * static_cast<double>(std::numeric_limits<T>::epsilon()) * (c.k + 2);
   for (int i = 0; i < c.m; ++i)
@@ -58,8 +60,11 @@ int wrong_elements(const product_case& c, int threads) {
       const auto at = static_cast<std::size_t>(i * c.n + j);
       double sum = 0;
       for (int l = 0; l < c.k; ++l) sum += static_cast<double>(*x.at(i, l)) * static_cast<double>(*y.at(l, j));
-      const double wanted = c.alpha * sum + (c.beta == 0 ? 0 : c.beta * static_cast<double>(before[at])), got = static_cast<double>(z[at]);
-      const bool right = std::isfinite(wanted) ? std::abs(got - wanted) <= bound : std::isnan(wanted) ? std::isnan(got) : got == wanted;
+      const double wanted = c.alpha * sum + (c.beta == 0 ? 0 : c.beta * static_cast<double>(before[at])),
+                   got = static_cast<double>(z[at]);
+      const bool right = std::isfinite(wanted) ? std::abs(got - wanted) <= bound
+                         : std::isnan(wanted)  ? std::isnan(got)
+                                               : got == wanted;
       wrong += right ? 0 : 1;
     }
   return wrong;
@@ -73,8 +78,15 @@ TEST_CASE("products without a library") {
   const double alphas[] = {1, 0, -0.5, 2, std::numeric_limits<double>::quiet_NaN()}, betas[] = {0, 1, 0.5, 0};
   const auto size = [&] { return sizes[random() % std::size(sizes)]; };
   for (int i = 0; i < test::drawn(600); ++i) {
-    const product_case c{size(), size(), size(), random() % 2 == 0, random() % 2 == 0, static_cast<int>(random() % 3),
-                         alphas[random() % std::size(alphas)], betas[random() % 4], random() % 5 == 0};
+    const product_case c{size(),
+                         size(),
+                         size(),
+                         random() % 2 == 0,
+                         random() % 2 == 0,
+                         static_cast<int>(random() % 3),
+                         alphas[random() % std::size(alphas)],
+                         betas[random() % 4],
+                         random() % 5 == 0};
     if (std::int64_t{c.m} * c.n * c.k > 4'000'000) continue;
     CAPTURE(c.m);
     CAPTURE(c.n);

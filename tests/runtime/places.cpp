@@ -62,15 +62,24 @@ struct chains : kt::model {
   kt::shared<int, 6> which{this, "which", kt::init::ones, second};
 
   // theano.md section 4, line by line; c is a third context
-  constexpr auto there_and_back() const { return kt::updates(kt::update(a, kt::transfer<first>(kt::transfer<kt::host>(a)) + 1)); }
-  constexpr auto through_host() const { return kt::updates(kt::update(b, kt::transfer<second>(kt::transfer<kt::host>(a)) + 1)); }
+  constexpr auto there_and_back() const {
+    return kt::updates(kt::update(a, kt::transfer<first>(kt::transfer<kt::host>(a)) + 1));
+  }
+  constexpr auto through_host() const {
+    return kt::updates(kt::update(b, kt::transfer<second>(kt::transfer<kt::host>(a)) + 1));
+  }
   constexpr auto host_and_back() const {
-    return kt::updates(kt::update(a, a + kt::transfer<first>(kt::sum(kt::transfer<kt::host>(kt::transfer<first>(kt::transfer<kt::host>(b)))))));
+    return kt::updates(kt::update(
+        a, a + kt::transfer<first>(kt::sum(kt::transfer<kt::host>(kt::transfer<first>(kt::transfer<kt::host>(b)))))));
   }
   constexpr auto to_host_by_another() const { return kt::sum(kt::transfer<kt::host>(kt::transfer<second>(a))); }
   constexpr auto to_itself() const { return kt::updates(kt::update(a, kt::transfer<first>(a) * 0.5f)); }
-  constexpr auto from_host_by_another() const { return kt::updates(kt::update(b, kt::transfer<second>(kt::transfer<first>(h)) * 0.5f)); }
-  constexpr auto to_and_fro() const { return kt::updates(kt::update(a, kt::transfer<first>(kt::transfer<second>(a)) * 0.5f)); }
+  constexpr auto from_host_by_another() const {
+    return kt::updates(kt::update(b, kt::transfer<second>(kt::transfer<first>(h)) * 0.5f));
+  }
+  constexpr auto to_and_fro() const {
+    return kt::updates(kt::update(a, kt::transfer<first>(kt::transfer<second>(a)) * 0.5f));
+  }
   constexpr auto to_a_third() const {
     return kt::sum(kt::transfer<kt::host>(kt::sqr(kt::transfer<third>(kt::transfer<second>(a)))));
   }
@@ -86,7 +95,9 @@ struct chains : kt::model {
   constexpr auto stays() const { return kt::updates(kt::update(a, kt::tanh(a))); }
   // the new a overwrites what b's context still reads
   constexpr auto swapped() const { return kt::updates(kt::update(a, b), kt::update(b, a)); }
-  constexpr auto read_while_written() const { return kt::updates(kt::update(a, a * 0.5f + 1), kt::update(b, b + kt::tanh(kt::transfer<second>(a)))); }
+  constexpr auto read_while_written() const {
+    return kt::updates(kt::update(a, a * 0.5f + 1), kt::update(b, b + kt::tanh(kt::transfer<second>(a))));
+  }
   // known anywhere: computed at each place that uses it
   constexpr auto indices() const {
     auto each = kt::cast<float>(kt::one_hot<8>(kt::transfer<kt::host>(kt::argmax(a, kt::axis<1>))));
@@ -100,13 +111,18 @@ constexpr bool moves(const kt::transfer_fact& t, std::string_view from, std::str
 }
 
 static_assert(kt::transfers<&chains::there_and_back>().empty());
-static_assert(kt::transfers<&chains::through_host>().size() == 1 && moves(kt::transfers<&chains::through_host>()[0], "first", "second"));
-static_assert(kt::transfers<&chains::host_and_back>().size() == 2 && moves(kt::transfers<&chains::host_and_back>()[0], "second", "host"));
-static_assert(kt::transfers<&chains::to_host_by_another>().size() == 1 && moves(kt::transfers<&chains::to_host_by_another>()[0], "first", "host"));
+static_assert(kt::transfers<&chains::through_host>().size() == 1 &&
+              moves(kt::transfers<&chains::through_host>()[0], "first", "second"));
+static_assert(kt::transfers<&chains::host_and_back>().size() == 2 &&
+              moves(kt::transfers<&chains::host_and_back>()[0], "second", "host"));
+static_assert(kt::transfers<&chains::to_host_by_another>().size() == 1 &&
+              moves(kt::transfers<&chains::to_host_by_another>()[0], "first", "host"));
 static_assert(kt::transfers<&chains::to_itself>().empty());
-static_assert(kt::transfers<&chains::from_host_by_another>().size() == 1 && moves(kt::transfers<&chains::from_host_by_another>()[0], "session", "second"));
+static_assert(kt::transfers<&chains::from_host_by_another>().size() == 1 &&
+              moves(kt::transfers<&chains::from_host_by_another>()[0], "session", "second"));
 static_assert(kt::transfers<&chains::to_and_fro>().empty());
-static_assert(kt::transfers<&chains::to_a_third>().size() == 2 && moves(kt::transfers<&chains::to_a_third>()[0], "first", "third") &&
+static_assert(kt::transfers<&chains::to_a_third>().size() == 2 &&
+              moves(kt::transfers<&chains::to_a_third>()[0], "first", "third") &&
               moves(kt::transfers<&chains::to_a_third>()[1], "third", "host"));
 // forth, the gradient back as the user wrote the way forth, and the cost to where it can be read
 static_assert(kt::transfers<&chains::gradient>().size() == 3);
@@ -124,10 +140,12 @@ static_assert(kt::transfers<&chains::mixed>().size() == 3);
 static_assert(inserted<&chains::mixed>("second", "first") == 1 && inserted<&chains::mixed>("session", "first") == 1);
 static_assert(kt::transfers<&chains::mixed>().bytes() == 2 * 6 * 8 * 4 + 4);
 static_assert(kt::transfers<&chains::mixed_from_right>().size() == 3);
-static_assert(inserted<&chains::mixed_from_right>("first", "second") == 1 && inserted<&chains::mixed_from_right>("session", "second") == 1);
+static_assert(inserted<&chains::mixed_from_right>("first", "second") == 1 &&
+              inserted<&chains::mixed_from_right>("session", "second") == 1);
 static_assert(kt::transfers<&chains::nothing_moves>().empty());
 static_assert(kt::transfers<&chains::stays>().empty());
-static_assert(inserted<&chains::picked>("second", "first") == 1 && kt::transfers<&chains::picked>().bytes() == (6 + 1) * 4);
+static_assert(inserted<&chains::picked>("second", "first") == 1 &&
+              kt::transfers<&chains::picked>().bytes() == (6 + 1) * 4);
 // the images, the activations and their gradient, the labels, and the cost
 static_assert(kt::transfers<&split::train>().bytes(batch(10)) == 10 * (20 + 30 + 30 + 1) * 4 + 4);
 
@@ -140,8 +158,9 @@ TEST_CASE("transfers: results are right") {
     const auto run = [&](auto f, auto... x) { check(f, x...); };
     (run(session.template compile<F>()), ...);
   };
-  each.operator()<&chains::there_and_back, &chains::through_host, &chains::host_and_back, &chains::to_host_by_another, &chains::to_itself,
-                  &chains::from_host_by_another, &chains::to_and_fro, &chains::to_a_third, &chains::gradient, &chains::mixed, &chains::mixed_from_right, &chains::picked, &chains::stays,
+  each.operator()<&chains::there_and_back, &chains::through_host, &chains::host_and_back, &chains::to_host_by_another,
+                  &chains::to_itself, &chains::from_host_by_another, &chains::to_and_fro, &chains::to_a_third,
+                  &chains::gradient, &chains::mixed, &chains::mixed_from_right, &chains::picked, &chains::stays,
                   &chains::swapped, &chains::read_while_written, &chains::indices, &chains::results>();
   auto scaled = session.compile<&chains::nothing_moves>();
   check(scaled, 1.5f);
@@ -179,7 +198,8 @@ TEST_CASE("functions of several threads in the same contexts") {
     same = std::equal(x.begin(), x.end(), y.begin());
   };
   bool same[3] = {};
-  std::thread threads[] = {std::thread(work, 1, std::ref(same[0])), std::thread(work, 2, std::ref(same[1])), std::thread(work, 3, std::ref(same[2]))};
+  std::thread threads[] = {std::thread(work, 1, std::ref(same[0])), std::thread(work, 2, std::ref(same[1])),
+                           std::thread(work, 3, std::ref(same[2]))};
   for (std::thread& thread : threads) thread.join();
   CHECK(same[0]);
   CHECK(same[1]);

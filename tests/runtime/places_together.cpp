@@ -18,8 +18,8 @@ struct four : kt::model {
   kt::shared<double, 40, 40> d{this, "d", kt::init::normal(0, 1), fourth};
   constexpr auto round() const {
     return kt::outputs(kt::sum(kt::dot(a, b)) + kt::sum(kt::dot(c, d)))
-        .updates(kt::update(a, kt::tanh(kt::dot(b, b))), kt::update(b, kt::tanh(kt::dot(c, c))), kt::update(c, kt::tanh(kt::dot(d, d))),
-                 kt::update(d, kt::tanh(kt::dot(a, a))));
+        .updates(kt::update(a, kt::tanh(kt::dot(b, b))), kt::update(b, kt::tanh(kt::dot(c, c))),
+                 kt::update(c, kt::tanh(kt::dot(d, d))), kt::update(d, kt::tanh(kt::dot(a, a))));
   }
 };
 
@@ -29,7 +29,8 @@ struct lookup : kt::model {
   kt::shared<float> count{this, "count", kt::init::zeros, second};
   constexpr auto step(kt::var<int, batch> row) const {
     auto computed = kt::transfer<first>(row) * 2;
-    return kt::outputs(kt::sum(kt::take(table, computed))).updates(kt::update(count, count + 1), kt::update(other, other * 2));
+    return kt::outputs(kt::sum(kt::take(table, computed)))
+        .updates(kt::update(count, count + 1), kt::update(other, other * 2));
   }
 };
 
@@ -89,7 +90,8 @@ struct side_by_side : kt::model {
   kt::shared<float, 1> a{this, "a", kt::init::ones, first};
   kt::shared<float, 1> b{this, "b", kt::init::ones, second};
   constexpr auto step() const {
-    return kt::updates(kt::update(a, kt::typed_layer::map<doubled_together>(a)), kt::update(b, kt::typed_layer::map<doubled_together>(b)));
+    return kt::updates(kt::update(a, kt::typed_layer::map<doubled_together>(a)),
+                       kt::update(b, kt::typed_layer::map<doubled_together>(b)));
   }
 };
 
@@ -109,7 +111,9 @@ TEST_CASE("two contexts compute at the same time") {
 #endif
 struct at_host : kt::model {
   kt::shared<float, 1000> h{this, "h", kt::init::ones, kt::host};
-  constexpr auto f(kt::var<float, batch, 1000> x) const { return kt::sum(kt::exp(kt::transfer<kt::host>(x)) * h, kt::axis<1>); }
+  constexpr auto f(kt::var<float, batch, 1000> x) const {
+    return kt::sum(kt::exp(kt::transfer<kt::host>(x)) * h, kt::axis<1>);
+  }
 };
 TEST_CASE("the host as a place is the context of a session on the host") {
   const kt::context small = kt::context::host(1).with_budget(100000);

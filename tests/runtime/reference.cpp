@@ -51,8 +51,7 @@ TEST_CASE("reference: arguments that do not fit") {
         "kroton: argument 1 has 1 axes but 2 are expected; reshape it");
   CHECK(message_of(f, {matrix(2, 3, {1}), vector({1, 2})}) ==
         "kroton: argument 1 has 1 values but its extents [2, 3] need 6");
-  CHECK(message_of(f, {vector({1})}) ==
-        "kroton: 1 arguments given, but the function has 2; pass one tensor for each");
+  CHECK(message_of(f, {vector({1})}) == "kroton: 1 arguments given, but the function has 2; pass one tensor for each");
   const auto free = [](kt::var<double, kt::any> x, kt::var<double, kt::any> y) { return x + y; };
   CHECK(message_of(free, {vector({1, 2}), vector({1})}) ==  // an extent of 1 at run time does not broadcast
         "kroton: add: axis 0 of argument 1 is 2, but must equal: axis 0 of argument 2 is 1; pass tensors "
@@ -82,8 +81,7 @@ TEST_CASE("reference: extents that a call alone knows have to agree") {
 
 TEST_CASE("reference: shared variables take part in the named dimensions") {
   const tensor x = matrix(2, 2, {1, 2, 3, 4});
-  check_tensor(run<&pair::shift>({x}, {vector({10, 20}), vector({100, 200})}).outputs[0], {2, 2},
-               {111, 222, 113, 224});
+  check_tensor(run<&pair::shift>({x}, {vector({10, 20}), vector({100, 200})}).outputs[0], {2, 2}, {111, 222, 113, 224});
   CHECK_THROWS_WITH_AS(
       run<&pair::shift>({x}, {vector({10, 20}), vector({1})}),
       "kroton: dimension m is 2 in argument 1 but 1 in shared variable blocks.1.b; pass tensors that agree",
@@ -102,19 +100,23 @@ TEST_CASE("reference: integers beyond those that doubles hold") {
     for (std::size_t i = 0; i < expected.size(); ++i) CHECK(found.integer(i) == expected[i]);
   };
   check([](signed_vector a) { return a * 3 - 1; }, {x}, {odd * 3 - 1, odd * 3 + 5, -odd * 3 - 1});
-  check([](signed_vector a) { return a + ((std::int64_t{1} << 53) + 1); }, {x}, {2 * odd, 2 * odd + 2, 0});  // a constant that no double holds
+  check([](signed_vector a) { return a + ((std::int64_t{1} << 53) + 1); }, {x},
+        {2 * odd, 2 * odd + 2, 0});  // a constant that no double holds
   check([](signed_vector a) { return kt::abs(-a) / 3; }, {x}, {odd / 3, (odd + 2) / 3, odd / 3});
-  check([](signed_vector a) { return kt::where(a == (std::int64_t{1} << 53) + 1, a, kt::maximum(a, 0)); }, {x}, {odd, odd + 2, 0});
+  check([](signed_vector a) { return kt::where(a == (std::int64_t{1} << 53) + 1, a, kt::maximum(a, 0)); }, {x},
+        {odd, odd + 2, 0});
   check([](signed_vector a) { return kt::outputs(kt::sum(a)); }, {x}, {odd + 2});
   check([](signed_vector a) { return kt::max(a); }, {x}, {odd + 2});
   check([](signed_vector a) { return kt::argmax(a); }, {x}, {1});
   check([](signed_vector a, signed_vector i) { return kt::take(a, i); }, {x, indices}, {-odd, odd, odd + 2});
-  check([](signed_vector a) { return kt::concatenate(kt::axis<0>, a[kt::rows(1, 2)], kt::transpose(a)); }, {x}, {odd + 2, odd, odd + 2, -odd});
+  check([](signed_vector a) { return kt::concatenate(kt::axis<0>, a[kt::rows(1, 2)], kt::transpose(a)); }, {x},
+        {odd + 2, odd, odd + 2, -odd});
   check([](unsigned_vector a) { return kt::max(a) - kt::min(a); }, {large}, {std::numeric_limits<std::int64_t>::min()});
   check([](unsigned_vector a) { return kt::argmax(a); }, {large}, {1});
   check_values(eval([](unsigned_vector a) { return a > (std::uint64_t{1} << 63); }, {large}), {0, 1, 0});
   CHECK_THROWS_WITH_AS(eval([](signed_vector a, unsigned_vector i) { return kt::take(a, i); }, {x, large}),
-                       "kroton: index 9223372036854775808 is outside [0, 3); pass indices of rows that there are", kt::index_error);
+                       "kroton: index 9223372036854775808 is outside [0, 3); pass indices of rows that there are",
+                       kt::index_error);
 }
 
 TEST_CASE("reference: results of float nodes are rounded when asked") {

@@ -9,9 +9,7 @@ namespace kt = kroton;
 
 namespace {
 
-constexpr struct batch : kt::dim<batch> {
-} batch;
-
+constexpr struct batch : kt::dim<batch> {} batch;
 }  // namespace
 
 TEST_CASE("function: negative extents") {
@@ -48,7 +46,8 @@ TEST_CASE("function: what a call says of extents that do not fit") {
   auto assumed = kt::function([](kt::var<float, batch> x) { return kt::assume_shape<3>(x) * 2; });
   CHECK(told(assumed, two) == "kroton: assume_shape: dimension batch is 2, but must be 3; pass tensors that agree");
   auto rows = kt::function([](kt::var<float, batch> x, kt::var<int> k) { return x[kt::rows(k, kt::end)]; });
-  CHECK(told(rows, two, 3) == "kroton: slice: the value of argument 2 is 3, but must be at most dimension batch, which is 2");
+  CHECK(told(rows, two, 3) ==
+        "kroton: slice: the value of argument 2 is 3, but must be at most dimension batch, which is 2");
   CHECK(told(rows, two, -1) == "kroton: slice: the value of argument 2 is -1, but must not be negative");
   auto first = kt::function([](kt::var<float, batch> x) { return x[kt::rows(0, 4)]; });
   CHECK(told(first, two) == "kroton: slice: a bound is 4, but must be at most dimension batch, which is 2");
@@ -164,7 +163,8 @@ TEST_CASE("function: an extent of 0 beside others whose product has too many bit
   auto maps = kt::function([](kt::var<float, batch, kt::any, kt::any> x) {
     return kt::outputs(x * 2, kt::permute<1, 0, 2>(x), kt::sum(x));
   });
-  auto products = kt::function([](kt::var<float, batch, kt::any, kt::any> x) { return kt::dot(x, kt::permute<0, 2, 1>(x)); });
+  auto products =
+      kt::function([](kt::var<float, batch, kt::any, kt::any> x) { return kt::dot(x, kt::permute<0, 2, 1>(x)); });
   const float none[1] = {};
   for (const auto& e : {std::array{huge, huge, std::int64_t{0}}, {0, huge, huge}, {huge, 0, huge}}) {
     CHECK(kt::tensor<float, 3>(e).size() == 0);

@@ -11,10 +11,8 @@ namespace kt = kroton;
 
 namespace {
 
-constexpr struct batch : kt::dim<batch> {
-} batch;
-constexpr struct width : kt::dim<width> {
-} width;
+constexpr struct batch : kt::dim<batch> {} batch;
+constexpr struct width : kt::dim<width> {} width;
 
 using numbers = std::vector<float>;
 
@@ -88,7 +86,10 @@ TEST_CASE("shared: extents along named dimensions change, and elements stay wher
   CHECK(numbers(grown.begin() + 6, grown.end()) == numbers(6, 1));
   const auto wide = session.values<&memory::wide>();
   CHECK(std::vector(wide.begin(), wide.end()) == std::vector<double>{1, 2, 1, 2, 0, 0, 0, 0, 1, 2, 1, 2, 0, 0, 0, 0});
-  CHECK_THROWS_WITH_AS(step(kt::view(x.data(), {2, 3})), "kroton: dimension batch is 2 in argument 1 but 4 in shared variable state; session.resize changes it", kt::shape_error);
+  CHECK_THROWS_WITH_AS(
+      step(kt::view(x.data(), {2, 3})),
+      "kroton: dimension batch is 2 in argument 1 but 4 in shared variable state; session.resize changes it",
+      kt::shape_error);
   step(kt::tensor<float, 2>({4, 3}, numbers(12, 0.5F)));
 
   kt::session<memory> same = session;  // of the same variables
@@ -102,21 +103,25 @@ TEST_CASE("shared: extents along named dimensions change, and elements stay wher
   session.resize(batch(0));
   CHECK(session.values<&memory::state>().empty());
   CHECK(where.memory().in_use == fixed + kt::peak_bytes<&memory::step>(batch(4)));  // temporaries of its last call
-  CHECK_THROWS_WITH_AS(session.resize(batch(-1)), "kroton: resize: an extent is -1; extents are 0 or more", kt::shape_error);
+  CHECK_THROWS_WITH_AS(session.resize(batch(-1)), "kroton: resize: an extent is -1; extents are 0 or more",
+                       kt::shape_error);
 }
 
 TEST_CASE("shared: extents for which there is no memory change nothing") {
   const std::int64_t fixed = 9 * 4;
-  const kt::context where = kt::context::host(1).with_budget(fixed + 5 * 3 * 4);  // for two rows and three, but not for three and four
+  const kt::context where =
+      kt::context::host(1).with_budget(fixed + 5 * 3 * 4);  // for two rows and three, but not for three and four
   kt::session<memory> session(where);
   session.resize(batch(2));
   session.resize(batch(3));
   session.values<&memory::state>()[8] = 7;
   CHECK_THROWS_WITH_AS(session.resize(batch(4)),
-                       "kroton: 48 bytes of shared variables needed, but of a budget of 96 bytes 72 are in use and 24 free; the largest: state 48; raise the budget, "
+                       "kroton: 48 bytes of shared variables needed, but of a budget of 96 bytes 72 are in use and 24 "
+                       "free; the largest: state 48; raise the budget, "
                        "or give smaller extents; batch up to 3 would fit",
                        kt::memory_error);
-  for (const std::int64_t huge : {std::int64_t{1} << 60, std::int64_t{1} << 62, std::int64_t{3074457345618258603}, std::numeric_limits<std::int64_t>::max()})
+  for (const std::int64_t huge : {std::int64_t{1} << 60, std::int64_t{1} << 62, std::int64_t{3074457345618258603},
+                                  std::numeric_limits<std::int64_t>::max()})
     CHECK_THROWS_AS(session.resize(batch(huge)), kt::memory_error);
   CHECK(session.extents<&memory::state>() == std::vector<std::int64_t>{3, 3});
   CHECK(session.values<&memory::state>()[8] == 7);
@@ -128,7 +133,9 @@ struct beside : kt::model {
   kt::shared<float, batch, 3> cache{this, "cache"};
   kt::shared<float, width> table{this, "table", kt::init::ones};
   constexpr auto apply(kt::var<float, batch, 4> x) const { return kt::sum(kt::exp(x), kt::axis<1>); }
-  constexpr auto zeros(kt::var<float, batch> x) const { return kt::outputs(kt::grad(kt::sum(kt::floor(table)) + kt::sum(x), table), x); }
+  constexpr auto zeros(kt::var<float, batch> x) const {
+    return kt::outputs(kt::grad(kt::sum(kt::floor(table)) + kt::sum(x), table), x);
+  }
 };
 TEST_CASE("shared: variables that a function does not use need not fit its arguments") {
   kt::session<beside> session;
@@ -172,7 +179,8 @@ TEST_CASE("shared: memory of the caller is used without a copy") {
   step(kt::view(x.data(), {2, 3}));
   CHECK(state[3] == doctest::Approx(std::tanh(0.25 + std::tanh(0.25))));
   CHECK(state[4] == doctest::Approx(std::tanh(0.25)));
-  CHECK_THROWS_WITH_AS(session.borrow<&memory::state>(std::span(state).first(5)), "kroton: borrow: 5 elements, but state has 6", kt::shape_error);
+  CHECK_THROWS_WITH_AS(session.borrow<&memory::state>(std::span(state).first(5)),
+                       "kroton: borrow: 5 elements, but state has 6", kt::shape_error);
 
   const numbers before = state;
   session.resize(batch(3));  // a copy, in memory of the session

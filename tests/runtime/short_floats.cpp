@@ -9,8 +9,7 @@ namespace kt = kroton;
 
 namespace {
 
-constexpr struct batch : kt::dim<batch> {
-} batch;
+constexpr struct batch : kt::dim<batch> {} batch;
 
 template <class T>
 kt::tensor<T, 2> random_matrix(std::int64_t rows, std::int64_t columns, double low = -2, double high = 2) {
@@ -66,8 +65,8 @@ TEST_CASE_TEMPLATE("maps, reductions and views of 16-bit floats", T, kt::half, k
     auto p = kt::nn::softmax(x * scale + 0.25);
     return kt::outputs(p, kt::sum(x, kt::axis<0>), kt::max(x, kt::axis<1>), kt::argmax(x, kt::axis<1>),
                        kt::mean(kt::sqr(x), kt::axis<1>), kt::where(x > 0, x, scale), kt::cast<int>(x * 10),
-                       kt::cast<double>(x) / 3, kt::exp(kt::transpose(x)),
-                       kt::concatenate(kt::axis<1>, x, -x), kt::any(x > 1.5, kt::axis<1>));
+                       kt::cast<double>(x) / 3, kt::exp(kt::transpose(x)), kt::concatenate(kt::axis<1>, x, -x),
+                       kt::any(x > 1.5, kt::axis<1>));
   });
   for (std::int64_t rows : {0, 1, 5, 64}) {
     kt::tensor<T, 1> scale({37});
@@ -104,8 +103,8 @@ TEST_CASE("a cast rounds, whatever it is fused with") {
 TEST_CASE("infinities, NaN and the smallest numbers of 16 bits pass unchanged") {
   auto f = kt::function([](kt::var<kt::half, batch> x) { return kt::outputs(x, x * 1, kt::maximum(x, -x)); });
   using limits = std::numeric_limits<kt::half>;
-  const kt::tensor<kt::half, 1> x({5}, {limits::infinity(), limits::quiet_NaN(), limits::denorm_min(),
-                                        kt::half(-0.0f), limits::lowest()});
+  const kt::tensor<kt::half, 1> x(
+      {5}, {limits::infinity(), limits::quiet_NaN(), limits::denorm_min(), kt::half(-0.0f), limits::lowest()});
   const auto [copy, product, size] = f(x);
   for (int i = 0; i < 5; ++i) {
     CHECK(copy(i).bits() == x(i).bits());

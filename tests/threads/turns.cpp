@@ -13,8 +13,7 @@ namespace kt = kroton;
 
 namespace {
 
-inline constexpr struct n : kt::dim<n> {
-} n;
+inline constexpr struct n : kt::dim<n> {} n;
 
 /// All elements of w are equal between calls.
 struct counters : kt::model {

@@ -15,7 +15,9 @@ namespace kroton::debug {
 inline std::string extent_text(const extent_symbol* symbols, extent_code e) {
   if (e >= 0) return std::to_string(e);
   const extent_symbol& s = symbols[-1 - e];
-  const auto both = [&](const char* sign) { return message("(", extent_text(symbols, s.a), sign, extent_text(symbols, s.b), ")"); };
+  const auto both = [&](const char* sign) {
+    return message("(", extent_text(symbols, s.a), sign, extent_text(symbols, s.b), ")");
+  };
   switch (s.kind) {
     case extent_kind::named: return s.name;
     case extent_kind::free: return message("any", s.a + 1, ".", s.b);
@@ -67,7 +69,8 @@ void print_nodes(std::ostream& out, const frozen_graph<Size>& g, const Place& pl
     out << line.str() << "\n";
   }
   for (int i = 0; i < Size.outputs; ++i) out << "  output " << i + 1 << " = %" << g.outputs[i] << "\n";
-  for (int i = 0; i < Size.updates; ++i) out << "  " << std::string_view(name_of_shared(g, g.updates[i].target)) << " <- %" << g.updates[i].source << "\n";
+  for (int i = 0; i < Size.updates; ++i)
+    out << "  " << std::string_view(name_of_shared(g, g.updates[i].target)) << " <- %" << g.updates[i].source << "\n";
 }
 
 /// The same with the kernel that computes each node and the buffer that holds it; what a fused kernel keeps to itself
@@ -92,10 +95,12 @@ void print_placed_nodes(std::ostream& out, const plan_view& plan) {
 template <class Code, graph_size Size>
 void print_steps(std::ostream& out, const frozen_graph<Size>& g) {
   constexpr const auto& program = Code::value;
-  constexpr const char* kinds[] = {"map", "rows", "columns", "full", "matrix product", "take", "scatter_add", "transfer"};
+  constexpr const char* kinds[] = {"map",  "rows",        "columns", "full", "matrix product",
+                                   "take", "scatter_add", "transfer"};
   for (int i = 0; i < program.size.steps; ++i) {
     const step& s = program.steps[i];
-    out << "  kernel " << i + 1 << ": " << kinds[static_cast<int>(s.kind)] << " over " << shape_text(program.symbols, s.space);
+    out << "  kernel " << i + 1 << ": " << kinds[static_cast<int>(s.kind)] << " over "
+        << shape_text(program.symbols, s.space);
     if (program.size.places > 1) out << " in " << place_text(g.places, s.place);
     out << ":";
     for (int j = s.first_instruction; j < s.first_instruction + s.instructions; ++j)

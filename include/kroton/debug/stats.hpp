@@ -26,7 +26,9 @@ struct stats_table {
     for (const row& each : table.rows) widest = std::max(widest, std::to_string(each.value).size());
     for (const row& each : table.rows) {
       const std::string number = std::to_string(each.value);
-      out << std::string(each.name).append(name_width - std::string_view(each.name).size() + widest - number.size(), ' ') << number << "\n";
+      out << std::string(each.name).append(name_width - std::string_view(each.name).size() + widest - number.size(),
+                                           ' ')
+          << number << "\n";
     }
     return out;
   }
@@ -51,8 +53,9 @@ stats_table table_with_extents(const function_stats<Function, Backend>& facts, e
   return table;
 }
 
-/// Facts about a compiled function with these values of its named dimensions, to be printed: nodes before and after the passes, launches, matrix products and
-/// fused kernels among them, floating-point operations, bytes that kernels read and write, and peak bytes of temporaries.
+/// Facts about a compiled function with these values of its named dimensions, to be printed: nodes before and after the
+/// passes, launches, matrix products and fused kernels among them, floating-point operations, bytes that kernels read
+/// and write, and peak bytes of temporaries.
 template <class Function, class Backend, class... Tag>
 stats_table stats(const compiled_function<Function, Backend>&, extent_value_of<Tag>... given) {
   return table_with_extents(function_stats<Function, Backend>(), given...);
@@ -67,10 +70,12 @@ stats_table stats(extent_value_of<Tag>... given) {
 
 namespace kroton {
 
-/// Prints the facts that need no extents: `std::cout << kt::stats<&digits::train>()`. Where all extents are numbers, these are all.
+/// Prints the facts that need no extents: `std::cout << kt::stats<&digits::train>()`. Where all extents are numbers,
+/// these are all.
 template <class Function, class Backend>
 std::ostream& operator<<(std::ostream& out, const function_stats<Function, Backend>& facts) {
-  if constexpr (function_stats<Function, Backend>::template problem<> == complaint::none) return out << debug::table_with_extents(facts);
+  if constexpr (function_stats<Function, Backend>::template problem<> == complaint::none)
+    return out << debug::table_with_extents(facts);
   else return out << debug::table_of(facts);
 }
 

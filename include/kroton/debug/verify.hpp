@@ -12,9 +12,9 @@ namespace kroton::debug {
 /// What `verify` found; true when all is well.
 struct comparison {
   bool ok = true;
-  double max_error = 0;               ///< the largest error, relative (absolute where both numbers are below 1)
-  std::string where;  ///< where it is: `output 1 at 7`, `shared variable 2 at 0`, `gradient 1 (of argument 1) at 0`
-  double found = 0, expected = 0;     ///< the two numbers there
+  double max_error = 0;  ///< the largest error, relative (absolute where both numbers are below 1)
+  std::string where;     ///< where it is: `output 1 at 7`, `shared variable 2 at 0`, `gradient 1 (of argument 1) at 0`
+  double found = 0, expected = 0;  ///< the two numbers there
   explicit operator bool() const { return ok; }
 
   /// Notes the error of the number `x`, which should be `y`, if it is the largest so far.
@@ -23,9 +23,9 @@ struct comparison {
   void note(const std::string& place, double error, double accepted, double x, double y);
 };
 
-/// The relative error that is accepted of floats; of doubles it is 1e-7 of that, of `half` 200 times and of `bfloat16` 1,600
-/// times as much: two units of their last place. Of integers, as those cast from floats, it is that of floats; but where no
-/// floating-point number went into them, no error is accepted.
+/// The relative error that is accepted of floats; of doubles it is 1e-7 of that, of `half` 200 times and of `bfloat16`
+/// 1,600 times as much: two units of their last place. Of integers, as those cast from floats, it is that of floats;
+/// but where no floating-point number went into them, no error is accepted.
 struct tolerance {
   double of_floats = 1e-5;
 
@@ -44,7 +44,8 @@ reference_tensor to_reference(dtype type, const std::byte* elements, std::span<c
 /// A shared variable, wherever it lies.
 reference_tensor to_reference(const shared_storage& storage, int variable, dtype type);
 /// The same for all elements of two tensors.
-void compare(comparison& known, const std::string& what, const reference_tensor& found, const reference_tensor& expected, double accepted);
+void compare(comparison& known, const std::string& what, const reference_tensor& found,
+             const reference_tensor& expected, double accepted);
 
 template <class Function, class Backend, class... X>
 comparison compare_call(compiled_function<Function, Backend>& f, tolerance accepted, const X&... arguments) {
@@ -55,7 +56,9 @@ comparison compare_call(compiled_function<Function, Backend>& f, tolerance accep
   std::vector<reference_tensor> shared, inputs;
   for (int v = 0; v < captured_graph.size.shared; ++v) shared.push_back(read_shared(v));
   [&]<class... P>(std::tuple<P...>*) {
-    [[maybe_unused]] const auto read = [&](const auto& a) { inputs.push_back(to_reference(dtype_of<std::remove_cvref_t<decltype(a.number)>>, a.bytes(), a.extents)); };
+    [[maybe_unused]] const auto read = [&](const auto& a) {
+      inputs.push_back(to_reference(dtype_of<std::remove_cvref_t<decltype(a.number)>>, a.bytes(), a.extents));
+    };
     (read(argument_of<P>(arguments)), ...);
   }(static_cast<typename compiled::frame::parameters*>(nullptr));
   graph captured_nodes;
@@ -67,8 +70,10 @@ comparison compare_call(compiled_function<Function, Backend>& f, tolerance accep
     result.note(wrong.where, HUGE_VAL, accepted.of_floats, wrong.found, wrong.expected);
   auto check_output = [&, i = 0](const auto& y) mutable {
     const dtype type = dtype_of<std::remove_cvref_t<decltype(*y.data())>>;
-    compare(result, message("output ", i + 1), to_reference(type, reinterpret_cast<const std::byte*>(y.data()), y.extents()),
-            expected.outputs[static_cast<std::size_t>(i)], expected.exact_outputs[static_cast<std::size_t>(i)] ? 0 : accepted.of(type));
+    compare(result, message("output ", i + 1),
+            to_reference(type, reinterpret_cast<const std::byte*>(y.data()), y.extents()),
+            expected.outputs[static_cast<std::size_t>(i)],
+            expected.exact_outputs[static_cast<std::size_t>(i)] ? 0 : accepted.of(type));
     ++i;
   };
   if constexpr (compiled::frame::output_count == 0) f(arguments...);
@@ -82,14 +87,15 @@ comparison compare_call(compiled_function<Function, Backend>& f, tolerance accep
   return result;
 }
 
-/// Calls `f` with `arguments` and compares its outputs, and what it wrote to shared variables, with the captured function
-/// as it was before any pass, operation by operation in double; and the gradients in it with those of a backward run of
-/// the interpreter, which measures slopes by differences (runtime/reference/backward.hpp).
-/// It is a call like any other: updates are made. Throws what the call throws.
+/// Calls `f` with `arguments` and compares its outputs, and what it wrote to shared variables, with the captured
+/// function as it was before any pass, operation by operation in double; and the gradients in it with those of a
+/// backward run of the interpreter, which measures slopes by differences (runtime/reference/backward.hpp). It is a call
+/// like any other: updates are made. Throws what the call throws.
 template <class Function, class Backend, class... X>
 comparison verify(compiled_function<Function, Backend>& f, tolerance accepted, const X&... arguments) {
   require_kernels<captured<Function>, backend_kind::reference>();
-  if constexpr (compiled_function<Function, Backend>::template accepts<X...>) return compare_call(f, accepted, arguments...);
+  if constexpr (compiled_function<Function, Backend>::template accepts<X...>)
+    return compare_call(f, accepted, arguments...);
   else call_frame<Function>::template check<X...>();
   return {};
 }
@@ -98,7 +104,8 @@ comparison verify(compiled_function<Function, Backend>& f, tolerance accepted, c
 template <class Function, class Backend, class... X>
 comparison verify(compiled_function<Function, Backend>& f, const X&... arguments) {
   require_kernels<captured<Function>, backend_kind::reference>();
-  if constexpr (compiled_function<Function, Backend>::template accepts<X...>) return compare_call(f, tolerance{}, arguments...);
+  if constexpr (compiled_function<Function, Backend>::template accepts<X...>)
+    return compare_call(f, tolerance{}, arguments...);
   else call_frame<Function>::template check<X...>();
   return {};
 }

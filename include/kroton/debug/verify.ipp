@@ -48,9 +48,10 @@ KROTON_DEFINITION void compare(comparison& known, const std::string& what, const
       continue;
     }
     // integers that are the same double, and so differ by little
-    const auto difference = static_cast<std::int64_t>(static_cast<std::uint64_t>(found.integer(at)) - static_cast<std::uint64_t>(expected.integer(at)));
-    known.note(message(what, " at ", at, " (more by ", difference, ")"),
-               std::abs(static_cast<double>(difference) / x), accepted, x, y);
+    const auto difference = static_cast<std::int64_t>(static_cast<std::uint64_t>(found.integer(at)) -
+                                                      static_cast<std::uint64_t>(expected.integer(at)));
+    known.note(message(what, " at ", at, " (more by ", difference, ")"), std::abs(static_cast<double>(difference) / x),
+               accepted, x, y);
   }
 }
 

@@ -10,13 +10,10 @@
 namespace kroton::debug {
 
 struct verify_options {
-  double tolerance =
-      1e-6;  ///< largest relative error that is accepted (absolute where both numbers are below 1)
-  double step =
-      6e-6;  ///< of the central differences, times max(1, |x|); about the cube root of the precision
+  double tolerance = 1e-6;  ///< largest relative error that is accepted (absolute where both numbers are below 1)
+  double step = 6e-6;       ///< of the central differences, times max(1, |x|); about the cube root of the precision
   std::uint64_t seed = 42;  ///< of the projection, and of the shared variables that are drawn
-  std::vector<reference_tensor>
-      shared;  ///< values of the shared variables; when empty, drawn from [0.5, 1.5)
+  std::vector<reference_tensor> shared;  ///< values of the shared variables; when empty, drawn from [0.5, 1.5)
 };
 
 /// What `verify_grad` found; true when all is well.
@@ -40,10 +37,8 @@ gradient_report verify_graph(graph& g, std::vector<reference_tensor> inputs, con
 ///     auto report = kt::debug::verify_grad([](kt::var<double, n> x) { return kt::tanh(x); }, {x});
 ///     CHECK_MESSAGE(report.ok, report.where);
 template <class Lambda>
-gradient_report verify_grad(Lambda, std::vector<reference_tensor> inputs,
-                            const verify_options& options = {}) {
-  return with_capture<lambda_function<Lambda>>(
-      [&](graph& g) { return verify_graph(g, std::move(inputs), options); });
+gradient_report verify_grad(Lambda, std::vector<reference_tensor> inputs, const verify_options& options = {}) {
+  return with_capture<lambda_function<Lambda>>([&](graph& g) { return verify_graph(g, std::move(inputs), options); });
 }
 
 /// The same for a member function of a model, and with respect to its shared variables too:

@@ -1,5 +1,5 @@
-// Elements by position, axis after axis: `x[2]`, `x[kt::at(i, j)]`, `x[kt::at(kt::all, t, kt::slice(0, 5), kt::newaxis)]`.
-// C++20 reads `x[i, j]` as `x[j]`, of which compilers warn; so several positions stand in `kt::at`.
+// Elements by position, axis after axis: `x[2]`, `x[kt::at(i, j)]`, `x[kt::at(kt::all, t, kt::slice(0, 5),
+// kt::newaxis)]`. C++20 reads `x[i, j]` as `x[j]`, of which compilers warn; so several positions stand in `kt::at`.
 #pragma once
 
 #include <kroton/expr/range.hpp>
@@ -17,8 +17,8 @@ struct axis_slice {
   Last last;
   std::int64_t step;
 };
-/// `slice(first, last, step)`: the indices first, first + step, ... below last, of the axis at its place in `kt::at`. With
-/// a negative step they come in reverse order: `x[kt::at(kt::slice(0, kt::end, -1))]`.
+/// `slice(first, last, step)`: the indices first, first + step, ... below last, of the axis at its place in `kt::at`.
+/// With a negative step they come in reverse order: `x[kt::at(kt::slice(0, kt::end, -1))]`.
 template <range_bound First, range_bound Last>
 constexpr axis_slice<First, Last> slice(First first, Last last, std::int64_t step = 1) {
   return {first, last, step};
@@ -30,7 +30,8 @@ template <class First, class Last>
 inline constexpr bool is_slice<axis_slice<First, Last>> = true;
 /// What may stand in `kt::at`.
 template <class Item>
-concept at_item = is_position<Item> || is_slice<Item> || std::is_same_v<Item, all_elements> || std::is_same_v<Item, newaxis_tag>;
+concept at_item =
+    is_position<Item> || is_slice<Item> || std::is_same_v<Item, all_elements> || std::is_same_v<Item, newaxis_tag>;
 
 template <class... Item>
 struct element_selection {
@@ -59,7 +60,8 @@ struct element_selection {
       using item = std::tuple_element_t<I, std::tuple<Item...>>;
       const item& here = std::get<I>(items);
       if constexpr (std::is_same_v<item, all_elements>) return from<Axis + 1, I + 1>(x);
-      else if constexpr (std::is_same_v<item, newaxis_tag>) return from<Axis + 1, I + 1>(typed_layer::with_axis<Axis>(x));
+      else if constexpr (std::is_same_v<item, newaxis_tag>)
+        return from<Axis + 1, I + 1>(typed_layer::with_axis<Axis>(x));
       else if constexpr (is_slice<item>)
         return from<Axis + 1, I + 1>(range(kroton::axis<Axis>, here.first, here.last, here.step, line).of(x));
       else if constexpr (std::integral<item>) return from<Axis, I + 1>(without<Axis>(one<Axis>(x, here)));
@@ -89,9 +91,9 @@ struct element_selection {
   }
 };
 
-/// Positions and indices, one for each axis from the first on: `x[kt::at(kt::all, t)]` is column t of a matrix. An integer
-/// drops its axis; `kt::all` is all of an axis, as for axes that are not named. What lies outside the tensor is a compile
-/// error where the extent is a number, else a `shape_error` (of expressions an `index_error`) at the call.
+/// Positions and indices, one for each axis from the first on: `x[kt::at(kt::all, t)]` is column t of a matrix. An
+/// integer drops its axis; `kt::all` is all of an axis, as for axes that are not named. What lies outside the tensor is
+/// a compile error where the extent is a number, else a `shape_error` (of expressions an `index_error`) at the call.
 template <class... Item>
 constexpr auto at(const Item&... item) {
   if constexpr ((at_item<Item> && ...)) {

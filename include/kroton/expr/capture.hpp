@@ -34,7 +34,8 @@ constexpr X argument(graph& g, int index) {
   return X(term{&g, g.add(op<ops::input>, dtype_of<typename X::element>, id, {index, 0, 0}, nullptr, 0)});
 }
 
-/// Puts the given expressions in the place of others throughout the outputs and updates. `used`: the nodes that these are computed from.
+/// Puts the given expressions in the place of others throughout the outputs and updates. `used`: the nodes that these
+/// are computed from.
 constexpr void substitute(graph& g, const array_list<given_entry>& givens, const array_list<bool>& used) {
   const int count = g.size();
   array_list<int> renamed(count, -1);
@@ -65,10 +66,8 @@ constexpr void check_numbers(graph& g, const requirement& r) {
   };
   if (r.what == kind::equal && r.a != r.b)
     report(hash_text(r.operation) == hash_text("reshape") ? mistake::elements : mistake::extents);
-  else if (r.what == kind::at_most && r.a > r.b)
-    report(mistake::slice_bound);
-  else if (r.what == kind::positive && r.a == 0)
-    report(mistake::no_elements);
+  else if (r.what == kind::at_most && r.a > r.b) report(mistake::slice_bound);
+  else if (r.what == kind::positive && r.a == 0) report(mistake::no_elements);
 }
 
 /// One output, if it is of this graph.
@@ -168,7 +167,8 @@ concept evaluated = frozen_pass<capture_pass<Function>>::is_evaluated;
 struct measure {
   constexpr graph_size operator()(const graph& g) const { return size_of(g); }
 };
-/// A function without its gradients, which need most of the time: where the compiler can evaluate that, but not the function, there is a limit.
+/// A function without its gradients, which need most of the time: where the compiler can evaluate that, but not the
+/// function, there is a limit.
 template <class Function>
 struct sketch {
   static constexpr graph_size run() { return evaluation<Function>::run(measure{}, true); }
@@ -176,11 +176,14 @@ struct sketch {
 /// Called with a function that the compiler cannot evaluate: says so, and makes the compiler say why.
 template <class Function>
 constexpr void cannot_evaluate() {
-  constexpr bool is_sketched = evaluable<sketch<Function>>;  // a constant, because compilers say why a concept does not hold
+  constexpr bool is_sketched =
+      evaluable<sketch<Function>>;  // a constant, because compilers say why a concept does not hold
   static_assert(!is_sketched, KROTON_LIMIT_REACHED);
   static_assert(is_sketched,
-                "kroton: the function cannot be evaluated while compiling: something in it is not constexpr, as std::sqrt is not with clang and nvcc "
-                "(kt::constexpr_sqrt is), or made by kt::zeros or its like and not used, or it is too large for the compiler's limit, which " KROTON_RAISED_LIMITS " raises");
+                "kroton: the function cannot be evaluated while compiling: something in it is not constexpr, as "
+                "std::sqrt is not with clang and nvcc "
+                "(kt::constexpr_sqrt is), or made by kt::zeros or its like and not used, or it is too large for the "
+                "compiler's limit, which " KROTON_RAISED_LIMITS " raises");
   if constexpr (!is_sketched) {
     constexpr graph_size size = evaluation<Function>::run(measure{}, true);
     static_cast<void>(size);

@@ -7,9 +7,10 @@ namespace kroton {
 
 /// Why what `X` refers to does not change: it is a shared variable, an expression, or a part of one, which has no name.
 template <class X>
-inline constexpr complaint change_problem =
-    is_shared<std::remove_cvref_t<X>> ? complaint::assignment
-                                      : (std::is_lvalue_reference_v<X> ? complaint::changed_expression : complaint::part_assignment);
+inline constexpr complaint change_problem = is_shared<std::remove_cvref_t<X>>
+                                                ? complaint::assignment
+                                                : (std::is_lvalue_reference_v<X> ? complaint::changed_expression
+                                                                                 : complaint::part_assignment);
 
 template <expression X, class Y>
 constexpr auto operator+=(X&& x, const Y&) {

@@ -4,21 +4,25 @@
 
 namespace kroton {
 
+// clang-format off
 enum class complaint {
   none,
   said,  // by another sentence
   not_constant,  // see cannot_evaluate
-  extent, extents, rank, axis, repeated_axis, axes, type, mixed_types, literal, condition, selection, elements, no_elements,
-  spelling, brackets, axis_first, bounds, outside, open_range,
-  value, cost_rank, cost_type, wanted_type, update, given, output, list_of_updates,
-  generic_lambda, capturing_lambda, changing_function, parameter, result, function, model, no_model,
-  argument_count, argument, fraction, place, result_tensor, not_shared, shared_extents, shared_dimension, dimension_twice, shared_name, assignment, construction, session,
-  element, made_extent, position, operand, index, grad_operands, optimiser, given_list, unbound, conversion, dimension, dimension_values, extents_at_call, piece, context_name,
-  value_for_variable, part_assignment, const_call, object_in_brackets, positions, making, changed_expression, iteration
+  extent, extents, rank, axis, repeated_axis, axes, type, mixed_types, literal, condition, selection, elements,
+  no_elements, spelling, brackets, axis_first, bounds, outside, open_range, value, cost_rank, cost_type, wanted_type,
+  update, given, output, list_of_updates, generic_lambda, capturing_lambda, changing_function, parameter, result,
+  function, model, no_model, argument_count, argument, fraction, place, result_tensor, not_shared, shared_extents,
+  shared_dimension, dimension_twice, shared_name, assignment, construction, session, element, made_extent, position,
+  operand, index, grad_operands, optimiser, given_list, unbound, conversion, dimension, dimension_values,
+  extents_at_call, piece, context_name, value_for_variable, part_assignment, const_call, object_in_brackets,
+  positions, making, changed_expression, iteration
 };
+// clang-format on
 
-// An expression that is made of no expressions belongs to no graph. That is refused, and a function that uses it cannot be evaluated, of
-// which nothing more is said: who refuses it names `without_graph<false>`, which defines the friend, and `has_been_said` can be named then, because its type is known.
+// An expression that is made of no expressions belongs to no graph. That is refused, and a function that uses it cannot
+// be evaluated, of which nothing more is said: who refuses it names `without_graph<false>`, which defines the friend,
+// and `has_been_said` can be named then, because its type is known.
 struct expression_without_graph {
   friend auto has_been_said(expression_without_graph);
 };
@@ -29,73 +33,108 @@ struct without_graph {
 template <class Function>
 struct asked_by : expression_without_graph {};
 template <class Function>
-concept uses_refused_expression = requires { has_been_said(asked_by<Function>()); };
+concept uses_refused_expression = requires {
+  has_been_said(asked_by<Function>());
+};
 
 /// Called where operands are refused. A function, because some compilers complain a second time of a class that holds a
-/// static_assert that failed. Written `!(a == b)`, because clang adds the values of `a != b`.
+/// static_assert that failed. Written `!(a == b)`, because clang adds the values of `a != b`, and each condition alone
+/// on its line, because compilers quote all lines of a condition.
+// clang-format off
 template <complaint What, class Operation, class... Operands>
 constexpr auto reject() {
   static_assert(!(What == complaint::extents),
-                "kroton: the extents of the operands do not match (a number never equals a name; see kt::assume_shape)");
+                "kroton: the extents of the operands do not match (a number never equals a name; see "
+                "kt::assume_shape)");
   static_assert(!(What == complaint::extent),
                 "kroton: an extent is a number >= 0, a named dimension (struct batch : kt::dim<batch> {}) or kt::any");
-  static_assert(!(What == complaint::rank), "kroton: the operands do not have the number of axes that the operation takes");
+  static_assert(!(What == complaint::rank),
+                "kroton: the operands do not have the number of axes that the operation takes");
   static_assert(!(What == complaint::axis), "kroton: there is no such axis");
   static_assert(!(What == complaint::repeated_axis), "kroton: an axis is named twice");
-  static_assert(!(What == complaint::axes), "kroton: axes are written kt::axis<0> or kt::axis<0, 2>, after them perhaps kt::keep_dims");
-  static_assert(!(What == complaint::type), "kroton: the operation does not take this element type; convert with kt::cast");
+  static_assert(!(What == complaint::axes),
+                "kroton: axes are written kt::axis<0> or kt::axis<0, 2>, after them perhaps kt::keep_dims");
+  static_assert(!(What == complaint::type),
+                "kroton: the operation does not take this element type; convert with kt::cast");
   static_assert(!(What == complaint::mixed_types),
                 "kroton: the operands have different element types; nothing widens silently, convert with kt::cast");
-  static_assert(!(What == complaint::literal), "kroton: a number with a fraction beside a tensor of integers; cast the tensor");
-  static_assert(!(What == complaint::condition), "kroton: the condition of kt::where is a tensor of bool; compare, as in x > 0");
+  static_assert(!(What == complaint::literal),
+                "kroton: a number with a fraction beside a tensor of integers; cast the tensor");
+  static_assert(!(What == complaint::condition),
+                "kroton: the condition of kt::where is a tensor of bool; compare, as in x > 0");
   static_assert(!(What == complaint::selection),
-                "kroton: kt::where chooses between tensors, or a tensor and a number; kt::cast<float>(condition) is 1 or 0");
-  static_assert(!(What == complaint::spelling), "kroton: logic is written &&, || and !, a remainder kt::rem(x, y), or kt::mod(x, y) with the sign of y");
+                "kroton: kt::where chooses between tensors, or a tensor and a number; kt::cast<float>(condition) is 1 "
+                "or 0");
+  static_assert(!(What == complaint::spelling),
+                "kroton: logic is written &&, || and !, a remainder kt::rem(x, y), or kt::mod(x, y) with the sign of "
+                "y");
   static_assert(!(What == complaint::brackets),
-                "kroton: extents and orders of axes are written in angle brackets: kt::reshape<3, 4>(x), kt::permute<1, 0>(x), kt::one_hot<10>(label)");
+                "kroton: extents and orders of axes are written in angle brackets: kt::reshape<3, 4>(x), "
+                "kt::permute<1, 0>(x), kt::one_hot<10>(label)");
   static_assert(!(What == complaint::iteration),
-                "kroton: an expression has no elements to visit while it is captured; kt::sum and its like reduce axes, and "
+                "kroton: an expression has no elements to visit while it is captured; kt::sum and its like reduce "
+                "axes, and "
                 "x[i] is a part where i is a number");
   static_assert(!(What == complaint::axis_first),
-                "kroton: concatenate and stack take an axis and then expressions: kt::concatenate(kt::axis<0>, x, y), kt::stack(kt::axis<0>, x, y)");
+                "kroton: concatenate and stack take an axis and then expressions: kt::concatenate(kt::axis<0>, x, y), "
+                "kt::stack(kt::axis<0>, x, y)");
   static_assert(!(What == complaint::bounds),
-                "kroton: a range has two bounds, which are integers, kt::end or scalar arguments: kt::rows(2, k), kt::cols<0, 4>(), kt::range<0, 4>(kt::axis<2>)");
+                "kroton: a range has two bounds, which are integers, kt::end or scalar arguments: kt::rows(2, k), "
+                "kt::cols<0, 4>(), kt::range<0, 4>(kt::axis<2>)");
   static_assert(!(What == complaint::outside), "kroton: a range of indices lies outside its axis, or has a step of 0");
   static_assert(!(What == complaint::open_range),
-                "kroton: how many indices these bounds select depends on the extent of the axis, which is no number; write kt::rows(first, last)");
+                "kroton: how many indices these bounds select depends on the extent of the axis, which is no number; "
+                "write kt::rows(first, last)");
   static_assert(!(What == complaint::elements), "kroton: reshape must keep the number of elements");
   static_assert(!(What == complaint::no_elements), "kroton: there is no first element along axes of extent 0");
   static_assert(!(What == complaint::value),
-                "kroton: an expression has no value while the function is captured; compute with kt:: functions, choose with kt::where");
+                "kroton: an expression has no value while the function is captured; compute with kt:: functions, "
+                "choose with kt::where");
   static_assert(!(What == complaint::element),
-                "kroton: this is not an element type: float, double, kt::half, kt::bfloat16, bool and the (u)intN_t are");
+                "kroton: this is not an element type: float, double, kt::half, kt::bfloat16, bool and the (u)intN_t "
+                "are");
   static_assert(!(What == complaint::position),
-                "kroton: kt::at takes, for the axes of the tensor, positions, kt::slice(first, last), kt::all and kt::newaxis: x[kt::at(i, kt::all)]");
+                "kroton: kt::at takes, for the axes of the tensor, positions, kt::slice(first, last), kt::all and "
+                "kt::newaxis: x[kt::at(i, kt::all)]");
   static_assert(!(What == complaint::made_extent),
-                "kroton: what is made of nothing has extents that are numbers or named dimensions; kt::zeros_like(x) has those of x");
+                "kroton: what is made of nothing has extents that are numbers or named dimensions; kt::zeros_like(x) "
+                "has those of x");
   static_assert(!(What == complaint::positions),
-                "kroton: the element type does not hold all positions that kt::arange counts: int8 has 128 of them, uint8 256, int16 32768, uint16 65536");
+                "kroton: the element type does not hold all positions that kt::arange counts: int8 has 128 of them, "
+                "uint8 256, int16 32768, uint16 65536");
   static_assert(!(What == complaint::making),
-                "kroton: what is made of nothing has its extents in angle brackets and its value as a number: kt::zeros<float, n, 3>(), kt::full<float, n>(0.5), "
-                "kt::arange<int, n>(), kt::eye<float, 3>(), kt::extent<float>(n); expressions spread by kt::broadcast_to<n>(x)");
-  static_assert(!(What == complaint::changed_expression), "kroton: expressions do not change; x = x + y makes a new one");
+                "kroton: what is made of nothing has its extents in angle brackets and its value as a number: "
+                "kt::zeros<float, n, 3>(), kt::full<float, n>(0.5), "
+                "kt::arange<int, n>(), kt::eye<float, 3>(), kt::extent<float>(n); expressions spread by "
+                "kt::broadcast_to<n>(x)");
+  static_assert(!(What == complaint::changed_expression),
+                "kroton: expressions do not change; x = x + y makes a new one");
   static_assert(!(What == complaint::unbound),
-                "kroton: variables are parameters, as in kt::function([](kt::var<float> x) { ... }); others start as expressions: auto y = 2 * x;");
+                "kroton: variables are parameters, as in kt::function([](kt::var<float> x) { ... }); others start as "
+                "expressions: auto y = 2 * x;");
   static_assert(!(What == complaint::conversion),
-                "kroton: the kt::var wanted here has other extents or another element type than this expression; see kt::assume_shape, kt::cast");
+                "kroton: the kt::var wanted here has other extents or another element type than this expression; see "
+                "kt::assume_shape, kt::cast");
   static_assert(!(What == complaint::operand),
-                "kroton: an operand is no expression; pass tensors as arguments, or keep them in a kt::shared; std:: is for numbers");
+                "kroton: an operand is no expression; pass tensors as arguments, or keep them in a kt::shared; std:: "
+                "is for numbers");
   static_assert(!(What == complaint::index),
-                "kroton: in brackets is a position, kt::at, kt::rows, kt::cols or kt::range; kt::take and kt::pick select by numbers of rows");
+                "kroton: in brackets is a position, kt::at, kt::rows, kt::cols or kt::range; kt::take and kt::pick "
+                "select by numbers of rows");
   static_assert(!(What == complaint::part_assignment),
-                "kroton: a part of an expression cannot be assigned to, because expressions do not change; kt::where chooses, kt::concatenate joins parts");
+                "kroton: a part of an expression cannot be assigned to, because expressions do not change; kt::where "
+                "chooses, kt::concatenate joins parts");
   static_assert(!(What == complaint::value_for_variable),
-                "kroton: a kt::var is no value; functions of values are session.compile<&model::f>() and kt::function(lambda), and variables start as expressions: auto y = 2 * x;");
+                "kroton: a kt::var is no value; functions of values are session.compile<&model::f>() and "
+                "kt::function(lambda), and variables start as expressions: auto y = 2 * x;");
   static_assert(!(What == complaint::grad_operands),
-                "kroton: grad takes a scalar cost, and an expression or the parameters of a model that it is computed from");
+                "kroton: grad takes a scalar cost, and an expression or the parameters of a model that it is computed "
+                "from");
   static_assert(!(What == complaint::optimiser),
-                "kroton: an optimiser takes a cost, parameters(), and a rate: a number, or a scalar with the element type of the cost");
-  static_assert(!(What == complaint::cost_rank), "kroton: grad needs a scalar cost; take its kt::mean or kt::sum first");
+                "kroton: an optimiser takes a cost, parameters(), and a rate: a number, or a scalar with the element "
+                "type of the cost");
+  static_assert(!(What == complaint::cost_rank),
+                "kroton: grad needs a scalar cost; take its kt::mean or kt::sum first");
   static_assert(!(What == complaint::cost_type), "kroton: grad needs a floating-point cost");
   static_assert(!(What == complaint::wanted_type), "kroton: there is no gradient with respect to integers or bool");
   static_assert(!(What == complaint::update),
@@ -105,51 +144,70 @@ constexpr auto reject() {
   static_assert(!(What == complaint::given_list), "kroton: what is given in place of what is said by kt::given(x, y)");
   static_assert(!(What == complaint::output), "kroton: kt::outputs takes expressions, one argument for each");
   static_assert(!(What == complaint::list_of_updates),
-                "kroton: updates are made by kt::update(variable, value) or by an optimiser, on a kt::shared of the model; several stand side by side, or are joined by +");
+                "kroton: updates are made by kt::update(variable, value) or by an optimiser, on a kt::shared of the "
+                "model; several stand side by side, or are joined by +");
   static_assert(!(What == complaint::generic_lambda),
-                "kroton: the parameters of a compiled function are kt::var<...>, not auto, so that their types are known");
+                "kroton: the parameters of a compiled function are kt::var<...>, not auto, so that their types are "
+                "known");
   static_assert(!(What == complaint::capturing_lambda),
                 "kroton: a lambda that captures nothing is wanted; pass values as arguments, or keep them in a model");
   static_assert(!(What == complaint::changing_function),
                 "kroton: a compiled member function is const; shared variables change through kt::updates");
-  static_assert(!(What == complaint::parameter), "kroton: the parameters of a compiled function are kt::var<...>, taken by value, of dimensions that are declared objects");
+  static_assert(!(What == complaint::parameter),
+                "kroton: the parameters of a compiled function are kt::var<...>, taken by value, of dimensions that "
+                "are declared objects");
   static_assert(!(What == complaint::result),
                 "kroton: a compiled function returns an expression, kt::outputs(...) or kt::updates(...)");
   static_assert(!(What == complaint::function), "kroton: what is compiled is a member function of the session's model");
   static_assert(!(What == complaint::model), "kroton: the function belongs to another model than the session");
   static_assert(!(What == complaint::no_model), "kroton: a session is of a struct that derives from kt::model");
   static_assert(!(What == complaint::session),
-                "kroton: a session is made of a context and a seed: kt::session<digits> session{kt::context::best(), kt::seed{42}};");
+                "kroton: a session is made of a context and a seed: kt::session<digits> session{kt::context::best(), "
+                "kt::seed{42}};");
   static_assert(!(What == complaint::argument_count), "kroton: the call has not as many arguments as the function");
   static_assert(!(What == complaint::argument),
-                "kroton: an argument of the call has not the element type or the number of axes that the function takes");
-  static_assert(!(What == complaint::fraction), "kroton: this argument is an integer scalar; a number with a fraction would be cut");
+                "kroton: an argument of the call has not the element type or the number of axes that the function "
+                "takes");
+  static_assert(!(What == complaint::fraction),
+                "kroton: this argument is an integer scalar; a number with a fraction would be cut");
   static_assert(!(What == complaint::dimension), "kroton: the function has no dimension of this name");
-  static_assert(!(What == complaint::piece), "kroton: a piece is an integer or kt::fit_budget: kt::chunked<batch>(f, 1024)");
+  static_assert(!(What == complaint::piece),
+                "kroton: a piece is an integer or kt::fit_budget: kt::chunked<batch>(f, 1024)");
   static_assert(!(What == complaint::dimension_values),
                 "kroton: give a value to each dimension of the function, once: batch(256)");
   static_assert(!(What == complaint::extents_at_call),
-                "kroton: sizes are known before a call only where extents are numbers or named dimensions, not kt::any or the value of an argument");
+                "kroton: sizes are known before a call only where extents are numbers or named dimensions, not "
+                "kt::any or the value of an argument");
   static_assert(!(What == complaint::context_name),
-                "kroton: the name of a context begins with none of cpu, cuda, gpu and opencl, however written, and is not host, home or session");
+                "kroton: the name of a context begins with none of cpu, cuda, gpu and opencl, however written, and is "
+                "not host, home or session");
   static_assert(!(What == complaint::place),
-                "kroton: a place is kt::host, kt::home or the name of a context (struct dev0 : kt::context_name<dev0> {} dev0;)");
+                "kroton: a place is kt::host, kt::home or the name of a context (struct dev0 : kt::context_name<dev0> "
+                "{} dev0;)");
   static_assert(!(What == complaint::object_in_brackets),
-                "kroton: a function object is an argument, not in brackets: kt::stats(f), kt::stats(f).peak_bytes(batch(256)), kt::transfers(f)");
+                "kroton: a function object is an argument, not in brackets: kt::stats(f), "
+                "kt::stats(f).peak_bytes(batch(256)), kt::transfers(f)");
   static_assert(!(What == complaint::const_call),
-                "kroton: a call of a compiled function changes what it keeps for the next call; a const object has it as mutable, or as a kt::callable<... const>");
+                "kroton: a call of a compiled function changes what it keeps for the next call; a const object has it "
+                "as mutable, or as a kt::callable<... const>");
   static_assert(!(What == complaint::result_tensor),
-                "kroton: f.into(y, x) takes a tensor for the output, or std::tie(y, z) for several, of their element types and numbers of axes");
+                "kroton: f.into(y, x) takes a tensor for the output, or std::tie(y, z) for several, of their element "
+                "types and numbers of axes");
   static_assert(!(What == complaint::not_shared), "kroton: only a kt::shared of the session's model has values");
-  static_assert(!(What == complaint::shared_extents), "kroton: the extents of a session's shared variables are numbers or named dimensions");
-  static_assert(!(What == complaint::shared_dimension), "kroton: no shared variable of the session's model has this dimension");
+  static_assert(!(What == complaint::shared_extents),
+                "kroton: the extents of a session's shared variables are numbers or named dimensions");
+  static_assert(!(What == complaint::shared_dimension),
+                "kroton: no shared variable of the session's model has this dimension");
   static_assert(!(What == complaint::dimension_twice), "kroton: a dimension has one extent: session.resize(batch(64))");
   static_assert(!(What == complaint::shared_name),
-                "kroton: a shared variable is told its model, its name and perhaps a kt::init: kt::shared<float, 3> W{this, \"W\"};");
+                "kroton: a shared variable is told its model, its name and perhaps a kt::init: kt::shared<float, 3> "
+                "W{this, \"W\"};");
   static_assert(!(What == complaint::assignment),
-                "kroton: a shared variable changes when the function returns kt::update(variable, value) in its kt::updates");
+                "kroton: a shared variable changes when the function returns kt::update(variable, value) in its "
+                "kt::updates");
   static_assert(!(What == complaint::construction),
                 "kroton: the compiler makes the model, with a constructor that takes no arguments and is constexpr");
 }
+// clang-format on
 
 }  // namespace kroton

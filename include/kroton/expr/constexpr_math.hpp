@@ -14,8 +14,10 @@ namespace constexpr_math {
 struct pair {
   double high = 0, low = 0;
 };
-inline constexpr pair ln2{0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56}, half_pi{0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
-inline constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+inline constexpr pair ln2{0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56},
+    half_pi{0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
+inline constexpr double infinity = std::numeric_limits<double>::infinity(),
+                        nan = std::numeric_limits<double>::quiet_NaN();
 
 constexpr double absolute(double x) { return x < 0 ? -x : x; }
 /// Whether it is an infinity or NaN.
@@ -30,12 +32,14 @@ constexpr pair exact_sum(double a, double b) {
 constexpr pair exact_product(double a, double b) {
   constexpr double split = 0x1p27 + 1;
   const double a_scaled = split * a, b_scaled = split * b;
-  const double a_high = a_scaled - (a_scaled - a), b_high = b_scaled - (b_scaled - b), a_low = a - a_high, b_low = b - b_high;
+  const double a_high = a_scaled - (a_scaled - a), b_high = b_scaled - (b_scaled - b), a_low = a - a_high,
+               b_low = b - b_high;
   const double product = a * b;
   return {product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low};
 }
 constexpr pair operator+(pair a, pair b) {
-  const pair high = exact_sum(a.high, b.high), low = exact_sum(a.low, b.low), sum = exact_sum(high.high, high.low + low.high);
+  const pair high = exact_sum(a.high, b.high), low = exact_sum(a.low, b.low),
+             sum = exact_sum(high.high, high.low + low.high);
   return exact_sum(sum.high, sum.low + low.low);
 }
 constexpr pair operator-(pair a) { return {-a.high, -a.low}; }
@@ -101,10 +105,11 @@ struct reduced_angle {
   /// Of a positive number that is finite: bits of 2/pi are multiplied with it, but for those that make whole turns.
   constexpr explicit reduced_angle(double x) {
     constexpr std::uint32_t two_over_pi[] = {
-        0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561, 0xb7246e3a, 0x424dd2e0,
-        0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e, 0xe88235f5, 0x2ebb4484, 0xe99c7026, 0xb45f7e41, 0x3991d639, 0x835339f4,
-        0x9c845f8b, 0xbdf9283b, 0x1ff897ff, 0xde05980f, 0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7, 0x4f463f66, 0x9e5fea2d,
-        0x7527bac7, 0xebe5f17b, 0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08, 0x56033046};
+        0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561,
+        0xb7246e3a, 0x424dd2e0, 0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e, 0xe88235f5, 0x2ebb4484,
+        0xe99c7026, 0xb45f7e41, 0x3991d639, 0x835339f4, 0x9c845f8b, 0xbdf9283b, 0x1ff897ff, 0xde05980f,
+        0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7, 0x4f463f66, 0x9e5fea2d, 0x7527bac7, 0xebe5f17b,
+        0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08, 0x56033046};
     constexpr int words = 7, limbs = words + 2;
     if (x < 0.78) {
       rest = {x};
@@ -145,7 +150,8 @@ constexpr double sine(unsigned quarters, pair rest) {
   const pair square = rest * rest;
   const bool is_cosine = quarters % 2 != 0;
   pair series{1};
-  for (int k = is_cosine ? 24 : 25; k > 1; k -= 2) series = pair{1} + -(series * square / pair{static_cast<double>(k * (k - 1))});
+  for (int k = is_cosine ? 24 : 25; k > 1; k -= 2)
+    series = pair{1} + -(series * square / pair{static_cast<double>(k * (k - 1))});
   if (!is_cosine) series = series * rest;
   return quarters % 4 < 2 ? series.high : -series.high;
 }
@@ -175,7 +181,8 @@ constexpr double constexpr_log(double x) {
   return constexpr_math::is_special(x) ? x : constexpr_math::logarithm(x).high;
 }
 
-/// `x` to the power `y`, with an error of less than 0.51 units in the last place, 1 where it is a subnormal number. What is special is as of std::pow.
+/// `x` to the power `y`, with an error of less than 0.51 units in the last place, 1 where it is a subnormal number.
+/// What is special is as of std::pow.
 constexpr double constexpr_pow(double x, double y) {
   using namespace constexpr_math;
   if (y == 0 || x == 1) return 1;

@@ -32,22 +32,35 @@ template <char... Letters>
 struct to {};
 }  // namespace told
 
+// Each condition is alone on its line, as in check.hpp.
+// clang-format off
 /// Called with the element type that a number does not fit.
 template <dtype Type, class... Details>
 constexpr void number_outside(std::tuple<told::element<Type>, Details...>) {
   static_assert(!(Type == dtype::boolean), "kroton: a number does not fit bool, which holds 0 and 1");
-  static_assert(!(Type == dtype::int8), "kroton: a number does not fit int8, which holds the integers from -128 to 127");
-  static_assert(!(Type == dtype::int16), "kroton: a number does not fit int16, which holds the integers from -32768 to 32767");
-  static_assert(!(Type == dtype::int32), "kroton: a number does not fit int32, which holds the integers from -2147483648 to 2147483647");
-  static_assert(!(Type == dtype::int64), "kroton: a number does not fit int64, which holds the integers from -2^63 to 2^63 - 1");
+  static_assert(!(Type == dtype::int8),
+                "kroton: a number does not fit int8, which holds the integers from -128 to 127");
+  static_assert(!(Type == dtype::int16),
+                "kroton: a number does not fit int16, which holds the integers from -32768 to 32767");
+  static_assert(!(Type == dtype::int32),
+                "kroton: a number does not fit int32, which holds the integers from -2147483648 to 2147483647");
+  static_assert(!(Type == dtype::int64),
+                "kroton: a number does not fit int64, which holds the integers from -2^63 to 2^63 - 1");
   static_assert(!(Type == dtype::uint8), "kroton: a number does not fit uint8, which holds the integers from 0 to 255");
-  static_assert(!(Type == dtype::uint16), "kroton: a number does not fit uint16, which holds the integers from 0 to 65535");
-  static_assert(!(Type == dtype::uint32), "kroton: a number does not fit uint32, which holds the integers from 0 to 4294967295");
-  static_assert(!(Type == dtype::uint64), "kroton: a number does not fit uint64, which holds the integers from 0 to 2^64 - 1");
-  static_assert(!(Type == dtype::float16), "kroton: a number does not fit kt::half, which holds numbers up to 65504, and infinity");
-  static_assert(!(Type == dtype::bfloat16), "kroton: a number does not fit kt::bfloat16, which holds numbers up to 3.39e38, and infinity");
-  static_assert(!(Type == dtype::float32), "kroton: a number does not fit float, which holds numbers up to 3.4e38, and infinity");
-  static_assert(!(Type == dtype::float64), "kroton: a number does not fit double, which holds numbers up to 1.8e308, and infinity");
+  static_assert(!(Type == dtype::uint16),
+                "kroton: a number does not fit uint16, which holds the integers from 0 to 65535");
+  static_assert(!(Type == dtype::uint32),
+                "kroton: a number does not fit uint32, which holds the integers from 0 to 4294967295");
+  static_assert(!(Type == dtype::uint64),
+                "kroton: a number does not fit uint64, which holds the integers from 0 to 2^64 - 1");
+  static_assert(!(Type == dtype::float16),
+                "kroton: a number does not fit kt::half, which holds numbers up to 65504, and infinity");
+  static_assert(!(Type == dtype::bfloat16),
+                "kroton: a number does not fit kt::bfloat16, which holds numbers up to 3.39e38, and infinity");
+  static_assert(!(Type == dtype::float32),
+                "kroton: a number does not fit float, which holds numbers up to 3.4e38, and infinity");
+  static_assert(!(Type == dtype::float64),
+                "kroton: a number does not fit double, which holds numbers up to 1.8e308, and infinity");
 }
 
 /// Called with what a capture reported, and with what is known of it.
@@ -59,43 +72,60 @@ constexpr void diagnosed(std::tuple<Details...> details) {
   static_assert(!(What == mistake::no_derivative), "kroton: kt::grad through an operation that has no derivative");
   static_assert(!(What == mistake::unused_argument), "kroton: the function does not use one of its arguments");
   static_assert(!(What == mistake::replaced_argument),
-                "kroton: the function does not use one of its arguments any more, because kt::givens replaces what used it");
+                "kroton: the function does not use one of its arguments any more, because kt::givens replaces what "
+                "used it");
   static_assert(!(What == mistake::double_update), "kroton: the function updates one shared variable twice");
-  static_assert(!(What == mistake::given_not_found), "kroton: kt::givens replaces an expression that the function does not contain");
-  static_assert(!(What == mistake::slice_bound), "kroton: a range of indices lies outside its axis, or has a step of 0");
+  static_assert(!(What == mistake::given_not_found),
+                "kroton: kt::givens replaces an expression that the function does not contain");
+  static_assert(!(What == mistake::slice_bound),
+                "kroton: a range of indices lies outside its axis, or has a step of 0");
   static_assert(!(What == mistake::computed_bound),
-                "kroton: a bound of a range is an integer, kt::end or a scalar argument of the function, not computed from them");
-  static_assert(!(What == mistake::extents), "kroton: the extents of operands with kt::any turn out to be different numbers");
-  static_assert(!(What == mistake::elements), "kroton: reshape must keep the number of elements, which turns out to be another");
+                "kroton: a bound of a range is an integer, kt::end or a scalar argument of the function, not computed "
+                "from them");
+  static_assert(!(What == mistake::extents),
+                "kroton: the extents of operands with kt::any turn out to be different numbers");
+  static_assert(!(What == mistake::elements),
+                "kroton: reshape must keep the number of elements, which turns out to be another");
   static_assert(!(What == mistake::other_model),
-                "kroton: an expression of another model in the function; a block belongs to its model by layer first{this, \"first\"};");
+                "kroton: an expression of another model in the function; a block belongs to its model by layer "
+                "first{this, \"first\"};");
   static_assert(!(What == mistake::double_name), "kroton: two shared variables have the same name");
-  static_assert(!(What == mistake::double_context), "kroton: two contexts of the function have the same name, to which one device is mapped");
+  static_assert(!(What == mistake::double_context),
+                "kroton: two contexts of the function have the same name, to which one device is mapped");
   static_assert(!(What == mistake::open_dimension),
-                "kroton: no argument or shared variable has this dimension, so that a call does not say how large it is");
+                "kroton: no argument or shared variable has this dimension, so that a call does not say how large it "
+                "is");
   static_assert(!(What == mistake::result),
                 "kroton: a compiled function returns an expression, kt::outputs(...) or kt::updates(...)");
   static_assert(!(What == mistake::no_parameters),
-                "kroton: an optimiser is given no parameters to train: a kt::state is none, and those that were subtracted are none");
-  static_assert(!(What == mistake::no_elements), "kroton: there is no first element along axes that turn out to have extent 0");
+                "kroton: an optimiser is given no parameters to train: a kt::state is none, and those that were "
+                "subtracted are none");
+  static_assert(!(What == mistake::no_elements),
+                "kroton: there is no first element along axes that turn out to have extent 0");
 }
 
 /// Called with what is known of a transfer that a function needs.
 template <bool IsWritten, class... Details>
 constexpr void require_written(std::tuple<Details...>) {
   static_assert(IsWritten,
-                "kroton: a transfer is needed that is not written, which kt::policy::explicit_transfers does not allow; write kt::transfer<place>(x); the place of the session is kt::home");
+                "kroton: a transfer is needed that is not written, which kt::policy::explicit_transfers does not "
+                "allow; write kt::transfer<place>(x); the place of the session is kt::home");
 }
 
 /// Called with an operation of a function and the element type for which a backend has no kernel of it.
 template <class Operation, class Element, backend_kind Where>
 constexpr void no_kernel() {
-  static_assert(!(Where == backend_kind::host), "kroton: the operation has no kernel for this element type on host; see docs/operations.md, convert with kt::cast");
+  static_assert(!(Where == backend_kind::host),
+                "kroton: the operation has no kernel for this element type on host; see docs/operations.md, convert "
+                "with kt::cast");
   static_assert(!(Where == backend_kind::cuda),
-                "kroton: the operation has no kernel for this element type on cuda; see docs/operations.md, convert with kt::cast, or compute on the host, after kt::transfer<kt::host>(x)");
+                "kroton: the operation has no kernel for this element type on cuda; see docs/operations.md, convert "
+                "with kt::cast, or compute on the host, after kt::transfer<kt::host>(x)");
   static_assert(!(Where == backend_kind::reference),
-                "kroton: the operation has no kernel for this element type on reference, with which kt::debug::verify compares");
+                "kroton: the operation has no kernel for this element type on reference, with which kt::debug::verify "
+                "compares");
 }
+// clang-format on
 
 /// A detail, if it is known.
 template <bool Known, class Detail>
@@ -128,15 +158,15 @@ struct diagnosis_of {
   static constexpr name_text operation = name_text{} += d.operation;
   static constexpr name_text dimension = name_text{} += d.dimension;
   static constexpr mistake what = d.what;
-  using details = decltype(std::tuple_cat(
-      typename detail<(d.what == mistake::number), told::element<d.type>>::type(),
-      typename detail<(d.line > 0), told::line<d.line>>::type(),
-      typename detail<(d.argument >= 0), told::argument<d.argument + 1>>::type(),
-      typename detail<(d.shared >= 0), spelled<told::shared, shared>>::type(),
-      typename detail<(d.operation != nullptr), spelled<told::operation, operation>>::type(),
-      typename detail<(d.dimension != nullptr), spelled<told::dimension, dimension>>::type(),
-      typename detail<(d.a >= 0 && d.b >= 0), told::numbers<d.a, d.b>>::type(),
-      typename detail<(d.number != 0), told::number<d.number>>::type()));
+  using details =
+      decltype(std::tuple_cat(typename detail<(d.what == mistake::number), told::element<d.type>>::type(),
+                              typename detail<(d.line > 0), told::line<d.line>>::type(),
+                              typename detail<(d.argument >= 0), told::argument<d.argument + 1>>::type(),
+                              typename detail<(d.shared >= 0), spelled<told::shared, shared>>::type(),
+                              typename detail<(d.operation != nullptr), spelled<told::operation, operation>>::type(),
+                              typename detail<(d.dimension != nullptr), spelled<told::dimension, dimension>>::type(),
+                              typename detail<(d.a >= 0 && d.b >= 0), told::numbers<d.a, d.b>>::type(),
+                              typename detail<(d.number != 0), told::number<d.number>>::type()));
 };
 
 /// Whether a function was captured without mistakes.

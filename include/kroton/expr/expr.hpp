@@ -41,7 +41,7 @@ class expr {
   using extents_type = Extents;
   static constexpr int rank = Extents::rank;
   // in a function, because clang takes a class with a static_assert that failed for none
-  static_assert(std::is_void_v<decltype(reject<is_element<T> ? complaint::none : complaint::element, T>())>);
+  static_assert(std::is_void_v<decltype(reject < is_element<T> ? complaint::none : complaint::element, T > ())>);
 
   constexpr explicit expr(term handle) : handle_(handle) {}
   /// The node; for rewrites, debugging and optimisers.
@@ -52,15 +52,16 @@ class expr {
     static_cast<void>(sizeof(without_graph<(rank < 0)>));
     reject<complaint::unbound, expr>();
   }
-  /// Refused; to double, which conditions, streams and std::exp choose. In the exception specification, because g++ would
-  /// instantiate the body only where it evaluates the capture, from where the way to the user's line is long.
+  /// Refused; to double, which conditions, streams and std::exp choose. In the exception specification, because g++
+  /// would instantiate the body only where it evaluates the capture, from where the way to the user's line is long.
   constexpr operator double() const noexcept(std::is_void_v<decltype(reject<complaint::value, expr>())>) {
     mark_refused();
     return 0;
   }
   /// Refused.
   template <class Other, int Rank>
-  constexpr operator runtime::tensor<Other, Rank>() const noexcept(std::is_void_v<decltype(reject<complaint::value, expr>())>) {
+  constexpr operator runtime::tensor<Other, Rank>() const
+      noexcept(std::is_void_v<decltype(reject<complaint::value, expr>())>) {
     mark_refused();
     return {};
   }
@@ -69,11 +70,14 @@ class expr {
   constexpr expr(const expr<Other, OtherExtents>& x) noexcept(
       std::is_void_v<decltype(reject<complaint::conversion, expr, expr<Other, OtherExtents>>())>)
       : expr(expr<Other, OtherExtents>::layer::template refused<expr>(x)) {}
-  /// Refused; what a function of a model chooses that is called with tensors, views or numbers: once, whatever they are.
+  /// Refused; what a function of a model chooses that is called with tensors, views or numbers: once, whatever they
+  /// are.
   template <class Value>
     requires is_value<Value>
-  constexpr expr(const Value&) noexcept(std::is_void_v<decltype(reject<complaint::value_for_variable, std::conditional_t<is_value<Value>, functions::var, Value>>())> &&
-                                        sizeof(without_graph<(rank < 0)>) > 0)
+  constexpr expr(const Value&) noexcept(
+      std::is_void_v<decltype(reject<complaint::value_for_variable,
+                                     std::conditional_t<is_value<Value>, functions::var, Value>>())> &&
+      sizeof(without_graph<(rank < 0)>) > 0)
       : expr(term{}) {}
 
   constexpr expr(const expr&) = default;
@@ -85,8 +89,8 @@ class expr {
     mark_refused();
   }
 
-  /// A range of rows, `x[rows(0, n)]`, or of another axis, `x[cols(2, 5)]`, `x[range(axis<2>, 0, n)]`; what is at a position
-  /// of the first axis, `x[i]`, or of several, `x[at(i, j)]`.
+  /// A range of rows, `x[rows(0, n)]`, or of another axis, `x[cols(2, 5)]`, `x[range(axis<2>, 0, n)]`; what is at a
+  /// position of the first axis, `x[i]`, or of several, `x[at(i, j)]`.
   template <class Range>
   constexpr auto operator[](const Range& range) const {
     if constexpr (requires { Range::selects_elements; }) {
@@ -125,10 +129,14 @@ struct refused_part : X {
 
 /// A tensor variable of element type `T`: `var<float, batch, 784>`, `var<int>` for a scalar. It is the type of every
 /// expression with these extents, so functions of variables take any such expression.
-template <class T, auto... NumberOrDimensionObject>  // g++ shows the name to who gives a type; extents_of is spelled out for shorter errors
+template <class T,
+          auto... NumberOrDimensionObject>  // g++ shows the name to who gives a type; extents_of is spelled out for
+                                            // shorter errors
 using var = expr<T, extents<typename extent_type<NumberOrDimensionObject>::type...>>;
 
 template <class X>
-concept expression = symbolic<X> && requires { typename std::remove_cvref_t<X>::expression; };
+concept expression = symbolic<X> && requires {
+  typename std::remove_cvref_t<X>::expression;
+};
 
 }  // namespace kroton

@@ -60,7 +60,7 @@ template <auto E>
 struct extent_type {  // of what is none: any, so that nothing follows
   using type = any_extent;
   static constexpr bool is_any = std::is_same_v<std::remove_cvref_t<decltype(E)>, type>;
-  static_assert(std::is_void_v<decltype(reject<is_any ? complaint::none : complaint::extent, extent_type>())>);
+  static_assert(std::is_void_v<decltype(reject < is_any ? complaint::none : complaint::extent, extent_type > ())>);
 };
 template <auto E>
   requires named_extent<std::remove_cvref_t<decltype(E)>>
@@ -68,7 +68,7 @@ struct extent_type<E> {
   using type = std::remove_cvref_t<decltype(E)>;
 };
 template <auto E>
-  requires(std::integral<decltype(E)> && E >= 0)
+  requires(std::integral<decltype(E)>&& E >= 0)
 struct extent_type<E> {
   using type = fixed<static_cast<std::int64_t>(E)>;
 };

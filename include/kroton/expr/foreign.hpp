@@ -1,4 +1,5 @@
-// Operations on what is no expression, such as a tensor or text, and what NumPy spells otherwise: refused with one sentence.
+// Operations on what is no expression, such as a tensor or text, and what NumPy spells otherwise: refused with one
+// sentence.
 #pragma once
 
 #include <kroton/expr/typed_shapes.hpp>
@@ -70,7 +71,7 @@ struct foreign_layer {
 
 /// Operands of which one is an expression, and one is neither that nor a number.
 template <class X, class Y>
-concept foreign_pair = (symbolic<X> || symbolic<Y>) && !(operand<X> && operand<Y>);
+concept foreign_pair = (symbolic<X> || symbolic<Y>)&&!(operand<X> && operand<Y>);
 
 // Spelled as in C++ or NumPy.
 
@@ -128,68 +129,42 @@ constexpr auto concatenate(const Wrong&... wrong) {
 
 template <class X, class Y>
   requires foreign_pair<X, Y>
-constexpr auto operator+(const X& x, const Y& y) {
-  return foreign_layer::map<ops::add>(x, y);
-}
+constexpr auto operator+(const X& x, const Y& y) { return foreign_layer::map<ops::add>(x, y); }
 template <class X, class Y>
   requires foreign_pair<X, Y>
-constexpr auto operator-(const X& x, const Y& y) {
-  return foreign_layer::map<ops::sub>(x, y);
-}
+constexpr auto operator-(const X& x, const Y& y) { return foreign_layer::map<ops::sub>(x, y); }
 template <class X, class Y>
   requires foreign_pair<X, Y>
-constexpr auto operator*(const X& x, const Y& y) {
-  return foreign_layer::map<ops::mul>(x, y);
-}
+constexpr auto operator*(const X& x, const Y& y) { return foreign_layer::map<ops::mul>(x, y); }
 template <class X, class Y>
   requires foreign_pair<X, Y>
-constexpr auto operator/(const X& x, const Y& y) {
-  return foreign_layer::map<ops::div>(x, y);
-}
+constexpr auto operator/(const X& x, const Y& y) { return foreign_layer::map<ops::div>(x, y); }
 template <class X, class Y>
   requires foreign_pair<X, Y>
-constexpr auto operator==(const X& x, const Y& y) {
-  return foreign_layer::map<ops::equal>(x, y);
-}
+constexpr auto operator==(const X& x, const Y& y) { return foreign_layer::map<ops::equal>(x, y); }
 template <class X, class Y>
   requires foreign_pair<X, Y>
-constexpr auto operator!=(const X& x, const Y& y) {
-  return foreign_layer::map<ops::not_equal>(x, y);
-}
+constexpr auto operator!=(const X& x, const Y& y) { return foreign_layer::map<ops::not_equal>(x, y); }
 template <class X, class Y>
   requires foreign_pair<X, Y>
-constexpr auto operator<(const X& x, const Y& y) {
-  return foreign_layer::map<ops::less>(x, y);
-}
+constexpr auto operator<(const X& x, const Y& y) { return foreign_layer::map<ops::less>(x, y); }
 template <class X, class Y>
   requires foreign_pair<X, Y>
-constexpr auto operator<=(const X& x, const Y& y) {
-  return foreign_layer::map<ops::less_equal>(x, y);
-}
+constexpr auto operator<=(const X& x, const Y& y) { return foreign_layer::map<ops::less_equal>(x, y); }
 template <class X, class Y>
   requires foreign_pair<X, Y>
-constexpr auto operator>(const X& x, const Y& y) {
-  return foreign_layer::map<ops::greater>(x, y);
-}
+constexpr auto operator>(const X& x, const Y& y) { return foreign_layer::map<ops::greater>(x, y); }
 template <class X, class Y>
   requires foreign_pair<X, Y>
-constexpr auto operator>=(const X& x, const Y& y) {
-  return foreign_layer::map<ops::greater_equal>(x, y);
-}
+constexpr auto operator>=(const X& x, const Y& y) { return foreign_layer::map<ops::greater_equal>(x, y); }
 template <class X, class Y>
   requires foreign_pair<X, Y>
-constexpr auto operator&&(const X& x, const Y& y) {
-  return foreign_layer::map<ops::logical_and>(x, y);
-}
+constexpr auto operator&&(const X& x, const Y& y) { return foreign_layer::map<ops::logical_and>(x, y); }
 template <class X, class Y>
   requires foreign_pair<X, Y>
-constexpr auto operator||(const X& x, const Y& y) {
-  return foreign_layer::map<ops::logical_or>(x, y);
-}
+constexpr auto operator||(const X& x, const Y& y) { return foreign_layer::map<ops::logical_or>(x, y); }
 template <class X, class Y>
   requires foreign_pair<X, Y>
-constexpr auto operator^(const X& x, const Y& y) {
-  return foreign_layer::map<ops::logical_xor>(x, y);
-}
+constexpr auto operator^(const X& x, const Y& y) { return foreign_layer::map<ops::logical_xor>(x, y); }
 
 }  // namespace kroton

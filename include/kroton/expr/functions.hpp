@@ -37,8 +37,8 @@ constexpr complaint along_problem(axis_list<Axes...> axes) {
   else return is_floating(dtype_of<typename X::element>) ? complaint::none : complaint::type;
 }
 
-/// `assume_shape<batch, 64>(x)`: `x` with these extents, where its type says others (`any`, a name for a number); that they
-/// are the same is checked at the call.
+/// `assume_shape<batch, 64>(x)`: `x` with these extents, where its type says others (`any`, a name for a number); that
+/// they are the same is checked at the call.
 template <auto... E, expression X>
 constexpr auto assume_shape(const X& x) {
   using target = extents_of<E...>;
@@ -137,10 +137,8 @@ constexpr auto logsumexp(const X& x, axis_list<Axes...> axes, Keep...) {
     const auto largest = disconnected_grad(max(x, axes, keep_dims));
     const auto shift = where(isinf(largest), 0, largest);
     const auto result = log(sum(exp(x - shift), axes, keep_dims)) + shift;
-    if constexpr (sizeof...(Keep) > 0)
-      return result;
-    else
-      return sum(result, axes);  // over extents of 1
+    if constexpr (sizeof...(Keep) > 0) return result;
+    else return sum(result, axes);  // over extents of 1
   }
 }
 template <tensor_like X>
@@ -152,8 +150,9 @@ constexpr auto logsumexp(const X& x, Other... other) {
   return layer_of<X>::template reduce<functions::logsumexp>(x, other...);
 }
 
-/// Where the last axis, of extent `count`, has the position that `index` says: `index`'s extents and one more axis. It is computed at `place`, to which
-/// indices are moved rather than as many times their elements. Positions are compared in a type that has them all, which 8 and 16 bits may not.
+/// Where the last axis, of extent `count`, has the position that `index` says: `index`'s extents and one more axis. It
+/// is computed at `place`, to which indices are moved rather than as many times their elements. Positions are compared
+/// in a type that has them all, which 8 and 16 bits may not.
 constexpr term one_hot_mask(term index, extent_code count, place_id place) {
   const dtype type = size_of(index.type()) < 4 ? dtype::int32 : index.type();
   const term checked = transfer_term(check_index(index, count), place, false);
@@ -177,7 +176,8 @@ constexpr auto one_hot(const I& index) {
       s.append(Count);
       return s;
     }();
-    return typed_layer::typed<T, result, I>(cast(one_hot_mask(index.untyped(), Count, index.untyped().get().place), dtype_of<T>));
+    return typed_layer::typed<T, result, I>(
+        cast(one_hot_mask(index.untyped(), Count, index.untyped().get().place), dtype_of<T>));
   }
 }
 

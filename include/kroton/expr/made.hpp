@@ -1,5 +1,5 @@
-// Tensors that are made of nothing: kt::zeros, ones, full, arange, eye, and the value of an extent. They start loops, count
-// positions, and stand beside arguments; see graph/import.hpp.
+// Tensors that are made of nothing: kt::zeros, ones, full, arange, eye, and the value of an extent. They start loops,
+// count positions, and stand beside arguments; see graph/import.hpp.
 #pragma once
 
 #include <kroton/expr/foreign.hpp>
@@ -44,8 +44,8 @@ template <auto E>
   requires requires { extent_type<E>::is_any; }
 inline constexpr bool is_wrong_extent<E> = !extent_type<E>::is_any;
 
-/// What is wrong with how something is made: with the arguments, the element type, and the extents, which who asks spells
-/// out, for shorter errors.
+/// What is wrong with how something is made: with the arguments, the element type, and the extents, which who asks
+/// spells out, for shorter errors.
 template <class T, bool IsMisspelt, class Extents, auto... E>
 constexpr complaint made_problem() {
   if constexpr (std::is_void_v<T> || IsMisspelt) return complaint::making;

@@ -40,7 +40,8 @@ class parameter_list {
 /// Whether elements of `type` can start as `initial` says; what is drawn outside becomes the nearest number.
 constexpr bool is_initial(dtype type, const initializer& initial) {
   if (initial.what != initializer::kind::constant) return true;
-  return is_floating(type) ? holds_real(type, initial.a) : nearest_double(type, saturated(type, initial.a)) == initial.a;
+  return is_floating(type) ? holds_real(type, initial.a)
+                           : nearest_double(type, saturated(type, initial.a)) == initial.a;
 }
 
 /// Base of models and of their blocks. A model owns the graph that its functions are captured into; a block is a member
@@ -59,8 +60,8 @@ class model {
     if (owner_) delete graph_;
   }
 
-  /// The `kt::shared` variables of this model or block, those of its blocks included, in order of declaration; `kt::state`
-  /// variables are not among them.
+  /// The `kt::shared` variables of this model or block, those of its blocks included, in order of declaration;
+  /// `kt::state` variables are not among them.
   constexpr parameter_list parameters() const {
     parameter_list list;
     for (int i = 0; i < graph_->shared.size(); ++i) {
@@ -100,8 +101,9 @@ class model {
 template <class T>
 inline constexpr bool has_name = false;
 
-/// A variable with a value between calls: `kt::shared<float, 64, 128> W{this, "W", kt::init::glorot_uniform};`. It lies in the context of the
-/// session, or in the one named last: `kt::shared<float, 64, 128> W{this, "W", kt::init::glorot_uniform, dev0};`
+/// A variable with a value between calls: `kt::shared<float, 64, 128> W{this, "W", kt::init::glorot_uniform};`. It lies
+/// in the context of the session, or in the one named last: `kt::shared<float, 64, 128> W{this, "W",
+/// kt::init::glorot_uniform, dev0};`
 template <class T, class Extents>
 class shared_variable : public expr<T, Extents> {
  public:
@@ -127,12 +129,13 @@ class shared_variable : public expr<T, Extents> {
   constexpr shared_variable(model* owner, const char* name, const initializer& initial, Place)
       : shared_variable(owner, name, initial, place_in<Place>(owner->captured()), true) {}
   template <named_context Place>
-  constexpr shared_variable(model* owner, const char* name, Place place) : shared_variable(owner, name, init::zeros, place) {}
+  constexpr shared_variable(model* owner, const char* name, Place place)
+      : shared_variable(owner, name, init::zeros, place) {}
 
  protected:
   constexpr shared_variable(model* owner, const char* name, const initializer& initial, place_id place, bool is_trained)
-      : expr<T, Extents>(
-            owner->declare(name, dtype_of<T>, extents_in(owner->captured()), initial, place, is_trained)) {}
+      : expr<T, Extents>(owner->declare(name, dtype_of<T>, extents_in(owner->captured()), initial, place, is_trained)) {
+  }
 
  private:
   static constexpr shape extents_in(graph& g) {
@@ -161,7 +164,8 @@ class state_variable : public shared_variable<T, Extents> {
   constexpr state_variable(model* owner, const char* name, const initializer& initial, Place)
       : base(owner, name, initial, place_in<Place>(owner->captured()), false) {}
   template <named_context Place>
-  constexpr state_variable(model* owner, const char* name, Place place) : state_variable(owner, name, init::zeros, place) {}
+  constexpr state_variable(model* owner, const char* name, Place place)
+      : state_variable(owner, name, init::zeros, place) {}
 };
 template <class T, auto... E>
 using state = state_variable<T, extents_of<E...>>;
@@ -175,7 +179,7 @@ inline constexpr bool is_shared<state_variable<T, E>> = true;
 
 /// These shared variables, of whatever kind, as parameters: `kt::optim::sgd(cost, kt::parameters(W, b), rate)`.
 template <class... Variable>
-  requires(is_shared<Variable> && ...)
+  requires(is_shared<Variable>&&...)
 constexpr parameter_list parameters(const Variable&... variables) {
   parameter_list list;
   (list.items.push_back(variables.untyped()), ...);
@@ -194,12 +198,13 @@ class stack {
 
  private:
   template <int... I>
-  constexpr stack(model* parent, const char* name, std::integer_sequence<int, I...>) : blocks_{Block(parent, name, I)...} {}
+  constexpr stack(model* parent, const char* name, std::integer_sequence<int, I...>)
+      : blocks_{Block(parent, name, I)...} {}
   std::array<Block, static_cast<std::size_t>(Count)> blocks_;
 };
 
-/// `stack(axis<0>, x, y, ...)`: tensors of one shape along a new axis. By the same name as the stack of blocks, so it is
-/// the specialisation of the class for an expression, and is that expression.
+/// `stack(axis<0>, x, y, ...)`: tensors of one shape along a new axis. By the same name as the stack of blocks, so it
+/// is the specialisation of the class for an expression, and is that expression.
 template <class T, class E, int Count>
 class stack<expr<T, E>, Count> : public expr<T, E> {
  public:

@@ -12,7 +12,9 @@ constexpr const char* reserved_start(std::string_view name) {
   for (const char* reserved : {"cpu", "cuda", "gpu", "opencl"}) {
     const std::string_view start = reserved;
     std::size_t same = 0;
-    while (same < start.size() && same < name.size() && (name[same] == start[same] || name[same] == start[same] - 'a' + 'A')) ++same;
+    while (same < start.size() && same < name.size() &&
+           (name[same] == start[same] || name[same] == start[same] - 'a' + 'A'))
+      ++same;
     if (same == start.size()) return reserved;
   }
   return nullptr;
@@ -26,13 +28,14 @@ struct home;
 template <class Tag>
 inline constexpr bool is_context_name = [] {
   constexpr std::string_view name = name_of_dim<Tag>.text;
-  return std::is_same_v<Tag, host> || std::is_same_v<Tag, home> || (reserved_start(name) == nullptr && !is_known_place(name));
+  return std::is_same_v<Tag, host> || std::is_same_v<Tag, home> ||
+         (reserved_start(name) == nullptr && !is_known_place(name));
 }();
 /// Base of the names of contexts: `inline constexpr struct dev0 : kt::context_name<dev0> {} dev0;`. What device a name
 /// means is said by KROTON_FLAGS or kt::context::map.
 template <class Tag>
 struct context_name {
-  using checked = decltype(reject<is_context_name<Tag> ? complaint::none : complaint::context_name, Tag>());
+  using checked = decltype(reject < is_context_name<Tag> ? complaint::none : complaint::context_name, Tag > ());
 };
 
 /// The host, wherever the session is.
@@ -52,8 +55,8 @@ constexpr place_id place_in(graph& g) {
   else return g.place_named({hash_of_type<Tag>(), name_of_dim<Tag>.text});
 }
 
-/// `transfer<dev0>(x)`: the values of `x` in the context dev0, where what is computed from them alone is computed too. What is there
-/// already is not copied. The gradient is transferred back.
+/// `transfer<dev0>(x)`: the values of `x` in the context dev0, where what is computed from them alone is computed too.
+/// What is there already is not copied. The gradient is transferred back.
 template <auto Place, expression X>
 constexpr auto transfer(const X& x) {
   using result = typename X::expression;

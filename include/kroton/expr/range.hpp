@@ -1,5 +1,5 @@
-// Ranges of indices along an axis: `x[rows(0, n)]`, `x[cols(2, 5)]`, `x[range(axis<2>, 0, end, 2)]`, and ranges whose extent
-// is a number, as their bounds are in their types: `x[cols<2, 5>()]`, `x[range<0, end, 2>(axis<2>)]`.
+// Ranges of indices along an axis: `x[rows(0, n)]`, `x[cols(2, 5)]`, `x[range(axis<2>, 0, end, 2)]`, and ranges whose
+// extent is a number, as their bounds are in their types: `x[cols<2, 5>()]`, `x[range<0, end, 2>(axis<2>)]`.
 #pragma once
 
 #include <kroton/expr/typed_layer.hpp>
@@ -10,10 +10,11 @@ namespace kroton {
 inline constexpr struct end_tag {
 } end{};
 
-/// A bound of a range: an integer, a scalar integer argument of the function, or `end`; negative integers count from the end.
+/// A bound of a range: an integer, a scalar integer argument of the function, or `end`; negative integers count from
+/// the end.
 template <class B>
 concept range_bound = std::integral<B> || std::is_same_v<B, end_tag> ||
-                      (expression<B> && requires { requires B::rank == 0 && std::integral<typename B::element>; });
+    (expression<B>&& requires { requires B::rank == 0 && std::integral<typename B::element>; });
 
 template <int Axis, range_bound First, range_bound Last>
 struct index_range {
@@ -55,7 +56,8 @@ struct index_range {
     g.extents.require({requirement::kind::at_most, a, b, "slice"});
     if (a >= 0 && b >= 0 && a > b) g.report({.what = mistake::slice_bound, .line = line, .a = a, .b = b});
   }
-  /// The `count` elements before `to` along an axis, from the last one on. They are looked up: strides of views are positive.
+  /// The `count` elements before `to` along an axis, from the last one on. They are looked up: strides of views are
+  /// positive.
   static constexpr term backwards(term x, int axis, extent_code to, extent_code count, std::int64_t distance) {
     graph& g = *x.owner;
     std::int64_t order = axis;  // that axis first
@@ -95,7 +97,9 @@ struct refused_range {
 template <auto... Bounds>
 struct range_bounds {};  // what `reject` names
 template <class R>
-concept element_range = requires { R::selects_elements; };
+concept element_range = requires {
+  R::selects_elements;
+};
 /// Refused: `x[rows(0, 2), cols(1, 3)]` would be only the columns.
 template <element_range A, element_range B>
 constexpr auto operator,(const A&, const B&) {
@@ -104,7 +108,8 @@ constexpr auto operator,(const A&, const B&) {
 }
 
 /// Indices first, first + step, ... below last along an axis; with a negative step from last - 1 down to first, so that
-/// `x[range(axis<0>, 0, end, -1)]` is `x` in reverse order (a copy, not a view). Bounds outside the tensor are a `shape_error` at the call.
+/// `x[range(axis<0>, 0, end, -1)]` is `x` in reverse order (a copy, not a view). Bounds outside the tensor are a
+/// `shape_error` at the call.
 template <int Axis, range_bound First, range_bound Last>
 constexpr index_range<Axis, First, Last> range(axis_list<Axis>, First first, Last last, std::int64_t step = 1,
                                                unsigned line = __builtin_LINE()) {
@@ -119,10 +124,10 @@ constexpr index_range<1, First, Last> cols(First first, Last last, unsigned line
   return {first, last, 1, line};
 }
 
-/// A range of a number of indices: both bounds count from the same end of the axis, or the extent of the axis is a number,
-/// or the range is the whole axis.
+/// A range of a number of indices: both bounds count from the same end of the axis, or the extent of the axis is a
+/// number, or the range is the whole axis.
 template <int Axis, auto First, auto Last, std::integral auto Step = 1>
-  requires(range_bound<std::remove_cvref_t<decltype(First)>> && range_bound<std::remove_cvref_t<decltype(Last)>>)
+  requires(range_bound<std::remove_cvref_t<decltype(First)>>&& range_bound<std::remove_cvref_t<decltype(Last)>>)
 struct fixed_range {
   static constexpr bool selects_elements = true;
   unsigned line = 0;
@@ -177,8 +182,8 @@ constexpr auto make_fixed_range(unsigned line) {
     return refused_range();
   }
 }
-/// `range<0, 4>(axis<2>)`, `range<0, end, 2>(axis<2>)`: as `range(axis<2>, 0, 4)`, but the extent of the elements is a number, and
-/// so is checked while the program compiles.
+/// `range<0, 4>(axis<2>)`, `range<0, end, 2>(axis<2>)`: as `range(axis<2>, 0, 4)`, but the extent of the elements is a
+/// number, and so is checked while the program compiles.
 template <auto First, auto... Rest, int Axis>
 constexpr auto range(axis_list<Axis>, unsigned line = __builtin_LINE()) {
   return make_fixed_range<Axis, First, Rest...>(line);

@@ -32,7 +32,9 @@ template <class Variable, class Value>
 constexpr complaint update_problem() {
   if constexpr (!is_shared<Variable>) return complaint::list_of_updates;
   else if constexpr (!expression<Value>) return complaint::update;
-  else return std::is_same_v<typename Value::expression, typename Variable::expression> ? complaint::none : complaint::update;
+  else
+    return std::is_same_v<typename Value::expression, typename Variable::expression> ? complaint::none
+                                                                                     : complaint::update;
 }
 
 /// `update(W, W - rate * g)`: the new value of one shared variable; it must have W's element type and extents.
@@ -43,7 +45,8 @@ constexpr auto update(const Variable& variable, const Value& value) {
   if constexpr (problem == complaint::none) {
     const term of = variable.untyped(), to = value.untyped();
     if (of.owner == to.owner) list.add(of, to);
-    else if (of.owner != nullptr && to.owner != nullptr && to.owner->is_temporary) list.add(of, imported(*of.owner, to));
+    else if (of.owner != nullptr && to.owner != nullptr && to.owner->is_temporary)
+      list.add(of, imported(*of.owner, to));
     else if (to.owner != nullptr) to.owner->report(of.owner == nullptr ? mistake::refused : mistake::other_model);
   } else {
     reject<problem, Variable, Value>();
@@ -81,7 +84,8 @@ class results {
     if constexpr ((std::derived_from<Updates, update_list> && ...)) {
       (updates_.items.append(lists.items), ...);
     } else {
-      reject<foreign_layer::problem<Updates...> == complaint::said ? complaint::said : complaint::list_of_updates, Updates...>();
+      reject<foreign_layer::problem<Updates...> == complaint::said ? complaint::said : complaint::list_of_updates,
+             Updates...>();
       refused = true;
     }
     return *this;
@@ -140,15 +144,18 @@ constexpr void report_disconnected(term x, unsigned line) {
 /// What is wrong with a cost, and with what its gradient is wanted of.
 template <class C, class X>
 constexpr complaint grad_problem() {
-  if constexpr (!expression<C> || !(expression<X> || std::is_same_v<X, parameter_list>)) return complaint::grad_operands;
+  if constexpr (!expression<C> || !(expression<X> || std::is_same_v<X, parameter_list>))
+    return complaint::grad_operands;
   else if (C::rank != 0) return complaint::cost_rank;
   else if (!is_floating(dtype_of<typename C::element>)) return complaint::cost_type;
-  else if constexpr (expression<X>) return is_floating(dtype_of<typename X::element>) ? complaint::none : complaint::wanted_type;
+  else if constexpr (expression<X>)
+    return is_floating(dtype_of<typename X::element>) ? complaint::none : complaint::wanted_type;
   else return complaint::none;
 }
 
-/// Gradient of the scalar `cost` with respect to a variable (or any expression that `cost` was computed from). It is zero
-/// where the cost depends on the variable only through what is piecewise constant, such as `floor` and comparisons.
+/// Gradient of the scalar `cost` with respect to a variable (or any expression that `cost` was computed from). It is
+/// zero where the cost depends on the variable only through what is piecewise constant, such as `floor` and
+/// comparisons.
 template <class C, class X = in_braces>
 constexpr auto grad(const C& cost, const X& x, unsigned line = __builtin_LINE()) {
   constexpr complaint problem = grad_problem<C, X>();

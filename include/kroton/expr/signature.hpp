@@ -1,4 +1,5 @@
-// What can be compiled: member functions of models and lambdas, their parameters and results, and what is wrong with others.
+// What can be compiled: member functions of models and lambdas, their parameters and results, and what is wrong with
+// others.
 #pragma once
 
 #include <kroton/expr/foreign.hpp>
@@ -30,7 +31,9 @@ constexpr bool make_model() {
 }
 /// Whether the compiler can make a model.
 template <class Model>
-concept constant_model = std::is_default_constructible_v<Model> && requires { typename std::bool_constant<make_model<Model>()>; };
+concept constant_model = std::is_default_constructible_v<Model> && requires {
+  typename std::bool_constant<make_model<Model>()>;
+};
 
 /// What a function is made of; `Scope` is the class it is a member of.
 template <class Scope, bool Changes, class Result, class... Parameters>
@@ -96,7 +99,9 @@ struct called_otherwise : Lambda {
 template <class C>
 void find_other_call(C& (C::*)(C&) const);
 template <class Lambda>
-inline constexpr bool is_generic = !requires { find_other_call(&called_otherwise<Lambda>::operator()); };
+inline constexpr bool is_generic = !requires {
+  find_other_call(&called_otherwise<Lambda>::operator());
+};
 #endif
 
 /// Of a class without one call operator: it is generic, or a lambda with a mistake in its body, which has been said.
@@ -124,8 +129,8 @@ struct signature_of_lambda<Lambda> : signature_of<decltype(&Lambda::operator())>
 template <auto Member>
 using scope_of = typename signature_of<decltype(Member)>::scope;
 
-/// A member function of a model, to be captured. The class is an argument of its own, as g++ takes what is made from members of classes in
-/// unnamed namespaces for the same in all files, unless a type tells them apart.
+/// A member function of a model, to be captured. The class is an argument of its own, as g++ takes what is made from
+/// members of classes in unnamed namespaces for the same in all files, unless a type tells them apart.
 template <auto Member, class Scope = scope_of<Member>>
 struct member_function {  // no base: g++ would warn of models in anonymous namespaces
   using signature = signature_of<decltype(Member)>;

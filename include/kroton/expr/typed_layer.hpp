@@ -108,15 +108,15 @@ struct typed_layer {
   }
   template <class X>
   static constexpr auto transpose(const X& x) {
-    return [&]<int... I>(std::integer_sequence<int, I...>) {
-      return permute<(X::rank - 1 - I)...>(x);
-    }(std::make_integer_sequence<int, X::rank>{});
+    return [&]<int... I>(std::integer_sequence<int, I...>) { return permute<(X::rank - 1 - I)...>(x); }
+    (std::make_integer_sequence<int, X::rank>{});
   }
   template <int... Order, class X>
   static constexpr auto permute(const X& x) {
     constexpr std::int64_t seen = axis_mask(axis_list<Order...>{}, X::rank);
     if constexpr (seen != all_axes(X::rank)) {
-      reject<seen < 0 ? axes_problem(seen) : complaint::rank, ops::transpose, typename X::expression, axis_list<Order...>>();
+      reject <
+          seen<0 ? axes_problem(seen) : complaint::rank, ops::transpose, typename X::expression, axis_list<Order...>>();
       return refused<typename X::expression>(x);
     } else {
       constexpr std::int64_t order = [] {
@@ -138,8 +138,8 @@ struct typed_layer {
   template <int Axis, class... X>
   static constexpr auto stack(axis_list<Axis>, const X&... x);
 
-  /// What an operation returns that was refused: zeros of the type `Result`. The capture goes on, so that nothing else is
-  /// reported, and the function is not compiled.
+  /// What an operation returns that was refused: zeros of the type `Result`. The capture goes on, so that nothing else
+  /// is reported, and the function is not compiled.
   template <class Result, class... X>
   static constexpr Result refused(const X&... x) {
     graph& g = *graph_of(x...);
@@ -187,7 +187,8 @@ struct typed_layer {
     }
   }
 
-  static constexpr term untyped(const auto& x) requires requires { x.untyped(); } { return x.untyped(); }
+  static constexpr term untyped(const auto& x) requires requires { x.untyped(); }
+  { return x.untyped(); }
   template <literal X>
   static constexpr X untyped(X x) {
     return x;

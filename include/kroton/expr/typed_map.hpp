@@ -66,9 +66,10 @@ struct map_rule {
     return result;
   }
   static constexpr outcome value = infer();
-  using type = expr<element_t<value.type>,
-                    typename extents_of_shape<value.extents,
-                                              typename joined<typename operand_traits<X>::extents_type...>::type>::type>;
+  using type =
+      expr<element_t<value.type>,
+           typename extents_of_shape<value.extents,
+                                     typename joined<typename operand_traits<X>::extents_type...>::type>::type>;
 };
 
 }  // namespace kroton

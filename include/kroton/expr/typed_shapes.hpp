@@ -13,8 +13,7 @@ template <class E>
 constexpr extent_code graph_extent(graph& g, extent_code open_extent) {
   if constexpr (named_extent<E>)
     return g.extents.intern(extent_symbol{extent_kind::named, code_of<E>, 0, name_of_dim<E>.text});
-  else
-    return code_of<E> >= 0 ? code_of<E> : open_extent;
+  else return code_of<E> >= 0 ? code_of<E> : open_extent;
 }
 
 template <class... E>
@@ -139,7 +138,8 @@ constexpr auto typed_layer::concatenate(axis_list<Axis>, const X&... x) {
       for (std::size_t i = 0; i < sizeof...(X); ++i) parts[i] = terms[i].extents(), ids[i] = terms[i].id;
       constexpr int count = static_cast<int>(sizeof...(X));
       const shape s = concatenated(g.extents, parts, count, axis);
-      return typed<T, rule.result, X...>(graph_layer::record<ops::concatenate>(g, dtype_of<T>, s, {axis, 0, 0}, ids, count));
+      return typed<T, rule.result, X...>(
+          graph_layer::record<ops::concatenate>(g, dtype_of<T>, s, {axis, 0, 0}, ids, count));
     }
   }
 }

@@ -67,8 +67,8 @@ constexpr bool is_differentiated(const graph& g, int id) {
   return false;
 }
 
-/// Adds arguments to `used` whose value is not: those that are bounds of ranges, those of which gradients were taken, and
-/// those that alone say what an extent is.
+/// Adds arguments to `used` whose value is not: those that are bounds of ranges, those of which gradients were taken,
+/// and those that alone say what an extent is.
 constexpr void add_arguments_without_values(const graph& g, array_list<bool>& used) {
   marked_symbols needed = needed_extents(g, used), known(g);
   for (const variable& v : g.shared) known.mark(g.shapes[v.shape]);

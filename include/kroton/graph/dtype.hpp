@@ -10,7 +10,19 @@
 namespace kroton {
 
 enum class dtype : std::uint8_t {
-  boolean, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64
+  boolean,
+  int8,
+  int16,
+  int32,
+  int64,
+  uint8,
+  uint16,
+  uint32,
+  uint64,
+  float16,
+  bfloat16,
+  float32,
+  float64
 };
 inline constexpr int dtype_count = 13;
 
@@ -23,47 +35,112 @@ struct element;
 template <dtype Type>
 using element_t = typename element<Type>::type;
 
-template <> inline constexpr bool is_element<bool> = true;
-template <> inline constexpr bool is_element<std::int8_t> = true;
-template <> inline constexpr bool is_element<std::int16_t> = true;
-template <> inline constexpr bool is_element<std::int32_t> = true;
-template <> inline constexpr bool is_element<std::int64_t> = true;
-template <> inline constexpr bool is_element<std::uint8_t> = true;
-template <> inline constexpr bool is_element<std::uint16_t> = true;
-template <> inline constexpr bool is_element<std::uint32_t> = true;
-template <> inline constexpr bool is_element<std::uint64_t> = true;
-template <> inline constexpr bool is_element<half> = true;
-template <> inline constexpr bool is_element<bfloat16> = true;
-template <> inline constexpr bool is_element<float> = true;
-template <> inline constexpr bool is_element<double> = true;
+template <>
+inline constexpr bool is_element<bool> = true;
+template <>
+inline constexpr bool is_element<std::int8_t> = true;
+template <>
+inline constexpr bool is_element<std::int16_t> = true;
+template <>
+inline constexpr bool is_element<std::int32_t> = true;
+template <>
+inline constexpr bool is_element<std::int64_t> = true;
+template <>
+inline constexpr bool is_element<std::uint8_t> = true;
+template <>
+inline constexpr bool is_element<std::uint16_t> = true;
+template <>
+inline constexpr bool is_element<std::uint32_t> = true;
+template <>
+inline constexpr bool is_element<std::uint64_t> = true;
+template <>
+inline constexpr bool is_element<half> = true;
+template <>
+inline constexpr bool is_element<bfloat16> = true;
+template <>
+inline constexpr bool is_element<float> = true;
+template <>
+inline constexpr bool is_element<double> = true;
 
-template <> inline constexpr dtype dtype_of<bool> = dtype::boolean;
-template <> inline constexpr dtype dtype_of<std::int8_t> = dtype::int8;
-template <> inline constexpr dtype dtype_of<std::int16_t> = dtype::int16;
-template <> inline constexpr dtype dtype_of<std::int32_t> = dtype::int32;
-template <> inline constexpr dtype dtype_of<std::int64_t> = dtype::int64;
-template <> inline constexpr dtype dtype_of<std::uint8_t> = dtype::uint8;
-template <> inline constexpr dtype dtype_of<std::uint16_t> = dtype::uint16;
-template <> inline constexpr dtype dtype_of<std::uint32_t> = dtype::uint32;
-template <> inline constexpr dtype dtype_of<std::uint64_t> = dtype::uint64;
-template <> inline constexpr dtype dtype_of<half> = dtype::float16;
-template <> inline constexpr dtype dtype_of<bfloat16> = dtype::bfloat16;
-template <> inline constexpr dtype dtype_of<float> = dtype::float32;
-template <> inline constexpr dtype dtype_of<double> = dtype::float64;
+template <>
+inline constexpr dtype dtype_of<bool> = dtype::boolean;
+template <>
+inline constexpr dtype dtype_of<std::int8_t> = dtype::int8;
+template <>
+inline constexpr dtype dtype_of<std::int16_t> = dtype::int16;
+template <>
+inline constexpr dtype dtype_of<std::int32_t> = dtype::int32;
+template <>
+inline constexpr dtype dtype_of<std::int64_t> = dtype::int64;
+template <>
+inline constexpr dtype dtype_of<std::uint8_t> = dtype::uint8;
+template <>
+inline constexpr dtype dtype_of<std::uint16_t> = dtype::uint16;
+template <>
+inline constexpr dtype dtype_of<std::uint32_t> = dtype::uint32;
+template <>
+inline constexpr dtype dtype_of<std::uint64_t> = dtype::uint64;
+template <>
+inline constexpr dtype dtype_of<half> = dtype::float16;
+template <>
+inline constexpr dtype dtype_of<bfloat16> = dtype::bfloat16;
+template <>
+inline constexpr dtype dtype_of<float> = dtype::float32;
+template <>
+inline constexpr dtype dtype_of<double> = dtype::float64;
 
-template <> struct element<dtype::boolean> { using type = bool; };
-template <> struct element<dtype::int8> { using type = std::int8_t; };
-template <> struct element<dtype::int16> { using type = std::int16_t; };
-template <> struct element<dtype::int32> { using type = std::int32_t; };
-template <> struct element<dtype::int64> { using type = std::int64_t; };
-template <> struct element<dtype::uint8> { using type = std::uint8_t; };
-template <> struct element<dtype::uint16> { using type = std::uint16_t; };
-template <> struct element<dtype::uint32> { using type = std::uint32_t; };
-template <> struct element<dtype::uint64> { using type = std::uint64_t; };
-template <> struct element<dtype::float16> { using type = half; };
-template <> struct element<dtype::bfloat16> { using type = bfloat16; };
-template <> struct element<dtype::float32> { using type = float; };
-template <> struct element<dtype::float64> { using type = double; };
+template <>
+struct element<dtype::boolean> {
+  using type = bool;
+};
+template <>
+struct element<dtype::int8> {
+  using type = std::int8_t;
+};
+template <>
+struct element<dtype::int16> {
+  using type = std::int16_t;
+};
+template <>
+struct element<dtype::int32> {
+  using type = std::int32_t;
+};
+template <>
+struct element<dtype::int64> {
+  using type = std::int64_t;
+};
+template <>
+struct element<dtype::uint8> {
+  using type = std::uint8_t;
+};
+template <>
+struct element<dtype::uint16> {
+  using type = std::uint16_t;
+};
+template <>
+struct element<dtype::uint32> {
+  using type = std::uint32_t;
+};
+template <>
+struct element<dtype::uint64> {
+  using type = std::uint64_t;
+};
+template <>
+struct element<dtype::float16> {
+  using type = half;
+};
+template <>
+struct element<dtype::bfloat16> {
+  using type = bfloat16;
+};
+template <>
+struct element<dtype::float32> {
+  using type = float;
+};
+template <>
+struct element<dtype::float64> {
+  using type = double;
+};
 
 /// Bytes of one element.
 constexpr int size_of(dtype type) {

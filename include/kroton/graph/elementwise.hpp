@@ -46,7 +46,8 @@ struct elementwise {
     if (type == dtype::boolean) return evaluate<double, bool>(x, std::make_integer_sequence<int, Arity>{});
     return evaluate<double, double>(x, std::make_integer_sequence<int, Arity>{});
   }
-  /// The value of integers, exactly; `type` is theirs. Bits that an element of the result does not have are to be dropped.
+  /// The value of integers, exactly; `type` is theirs. Bits that an element of the result does not have are to be
+  /// dropped.
   static constexpr std::int64_t integer_reference(dtype type, const std::int64_t* x, int) {
     if (is_unsigned(type)) return evaluate<std::int64_t, std::uint64_t>(x, std::make_integer_sequence<int, Arity>{});
     return evaluate<std::int64_t, std::int64_t>(x, std::make_integer_sequence<int, Arity>{});

@@ -10,8 +10,8 @@ struct graph_size {
 };
 
 constexpr graph_size size_of(const graph& g) {
-  return {g.nodes.size(),  g.operands.size(), g.shapes.size(), g.extents.symbols.size(), g.extents.requirements.size(),
-          g.inputs.size(), g.shared.size(),   g.blocks.size(), g.places.size(),          g.outputs.size(),
+  return {g.nodes.size(),   g.operands.size(), g.shapes.size(), g.extents.symbols.size(), g.extents.requirements.size(),
+          g.inputs.size(),  g.shared.size(),   g.blocks.size(), g.places.size(),          g.outputs.size(),
           g.updates.size(), g.gradients.size()};
 }
 
@@ -71,8 +71,7 @@ constexpr bool fits(const graph_size& used, const graph_size& room) {
   return used.nodes <= room.nodes && used.operands <= room.operands && used.shapes <= room.shapes &&
          used.symbols <= room.symbols && used.requirements <= room.requirements && used.inputs <= room.inputs &&
          used.shared <= room.shared && used.blocks <= room.blocks && used.places <= room.places &&
-         used.outputs <= room.outputs && used.updates <= room.updates &&
-         used.gradients <= room.gradients;
+         used.outputs <= room.outputs && used.updates <= room.updates && used.gradients <= room.gradients;
 }
 
 /// A frozen graph, if it fits into `Room`, and its size.
@@ -90,8 +89,8 @@ struct attempt_to_freeze {
   constexpr auto operator()(const graph& g) const { return freeze_attempt<Room>(g); }
 };
 
-/// What `Evaluation::run()` returns, if the compiler can evaluate it. A reference, and what it refers to, can be used in constants if its value
-/// is one, and may have none, so that nothing is evaluated only to find out.
+/// What `Evaluation::run()` returns, if the compiler can evaluate it. A reference, and what it refers to, can be used
+/// in constants if its value is one, and may have none, so that nothing is evaluated only to find out.
 template <class Evaluation>
 struct attempted {
   struct outcome {
@@ -104,13 +103,18 @@ struct attempted {
 template <class Evaluation>
 inline const typename attempted<Evaluation>::outcome& attempted<Evaluation>::value = attempted<Evaluation>::run();
 template <class Evaluation>
-concept attempt_succeeds = requires { typename std::bool_constant<attempted<Evaluation>::value.is_made>; };
+concept attempt_succeeds = requires {
+  typename std::bool_constant<attempted<Evaluation>::value.is_made>;
+};
 /// Whether the compiler can evaluate it. g++ evaluates what a reference refers to as if it might run: what asks
 /// std::is_constant_evaluated(), as conversions to 16-bit floats do, gets a second chance.
 template <class Evaluation>
-concept evaluable = attempt_succeeds<Evaluation> || requires { typename std::bool_constant<attempted<Evaluation>::run().is_made>; };
+concept evaluable = attempt_succeeds<Evaluation> || requires {
+  typename std::bool_constant<attempted<Evaluation>::run().is_made>;
+};
 
-/// What `Evaluation::run()` returns, as a constant; an empty one where the compiler cannot evaluate it, which who needs it says.
+/// What `Evaluation::run()` returns, as a constant; an empty one where the compiler cannot evaluate it, which who needs
+/// it says.
 template <class Evaluation>
 inline constexpr auto evaluated_again = [] {
   if constexpr (evaluable<Evaluation>) return Evaluation::run();
@@ -136,7 +140,9 @@ struct frozen_pass {
     else return graph_size{};
   }();
   struct second {
-    static constexpr auto run() { return Pass::run([](const graph& g) { return freeze<size>(g); }); }
+    static constexpr auto run() {
+      return Pass::run([](const graph& g) { return freeze<size>(g); });
+    }
   };
   static constexpr bool is_evaluated = [] {
     if constexpr (fits(size, guess)) return evaluable<first>;  // which needs as much as the second

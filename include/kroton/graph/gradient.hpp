@@ -141,7 +141,8 @@ class reverse_mode {
   /// Adds up the gradients with respect to `variables`. `line` is that of the user's call.
   constexpr void find(const array_list<term>& variables, unsigned line) {
     const int words = s_.stable / 64 + 1;
-    array_list<std::uint64_t> reached(words, 0), waiting(words, 0);  // bits of nodes: what becomes needed, and who reads that
+    array_list<std::uint64_t> reached(words, 0),
+        waiting(words, 0);  // bits of nodes: what becomes needed, and who reads that
     array_list<int> begun;
     std::uint64_t *is_reached = reached.items, *is_waiting = waiting.items;
     bool *needed = s_.needed.items, *fresh = s_.fresh.items;
@@ -193,8 +194,8 @@ class reverse_mode {
   }
 };
 
-/// Gradients of the scalar `cost` with respect to `variables`: zeros where it depends on one only through what is piecewise
-/// constant (`floor`, comparisons, conversion to integers), an invalid term where it does not depend on one.
+/// Gradients of the scalar `cost` with respect to `variables`: zeros where it depends on one only through what is
+/// piecewise constant (`floor`, comparisons, conversion to integers), an invalid term where it does not depend on one.
 /// `line` is that of the user's call.
 constexpr array_list<term> gradients(term cost, const array_list<term>& variables, unsigned line = 0) {
   graph& g = *cost.owner;

@@ -52,7 +52,7 @@ struct variable {
   const char* name = nullptr;
   dtype type = dtype::float32;
   int shape = 0;
-  int parent = -1;  ///< enclosing block of a shared variable (index into graph::blocks), -1: the model itself
+  int parent = -1;      ///< enclosing block of a shared variable (index into graph::blocks), -1: the model itself
   initializer initial;  ///< of a shared variable
   place_id place = at_home;
   bool is_trained = true;  ///< whether a shared variable is one of the model's parameters
@@ -84,9 +84,24 @@ struct gradient_entry {
 enum class mistake : std::uint8_t {
   none,
   refused,  ///< an operation was refused by the types of its operands, which has been said
-  disconnected_gradient, no_derivative, unused_argument, replaced_argument, double_update, given_not_found, slice_bound, computed_bound,
-  extents, elements, no_elements, other_model, double_name, double_context, open_dimension, result,
-  number, no_parameters
+  disconnected_gradient,
+  no_derivative,
+  unused_argument,
+  replaced_argument,
+  double_update,
+  given_not_found,
+  slice_bound,
+  computed_bound,
+  extents,
+  elements,
+  no_elements,
+  other_model,
+  double_name,
+  double_context,
+  open_dimension,
+  result,
+  number,
+  no_parameters
 };
 
 /// A mistake, and what is known of it.
@@ -156,8 +171,9 @@ class graph {
   diagnosis problem;
   bool is_temporary = false;
   bool is_sketch = false;  ///< gradients are not wanted, as nobody looks at the nodes
-  graph *keeper = nullptr, *moved_to = nullptr;  ///< of a temporary graph: what keeps it, and where its nodes were copied last
-  array_list<int> moved;                         ///< what they are there; -1: not copied
+  graph *keeper = nullptr,
+        *moved_to = nullptr;  ///< of a temporary graph: what keeps it, and where its nodes were copied last
+  array_list<int> moved;      ///< what they are there; -1: not copied
   owned_list<graph> kept;
 
   constexpr int operand(int id, int i) const { return operands.items[nodes.items[id].first + i]; }

@@ -17,7 +17,8 @@ constexpr bool same_text(const char* x, const char* y) {
   return *x == *y;
 }
 
-/// A text that ends with the full name of `T`. `auto`, because g++ would go on with what a written type of the result means.
+/// A text that ends with the full name of `T`. `auto`, because g++ would go on with what a written type of the result
+/// means.
 template <class T>
 constexpr auto text_of_type() {
   return __PRETTY_FUNCTION__;
@@ -29,12 +30,14 @@ inline constexpr int before_type = [] {
   return i;
 }();
 
-/// Of the type's full name. It stands for the type where an address would have to be compared, which g++ refuses in constants
-/// as soon as a sanitizer looks for null pointers: it then takes any inline variable for one that may be absent, at address 0.
+/// Of the type's full name. It stands for the type where an address would have to be compared, which g++ refuses in
+/// constants as soon as a sanitizer looks for null pointers: it then takes any inline variable for one that may be
+/// absent, at address 0.
 template <class T>
 constexpr std::uint64_t hash_of_type() {
   std::uint64_t h = 1469598103934665603u;
-  for (const char* p = text_of_type<T>() + before_type; *p != '\0'; ++p) h = (h ^ static_cast<unsigned char>(*p)) * 1099511628211u;
+  for (const char* p = text_of_type<T>() + before_type; *p != '\0'; ++p)
+    h = (h ^ static_cast<unsigned char>(*p)) * 1099511628211u;
   return h;
 }
 

@@ -1,8 +1,9 @@
-// Graphs of tensors that are made of nothing, `kt::zeros<float, n, 3>()`, and how they come into the graph of a function.
+// Graphs of tensors that are made of nothing, `kt::zeros<float, n, 3>()`, and how they come into the graph of a
+// function.
 //
 // While a function is captured, only its arguments and shared variables know its graph. What `kt::zeros` makes has a
-// temporary graph of its own, in which operations can be recorded; where it meets an expression of the function, its nodes
-// are copied, and the function's graph keeps the temporary one until it is finished:
+// temporary graph of its own, in which operations can be recorded; where it meets an expression of the function, its
+// nodes are copied, and the function's graph keeps the temporary one until it is finished:
 //
 //     h = kt::zeros<float, batch, 3>()     temporary: %0 = 0, %1 = broadcast(%0)
 //     y = x + h                            function:  %4 = 0, %5 = broadcast(%4), %6 = add(x, %5)

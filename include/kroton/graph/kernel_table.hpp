@@ -1,5 +1,5 @@
-// Where operations have kernels: for which element types, on which backends. Operations say it themselves; compiled functions are checked by it, and
-// docs/operations.md shows it.
+// Where operations have kernels: for which element types, on which backends. Operations say it themselves; compiled
+// functions are checked by it, and docs/operations.md shows it.
 #pragma once
 
 #include <kroton/graph/dtype.hpp>
@@ -28,12 +28,14 @@ constexpr bool accepts(operands wanted, dtype type) {
   }
 }
 
-/// The kernels of an operation: a set of element types for each backend. The element type is that of the operands which are neither conditions nor indices, and
-/// of the result where there are none.
+/// The kernels of an operation: a set of element types for each backend. The element type is that of the operands which
+/// are neither conditions nor indices, and of the result where there are none.
 struct kernel_table {
   std::uint16_t types[backend_count] = {};
 
-  constexpr bool has(backend_kind where, dtype type) const { return ((types[static_cast<int>(where)] >> static_cast<int>(type)) & 1) != 0; }
+  constexpr bool has(backend_kind where, dtype type) const {
+    return ((types[static_cast<int>(where)] >> static_cast<int>(type)) & 1) != 0;
+  }
 };
 
 /// The element types for which `has` holds.
@@ -45,8 +47,8 @@ constexpr std::uint16_t types_with(auto has) {
 template <operands Taken>
 inline constexpr std::uint16_t types_taken = types_with([](dtype type) { return accepts(Taken, type); });
 
-/// What an operation says: kernels for every type that it `takes` (any, if it does not say) on every backend, but for those that its
-/// `static constexpr bool has_kernel(backend_kind, dtype)` denies.
+/// What an operation says: kernels for every type that it `takes` (any, if it does not say) on every backend, but for
+/// those that its `static constexpr bool has_kernel(backend_kind, dtype)` denies.
 template <class Op>
 constexpr kernel_table kernels_of() {
   operands taken = operands::any;
@@ -58,7 +60,8 @@ constexpr kernel_table kernels_of() {
   if constexpr (requires { Op::has_kernel(backend_kind(), dtype()); }) {
     kernel_table narrowed;
     for (int i = 0; i < backend_count; ++i)
-      narrowed.types[i] = types_with([&](dtype type) { return accepts(taken, type) && Op::has_kernel(static_cast<backend_kind>(i), type); });
+      narrowed.types[i] = types_with(
+          [&](dtype type) { return accepts(taken, type) && Op::has_kernel(static_cast<backend_kind>(i), type); });
     return narrowed;
   } else {
     return {{types, types, types}};

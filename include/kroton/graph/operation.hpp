@@ -11,15 +11,23 @@ class backprop;
 
 /// What an operation does to iteration spaces; the passes decide by this and rarely by the operation itself.
 enum class op_kind : std::uint8_t {
-  input, shared, constant, extent,  // sources
-  iota,                             // index along an axis
-  map,                              // elementwise with broadcasting
-  reduce,                           // over a set of axes
-  reshape, transpose, broadcast, slice,  // other views of the same elements
-  embed, concatenate,               // writes into part of a larger tensor
-  dot,                              // batched matrix product
-  take, scatter_add,                // rows by index
-  transfer                          // to another place
+  input,
+  shared,
+  constant,
+  extent,  // sources
+  iota,    // index along an axis
+  map,     // elementwise with broadcasting
+  reduce,  // over a set of axes
+  reshape,
+  transpose,
+  broadcast,
+  slice,  // other views of the same elements
+  embed,
+  concatenate,  // writes into part of a larger tensor
+  dot,          // batched matrix product
+  take,
+  scatter_add,  // rows by index
+  transfer      // to another place
 };
 
 /// Static parameters of a node; their meaning belongs to the operation (see each header in graph/ops).
@@ -37,7 +45,7 @@ struct operation {
   const char* name = "";
   operation_id id{};
   op_kind kind{};
-  int cost = 0;                     ///< floating-point operations per element, about
+  int cost = 0;  ///< floating-point operations per element, about
   bool commutative = false;
   bool foldable = false;            ///< `reference` is a constant expression, so constants can be folded
   bool foldable_integers = false;   ///< `integer_reference` is one, as it is wherever `reference` is
@@ -47,7 +55,8 @@ struct operation {
   bool differentiable = false;      ///< there is `backward`
   void (*backward)(backprop&) = nullptr;
   double (*reference)(dtype, const double* operand, int count) = nullptr;  ///< elementwise value in double, or none
-  std::int64_t (*integer_reference)(dtype, const std::int64_t* operand, int count) = nullptr;  ///< that of integers, exactly
+  std::int64_t (*integer_reference)(dtype, const std::int64_t* operand,
+                                    int count) = nullptr;  ///< that of integers, exactly
   kernel_table kernels{};
 };
 
@@ -64,7 +73,7 @@ constexpr operation describe() {
   if constexpr (requires { Op::identity_value; }) d.identity_value = Op::identity_value;
   if constexpr (requires { Op::piecewise_constant; }) d.piecewise_constant = Op::piecewise_constant;
   if constexpr (requires { Op::linear; }) d.linear = Op::linear;
-  if constexpr (requires(backprop& b) { Op::template backward<backprop>(b); }) {
+  if constexpr (requires(backprop & b) { Op::template backward<backprop>(b); }) {
     d.differentiable = true;
     d.backward = &Op::template backward<backprop>;
   }
@@ -107,7 +116,8 @@ struct op_identity {};
 template <class Op>
 struct op_registered {
   friend constexpr auto find_operation(op_key<&description_of<Op>>) { return type_box<Op>{}; }
-  friend constexpr void claim(op_identity<id_of<Op>>) {}  // redefined? the compiler spells two operations in the same way
+  friend constexpr void claim(op_identity<id_of<Op>>) {
+  }  // redefined? the compiler spells two operations in the same way
   static constexpr const operation* description = &description_of<Op>;
 };
 

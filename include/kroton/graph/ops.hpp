@@ -92,7 +92,8 @@
 
 namespace kroton {
 
-/// Operations, for what is done with each of them. Nothing that compiles a function needs a list, so that operations can be written outside the library.
+/// Operations, for what is done with each of them. Nothing that compiles a function needs a list, so that operations
+/// can be written outside the library.
 template <class... Op>
 struct operation_list {};
 /// Those of the library, with which docs/check compares the headers.
@@ -100,13 +101,13 @@ using all_operations = operation_list<
     ops::abs, ops::acos, ops::acosh, ops::add, ops::all, ops::any, ops::argmax, ops::argmin, ops::asin, ops::asinh,
     ops::atan, ops::atan2, ops::atanh, ops::broadcast_to, ops::cast, ops::ceil, ops::concatenate, ops::constant,
     ops::copy, ops::cos, ops::cosh, ops::disconnected_grad, ops::div, ops::dot, ops::embed, ops::equal, ops::erf,
-    ops::erfc, ops::exp, ops::exp2, ops::expm1, ops::extent, ops::floor, ops::floor_div, ops::gelu, ops::gelu_derivative, ops::gelu_tanh,
-    ops::gelu_tanh_derivative, ops::gemm, ops::grad_clip, ops::grad_scale, ops::greater, ops::greater_equal,
-    ops::index_check, ops::input, ops::iota, ops::isinf, ops::isnan, ops::less, ops::less_equal, ops::log,
-    ops::log10, ops::log1p, ops::log2, ops::log_erfc, ops::logical_and, ops::logical_not, ops::logical_or, ops::logical_xor,
-    ops::max, ops::maximum, ops::min, ops::minimum, ops::mod, ops::mul, ops::neg, ops::normal_cdf, ops::not_equal, ops::pow,
-    ops::prod, ops::rem, ops::reshape, ops::round, ops::scatter_add, ops::shared, ops::sigmoid, ops::sign, ops::sin,
-    ops::sinh, ops::slice, ops::softplus, ops::sqr, ops::sqrt, ops::sub, ops::sum, ops::take, ops::tan, ops::tanh,
-    ops::transfer, ops::transpose, ops::trunc, ops::where>;
+    ops::erfc, ops::exp, ops::exp2, ops::expm1, ops::extent, ops::floor, ops::floor_div, ops::gelu,
+    ops::gelu_derivative, ops::gelu_tanh, ops::gelu_tanh_derivative, ops::gemm, ops::grad_clip, ops::grad_scale,
+    ops::greater, ops::greater_equal, ops::index_check, ops::input, ops::iota, ops::isinf, ops::isnan, ops::less,
+    ops::less_equal, ops::log, ops::log10, ops::log1p, ops::log2, ops::log_erfc, ops::logical_and, ops::logical_not,
+    ops::logical_or, ops::logical_xor, ops::max, ops::maximum, ops::min, ops::minimum, ops::mod, ops::mul, ops::neg,
+    ops::normal_cdf, ops::not_equal, ops::pow, ops::prod, ops::rem, ops::reshape, ops::round, ops::scatter_add,
+    ops::shared, ops::sigmoid, ops::sign, ops::sin, ops::sinh, ops::slice, ops::softplus, ops::sqr, ops::sqrt, ops::sub,
+    ops::sum, ops::take, ops::tan, ops::tanh, ops::transfer, ops::transpose, ops::trunc, ops::where>;
 
 }  // namespace kroton

@@ -1,14 +1,16 @@
-// Gradients that arrive at some elements only. `where(c, x, y)` sends its gradient to x where c holds and none elsewhere.
-// That none has to stay none, whatever it passes: times an infinite slope, a zero would become a NaN.
+// Gradients that arrive at some elements only. `where(c, x, y)` sends its gradient to x where c holds and none
+// elsewhere. That none has to stay none, whatever it passes: times an infinite slope, a zero would become a NaN.
 //
-// So an adjoint has up to two masks beside its value: `reach`, outside which no gradient arrives, and `pending`, outside
-// which the value means nothing, because slopes were multiplied without looking. The value is selected by `pending` only
-// where elements are mixed, and once at the end. Example, the gradient of sum(where(x > 0, sqrt(x) * 3, 0)):
+// So an adjoint has up to two masks beside its value: `reach`, outside which no gradient arrives, and `pending`,
+// outside which the value means nothing, because slopes were multiplied without looking. The value is selected by
+// `pending` only where elements are mixed, and once at the end. Example, the gradient of sum(where(x > 0, sqrt(x) * 3,
+// 0)):
 //
 //     at where:  {1, -, -}  ->  at mul: {1, x > 0, x > 0}  ->  at sqrt: {3, x > 0, x > 0}
 //     at x:      {3 / (2 sqrt(x)), x > 0, x > 0}  ->  the result: where(x > 0, 3 / (2 sqrt(x)), 0)
 //
-// Reach passes elementwise operations, views, reductions and lookups. It ends at a product of matrices, which mixes all.
+// Reach passes elementwise operations, views, reductions and lookups. It ends at a product of matrices, which mixes
+// all.
 #pragma once
 
 #include <kroton/graph/ops.hpp>
@@ -107,8 +109,8 @@ constexpr int through_views(graph& g, int contribution, int seed, int mask) {
   }
 }
 
-/// What arrives at an operand of shape `want` by `a`, whose value was broadcast from it: sums over those axes. `is_source`:
-/// the operand has no operands, so that nobody asks for its reach.
+/// What arrives at an operand of shape `want` by `a`, whose value was broadcast from it: sums over those axes.
+/// `is_source`: the operand has no operands, so that nobody asks for its reach.
 constexpr adjoint summed_to(graph& g, const adjoint& a, const shape& want, bool is_source) {
   term value = selected(g, a);
   const shape have = value.extents();  // a copy, because new nodes move the graph's shapes

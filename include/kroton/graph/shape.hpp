@@ -139,9 +139,15 @@ constexpr std::int64_t extent_value(extent_code e, const std::int64_t* values) {
 constexpr std::int64_t derived_extent(const extent_symbol& s, const std::int64_t* values) {
   __extension__ typedef __int128 wide;
   const wide a = extent_value(s.a, values), b = extent_value(s.b, values);
-  const wide exact = s.kind == extent_kind::sum ? a + b : s.kind == extent_kind::difference ? a - b : s.kind == extent_kind::product ? a * b : b == 0 ? 0 : (a + b - 1) / b;
+  const wide exact = s.kind == extent_kind::sum          ? a + b
+                     : s.kind == extent_kind::difference ? a - b
+                     : s.kind == extent_kind::product    ? a * b
+                     : b == 0                            ? 0
+                                                         : (a + b - 1) / b;
   using limits = std::numeric_limits<std::int64_t>;
-  return exact > limits::max() ? limits::max() : exact < limits::min() ? limits::min() : static_cast<std::int64_t>(exact);
+  return exact > limits::max()   ? limits::max()
+         : exact < limits::min() ? limits::min()
+                                 : static_cast<std::int64_t>(exact);
 }
 /// Fills in the values of all derived symbols, which stand after those that they are derived from.
 constexpr void derive_extents(const extent_symbol* symbols, int count, std::int64_t* values) {

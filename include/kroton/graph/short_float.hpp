@@ -32,8 +32,7 @@ class short_float {
     }
 #endif
     const std::uint32_t sign = std::uint32_t{bits_} >> 15 << 31, magnitude = bits_ & 0x7fffu;
-    if (magnitude >= infinity)
-      return __builtin_bit_cast(float, sign | 0x7f800000u | (magnitude - infinity) << dropped);
+    if (magnitude >= infinity) return __builtin_bit_cast(float, sign | 0x7f800000u | (magnitude - infinity) << dropped);
     if (magnitude < least_normal)
       return __builtin_bit_cast(float, sign | __builtin_bit_cast(std::uint32_t, static_cast<float>(magnitude) * least));
     return __builtin_bit_cast(float, sign | ((magnitude << dropped) + rebias));
@@ -48,8 +47,7 @@ class short_float {
 
  private:
   static constexpr int dropped = 23 - fraction_bits, bias = (1 << (Exponent - 1)) - 1;
-  static constexpr std::uint32_t least_normal = 1u << fraction_bits, infinity = ((1u << Exponent) - 1)
-                                                                                << fraction_bits;
+  static constexpr std::uint32_t least_normal = 1u << fraction_bits, infinity = ((1u << Exponent) - 1) << fraction_bits;
   static constexpr std::uint32_t rebias = static_cast<std::uint32_t>(127 - bias) << 23;
   static constexpr float least = Exponent == 8 ? 0x1p-133f : 0x1p-24f;  // the smallest positive number
 
@@ -66,15 +64,15 @@ class short_float {
     return static_cast<std::uint16_t>(sign | rounded_magnitude(u & 0x7fffffffu));
   }
   static constexpr KROTON_HD std::uint32_t rounded_magnitude(std::uint32_t u) {
-    if (u > 0x7f800000u)
-      return infinity | 1u << (fraction_bits - 1) | (u & 0x7fffffu) >> dropped;  // NaN stays NaN
+    if (u > 0x7f800000u) return infinity | 1u << (fraction_bits - 1) | (u & 0x7fffffu) >> dropped;  // NaN stays NaN
     if (u >= rebias + (least_normal << dropped)) {
       const std::uint32_t nearest = (u - rebias + (1u << (dropped - 1)) - 1 + (u >> dropped & 1)) >> dropped;
       return nearest < infinity ? nearest : infinity;
     }
     // Adding a float whose last bit is worth `least` rounds to multiples of that.
     constexpr float unit = least * 0x1p23f;
-    return __builtin_bit_cast(std::uint32_t, __builtin_bit_cast(float, u) + unit) - __builtin_bit_cast(std::uint32_t, unit);
+    return __builtin_bit_cast(std::uint32_t, __builtin_bit_cast(float, u) + unit) -
+           __builtin_bit_cast(std::uint32_t, unit);
   }
 
   std::uint16_t bits_;

@@ -1,5 +1,6 @@
 // Rewrites that keep values finite and exact where the formula as written overflows or cancels. They apply only where
-// the result is equal or better everywhere. Differentiation uses them too, so that gradients are those of the stable form.
+// the result is equal or better everywhere. Differentiation uses them too, so that gradients are those of the stable
+// form.
 #pragma once
 
 #include <kroton/graph/stable/logarithm.hpp>
@@ -44,7 +45,8 @@ class stabiliser {
       const term a = i == 0 ? x : y, b = i == 0 ? y : x;
       if (!p_.is<ops::exp>(a) || !p_.is<ops::sigmoid>(b)) continue;
       const term e = p_.arg(a), s = p_.arg(b);
-      if ((p_.is<ops::neg>(s) && p_.arg(s).id == e.id) || (p_.is<ops::neg>(e) && p_.arg(e).id == s.id)) return sigmoid(e);
+      if ((p_.is<ops::neg>(s) && p_.arg(s).id == e.id) || (p_.is<ops::neg>(e) && p_.arg(e).id == s.id))
+        return sigmoid(e);
     }
     return {};
   }

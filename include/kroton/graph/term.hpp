@@ -25,7 +25,9 @@ struct term {
 
 /// Anything the public functions accept as a tensor.
 template <class X>
-concept symbolic = requires { typename std::remove_cvref_t<X>::layer; };
+concept symbolic = requires {
+  typename std::remove_cvref_t<X>::layer;
+};
 
 /// Refuses what is no expression, see expr/foreign.hpp.
 struct foreign_layer;
@@ -35,9 +37,10 @@ template <class X>
 concept literal = std::is_arithmetic_v<std::remove_cvref_t<X>> || short_floating<std::remove_cvref_t<X>>;
 
 template <class X>
-concept operand = literal<X> || (symbolic<X> && !std::is_same_v<typename std::remove_cvref_t<X>::layer, foreign_layer>);
+concept operand = literal<X> ||(symbolic<X> && !std::is_same_v<typename std::remove_cvref_t<X>::layer, foreign_layer>);
 
-/// What the public functions take, to refuse what is no expression: numbers, tensors of the host, vectors, arrays, text.
+/// What the public functions take, to refuse what is no expression: numbers, tensors of the host, vectors, arrays,
+/// text.
 template <class X>
 concept tensor_like = symbolic<X> || literal<X> || requires(const X& x) {
   requires literal<decltype(*std::begin(x))>;
@@ -59,17 +62,17 @@ template <class... X>
 struct layer_choice<true, X...> {
   using type = typename first_symbolic<X...>::type::layer;
 };
-/// The layer that records an operation on these operands: `graph_layer` for terms, `typed_layer` for expressions. Numbers may
-/// stand beside them.
+/// The layer that records an operation on these operands: `graph_layer` for terms, `typed_layer` for expressions.
+/// Numbers may stand beside them.
 template <class... X>
 using layer_of = typename layer_choice<(operand<X> && ...) && (symbolic<X> || ...), std::remove_cvref_t<X>...>::type;
 /// The same for an operation that takes no numbers.
 template <class... X>
-using layer_of_tensors = typename layer_choice<((operand<X> && symbolic<X>) && ...), std::remove_cvref_t<X>...>::type;
+using layer_of_tensors = typename layer_choice<((operand<X> && symbolic<X>)&&...), std::remove_cvref_t<X>...>::type;
 
 /// At least one tensor; the other may be a number.
 template <class X, class Y>
-concept operand_pair = operand<X> && operand<Y> && (symbolic<X> || symbolic<Y>);
+concept operand_pair = operand<X> && operand<Y> &&(symbolic<X> || symbolic<Y>);
 
 /// What an elementwise operation on these operands returns. Spelled instead of `auto`, because derivatives use the
 /// public functions recursively (the derivative of `where` is a `where`).

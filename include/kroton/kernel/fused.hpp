@@ -2,7 +2,8 @@
 //
 // `0.5 * x + y` and `y + x * 0.5`, where x is read first, are both
 //
-//     fused<step_kind::map, constant<float, (0.5)>, load<0, float, unit, false>, apply<ops::mul, float, false, 0, 1>, load<1, float, unit, false>,
+//     fused<step_kind::map, constant<float, (0.5)>, load<0, float, unit, false>, apply<ops::mul, float, false, 0, 1>,
+//     load<1, float, unit, false>,
 //           apply<ops::add, float, false, 2, 3>, store<2, float, unit, false, 4>>
 #pragma once
 
@@ -35,8 +36,8 @@ struct store {};
 template <step_kind Kind, class... Instructions>
 struct fused {};
 
-/// The instructions of a step, in the same order for all that compute the same: constants first, each of them once, and the operands of what is commutative
-/// by their numbers.
+/// The instructions of a step, in the same order for all that compute the same: constants first, each of them once, and
+/// the operands of what is commutative by their numbers.
 template <int Count>
 struct canonical_instructions {
   plain_array<instruction, Count + 1> list = {};
@@ -57,7 +58,9 @@ struct canonical_instructions {
   }
 
  private:
-  static constexpr bool before(const instruction& x, const instruction& y) { return x.type != y.type ? x.type < y.type : x.value < y.value; }
+  static constexpr bool before(const instruction& x, const instruction& y) {
+    return x.type != y.type ? x.type < y.type : x.value < y.value;
+  }
   constexpr void insert_constant(const instruction& c) {
     int to = 0;
     while (to < size && before(list[to], c)) ++to;
@@ -105,12 +108,15 @@ constexpr auto instruction_type() {
 template <class Code, int Step>
 struct step_code {
   static constexpr step_kind kind = Code::value.steps[Step].kind;
-  static constexpr canonical_instructions<Code::value.steps[Step].instructions> value{Code::value.instructions + Code::value.steps[Step].first_instruction};
+  static constexpr canonical_instructions<Code::value.steps[Step].instructions> value{
+      Code::value.instructions + Code::value.steps[Step].first_instruction};
 };
 template <class Code, int... I>
-auto kernel_type(std::integer_sequence<int, I...>) -> fused<Code::kind, typename decltype(instruction_type<Code, I>())::type...>;
+auto kernel_type(std::integer_sequence<int, I...>)
+    -> fused<Code::kind, typename decltype(instruction_type<Code, I>())::type...>;
 /// The kernel of step `Step` of the program `Code::value`.
 template <class Code, int Step>
-using kernel_of = decltype(kernel_type<step_code<Code, Step>>(std::make_integer_sequence<int, step_code<Code, Step>::value.size>()));
+using kernel_of =
+    decltype(kernel_type<step_code<Code, Step>>(std::make_integer_sequence<int, step_code<Code, Step>::value.size>()));
 
 }  // namespace kroton::kernel

@@ -18,7 +18,7 @@ struct nest_operand {
 
 struct nest {
   int outer_rank = 0, middle_rank = 0;
-  std::int64_t outer[max_rank] = {};   ///< extents, the last moves fastest
+  std::int64_t outer[max_rank] = {};  ///< extents, the last moves fastest
   std::int64_t middle[max_rank] = {};
   std::int64_t inner = 1;
   std::int64_t rows = 1, middles = 1;  ///< products of outer and middle
@@ -42,7 +42,8 @@ struct nest {
   }
 
  private:
-  static KROTON_HD std::int64_t offset(const std::int64_t* strides, const std::int64_t* extents, int rank, std::int64_t index) {
+  static KROTON_HD std::int64_t offset(const std::int64_t* strides, const std::int64_t* extents, int rank,
+                                       std::int64_t index) {
     if (rank == 0 || index == 0) return 0;
     std::int64_t at = 0;
     for (int axis = rank - 1; axis > 0; --axis) {

@@ -68,8 +68,8 @@ struct instruction_traits<store<A, T, S, R, O>> {
 
 /// Phases of `Count` instructions. Element values of phase p are computed in the p-th loop over the innermost axes;
 /// reduced values of phase p are known before that loop begins. `needed[p][i]`: loop p wants element value i. What an
-/// earlier loop computed is computed again from the row in cache, unless it is expensive and the kernel has an output of
-/// its type to keep it in until the output itself is written: `kept_in[i]` is that store's access.
+/// earlier loop computed is computed again from the row in cache, unless it is expensive and the kernel has an output
+/// of its type to keep it in until the output itself is written: `kept_in[i]` is that store's access.
 template <int Count>
 struct schedule {
   plain_array<int, Count> phase = {};
@@ -113,8 +113,8 @@ struct schedule {
           if (x.operand[j] >= 0 && !info[x.operand[j]].reduced) needed[p][x.operand[j]] = true;
       }
   }
-  /// Keeps an expensive value in the output that store `s` writes later. The output may lie where an operand lies (a new
-  /// value written in place), so nothing of its type may be read between.
+  /// Keeps an expensive value in the output that store `s` writes later. The output may lie where an operand lies (a
+  /// new value written in place), so nothing of its type may be read between.
   constexpr void keep_something_in(const instruction_info* info, int s) {
     for (int i = Count - 1; i >= 0; --i) {
       const instruction_info& x = info[i];
@@ -165,7 +165,8 @@ struct plan_of<fused<Kind, I...>> {
   /// What loop `phase` reduces.
   static constexpr selection<count> reductions(int phase) {
     selection<count> every;
-    for (int k = 0; k < count && phase < when.phases; ++k) every.add_if(when.needed[phase][k] && info[k].kind == instruction_kind::reduce, k);
+    for (int k = 0; k < count && phase < when.phases; ++k)
+      every.add_if(when.needed[phase][k] && info[k].kind == instruction_kind::reduce, k);
     return every;
   }
   /// The values of whole rows that are known when loop `phase` begins and were not before.

@@ -28,7 +28,8 @@ constexpr KROTON_HD const V& get(const slot<I, V>& s) {
   return s.value;
 }
 
-/// Instructions that are found by their number: `decltype(at<2>(list))` is the third, for what one overload resolution costs.
+/// Instructions that are found by their number: `decltype(at<2>(list))` is the third, for what one overload resolution
+/// costs.
 template <int K, class Instruction>
 struct numbered {};
 template <class Indices, class... Instruction>

@@ -6,7 +6,7 @@
 namespace kroton::functions {
 struct cross_entropy;
 struct softmax;
-}
+}  // namespace kroton::functions
 
 namespace kroton::nn {
 

@@ -12,9 +12,11 @@ constexpr bool is_rate() {
   else return literal<Rate>;
 }
 
-/// Updates p -= rate * d cost / d p for every parameter; `rate` is a number or a scalar expression with the cost's element type.
+/// Updates p -= rate * d cost / d p for every parameter; `rate` is a number or a scalar expression with the cost's
+/// element type.
 template <expression C, class Rate>
-constexpr auto sgd(const C& cost, const parameter_list& parameters, const Rate& rate, unsigned line = __builtin_LINE()) {
+constexpr auto sgd(const C& cost, const parameter_list& parameters, const Rate& rate,
+                   unsigned line = __builtin_LINE()) {
   update_list list;
   if constexpr (!is_rate<C, Rate>()) {
     reject<complaint::optimiser, C, Rate>();

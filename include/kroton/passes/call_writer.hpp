@@ -1,4 +1,5 @@
-// Writes operations that have kernels of their own: matrix products, gathers and scatters, copies into parts of a tensor.
+// Writes operations that have kernels of their own: matrix products, gathers and scatters, copies into parts of a
+// tensor.
 #pragma once
 
 #include <kroton/passes/step_writer.hpp>
@@ -17,7 +18,9 @@ class call_writer : step_writer {
     step_ = {};
     step_.kind = kind_of(n.op->kind);
     step_.type = n.type;
-    step_.space = n.op->id == id_of<ops::gemm> ? product_shape(g_.shape_of(g_.operand(id, 0)), g_.shape_of(g_.operand(id, 1))) : g_.shape_of(id);
+    step_.space = n.op->id == id_of<ops::gemm>
+                      ? product_shape(g_.shape_of(g_.operand(id, 0)), g_.shape_of(g_.operand(id, 1)))
+                      : g_.shape_of(id);
     step_.first_instruction = program_.instructions.size();
     step_.first_access = program_.accesses.size();
     step_.first_parameter = program_.parameters.size();
@@ -78,12 +81,14 @@ class call_writer : step_writer {
   /// A step that copies `x` (or writes zeros) to a part of the buffer of node `target`.
   constexpr void copy(int x, int target, const shape& s, const view_map& to) {
     begin(s, 0);
-    instruction value{instruction_kind::constant, true, g_.nodes[target].type, stride_class::zero, &no_operation, {-1, -1, -1}, 0};
+    instruction value{
+        instruction_kind::constant, true, g_.nodes[target].type, stride_class::zero, &no_operation, {-1, -1, -1}, 0};
     int axis_of[max_rank] = {};
     for (int i = 0; i < s.rank; ++i) axis_of[i] = i;
     if (x >= 0) {
       const int b = base(x);
-      const access a = address(g_.nodes[b].op->kind == op_kind::iota ? -1 : buffer_of_[b], s, fused_.views[x], s, axis_of);
+      const access a =
+          address(g_.nodes[b].op->kind == op_kind::iota ? -1 : buffer_of_[b], s, fused_.views[x], s, axis_of);
       if (g_.nodes[b].op->kind == op_kind::constant) {
         value.value = g_.nodes[b].attr.a;
       } else {
@@ -95,7 +100,8 @@ class call_writer : step_writer {
     }
     const int made = append(value);
     const access a = address(buffer_of_[target], s, to, s, axis_of);
-    instruction store{instruction_kind::store, false, g_.nodes[target].type, class_of(a), &no_operation, {made, -1, -1}, 0};
+    instruction store{instruction_kind::store, false, g_.nodes[target].type, class_of(a), &no_operation,
+                      {made, -1, -1},          0};
     store.value = program_.accesses.size() - step_.first_access;
     program_.accesses.push_back(a);
     append(store);

@@ -1,4 +1,5 @@
-// Divides a function along one dimension: what is computed for a piece of it after another, and what is computed once from the results.
+// Divides a function along one dimension: what is computed for a piece of it after another, and what is computed once
+// from the results.
 #pragma once
 
 #include <kroton/passes/chunk_analysis.hpp>
@@ -7,7 +8,8 @@
 
 namespace kroton {
 
-/// The element type in which the combination of pieces is kept: many sums are added, which must not be rounded to the type of each.
+/// The element type in which the combination of pieces is kept: many sums are added, which must not be rounded to the
+/// type of each.
 constexpr dtype total_type(const node& n) {
   const operation* combine = combiner_of(n);
   if (!is_floating(n.type) || (combine->id != id_of<ops::add> && combine->id != id_of<ops::mul>)) return n.type;
@@ -37,13 +39,16 @@ constexpr T initial_total(operation_id combine) {
   return T(0);
 }
 
-/// Writes one of the two parts of a divided function. Both have further shared variables, the combinations, where what they combine is, and a further input,
-/// the extent of the whole dimension. Pieces update the combinations, and their outputs are those along the dimension; the rest has the other outputs and updates.
+/// Writes one of the two parts of a divided function. Both have further shared variables, the combinations, where what
+/// they combine is, and a further input, the extent of the whole dimension. Pieces update the combinations, and their
+/// outputs are those along the dimension; the rest has the other outputs and updates.
 template <class Graph>
 class chunk_part {
  public:
-  constexpr chunk_part(const Graph& f, const chunk_dependences<Graph::size.nodes>& known, extent_code dimension, bool is_piece, graph& g)
-      : f_(f), known_(known), g_(g), dimension_(dimension), is_piece_(is_piece), needed_(f.size.nodes, false), renamed_(f.size.nodes, -1) {
+  constexpr chunk_part(const Graph& f, const chunk_dependences<Graph::size.nodes>& known, extent_code dimension,
+                       bool is_piece, graph& g)
+      : f_(f), known_(known), g_(g), dimension_(dimension), is_piece_(is_piece), needed_(f.size.nodes, false),
+        renamed_(f.size.nodes, -1) {
     thaw_frame(f, g);
     mark();
     for (int id = 0; id < f.size.nodes; ++id)
@@ -68,7 +73,8 @@ class chunk_part {
           ++total;
         }
     } else {
-      for (int i = 0; i < f.size.updates; ++i) g.updates.push_back(update_entry{f.updates[i].target, as_written(f.updates[i].source)});
+      for (int i = 0; i < f.size.updates; ++i)
+        g.updates.push_back(update_entry{f.updates[i].target, as_written(f.updates[i].source)});
     }
   }
 
@@ -105,19 +111,23 @@ class chunk_part {
     } else if (n.op->kind == op_kind::extent && depends_on(f_.symbols, n.attr.a, dimension_)) {
       renamed_[id] = cast(whole(n.attr.a), computed_in(n.type)).id;
     } else {
-      // 16-bit floats are rounded where they are stored, which sums of pieces are not, nor what is computed from sums before that is
-      const bool is_wide = is_total(id) ? total_type(n) != n.type : n.op->kind == op_kind::map && n.op->id != id_of<ops::cast> && reads_wide(n);
+      // 16-bit floats are rounded where they are stored, which sums of pieces are not, nor what is computed from sums
+      // before that is
+      const bool is_wide = is_total(id) ? total_type(n) != n.type
+                                        : n.op->kind == op_kind::map && n.op->id != id_of<ops::cast> && reads_wide(n);
       array_list<int> args;
       for (int i = 0; i < n.count; ++i) {
         const int operand = f_.operands[n.first + i];
-        args.push_back(is_wide ? cast(term{&g_, renamed_[operand]}, computed_in(f_.nodes[operand].type)).id : as_written(operand));
+        args.push_back(is_wide ? cast(term{&g_, renamed_[operand]}, computed_in(f_.nodes[operand].type)).id
+                               : as_written(operand));
       }
       renamed_[id] = g_.add(n.op, is_wide ? computed_in(n.type) : n.type, n.shape, n.attr, args.begin(), n.count);
     }
   }
   constexpr bool reads_wide(const node& n) const {
     for (int i = 0; i < n.count; ++i)
-      if (const int operand = f_.operands[n.first + i]; g_.nodes[renamed_[operand]].type != f_.nodes[operand].type) return true;
+      if (const int operand = f_.operands[n.first + i]; g_.nodes[renamed_[operand]].type != f_.nodes[operand].type)
+        return true;
     return false;
   }
   /// A node with its own element type.
@@ -174,7 +184,8 @@ struct chunk_facts {
     std::size_t i = 0;
     for (int id = 0; id < source.size.nodes; ++id)
       if (known[id] == dependence::over)
-        every[i++] = {total_of(source.nodes[id]), combiner_of(source.nodes[id])->id, source.shapes[source.nodes[id].shape]};
+        every[i++] = {total_of(source.nodes[id]), combiner_of(source.nodes[id])->id,
+                      source.shapes[source.nodes[id].shape]};
     return every;
   }();
 };

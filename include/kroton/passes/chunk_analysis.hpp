@@ -11,8 +11,10 @@ struct combination {
   operation_id reduction;
   const operation* combine;
 };
-inline constexpr combination combinations[] = {{id_of<ops::sum>, op<ops::add>},     {id_of<ops::prod>, op<ops::mul>},       {id_of<ops::max>, op<ops::maximum>},
-                                               {id_of<ops::min>, op<ops::minimum>}, {id_of<ops::all>, op<ops::logical_and>}, {id_of<ops::any>, op<ops::logical_or>}};
+inline constexpr combination combinations[] = {
+    {id_of<ops::sum>, op<ops::add>},         {id_of<ops::prod>, op<ops::mul>},
+    {id_of<ops::max>, op<ops::maximum>},     {id_of<ops::min>, op<ops::minimum>},
+    {id_of<ops::all>, op<ops::logical_and>}, {id_of<ops::any>, op<ops::logical_or>}};
 /// Which of them node `n` is, the first for products and scattered sums; -1 for a reduction of which it is not known.
 constexpr int combination_index(const node& n) {
   if (n.op->kind != op_kind::reduce) return 0;
@@ -113,7 +115,8 @@ class chunk_analysis {
       has_along = has_along || found[operand(n, i)] == dependence::along;
       if (found[operand(n, i)] >= dependence::over) after = operand(n, i);
     }
-    if (n.op->kind == op_kind::input && (axis > 0 || axis == several)) found.problem.argument = static_cast<int>(n.attr.a);
+    if (n.op->kind == op_kind::input && (axis > 0 || axis == several))
+      found.problem.argument = static_cast<int>(n.attr.a);
     if (n.op->kind == op_kind::shared) require_whole(static_cast<int>(n.attr.a));
     if (axis == several) return refuse(n.op->name);
     if (axis == no_axis && !has_along) return after >= 0 ? dependence::after : dependence::none;
@@ -143,7 +146,8 @@ class chunk_analysis {
       case op_kind::transpose: return axis_of(x) >= 0;
       case op_kind::reshape: return axis_of(x) >= 0 && same_before(x, axis_of(x), f_.shapes[n.shape], axis);
       case op_kind::slice:
-      case op_kind::embed: return has_at(n, 0, axis) && (n.attr.a & 15) != axis && !depends_on(f_.symbols, n.attr.b, dimension_);
+      case op_kind::embed:
+        return has_at(n, 0, axis) && (n.attr.a & 15) != axis && !depends_on(f_.symbols, n.attr.b, dimension_);
       case op_kind::concatenate: {
         bool has_all = n.attr.a != axis;
         for (int i = 0; i < n.count; ++i) has_all = has_all && has_at(n, i, axis);
@@ -175,7 +179,8 @@ class chunk_analysis {
   constexpr bool combines(const node& n) const {
     const int x = axis_of_node(operand(n, 0));
     if (n.op->kind == op_kind::reduce) return combination_index(n) >= 0;
-    if (n.op->kind == op_kind::dot) return x == shape_of(operand(n, 0)).rank - 1 && has_at(n, 1, shape_of(operand(n, 1)).rank - 2);
+    if (n.op->kind == op_kind::dot)
+      return x == shape_of(operand(n, 0)).rank - 1 && has_at(n, 1, shape_of(operand(n, 1)).rank - 2);
     return n.op->kind == op_kind::scatter_add && x >= 0 && has_at(n, 1, x);
   }
 };

@@ -1,5 +1,6 @@
-// The passes in order, each its own constant evaluation over the fixed-size result of the one before. Where a limit of the compiler ends
-// one, `evaluate_in_turn` says so, and the passes after it see something empty, so that nothing more is said.
+// The passes in order, each its own constant evaluation over the fixed-size result of the one before. Where a limit of
+// the compiler ends one, `evaluate_in_turn` says so, and the passes after it see something empty, so that nothing more
+// is said.
 #pragma once
 
 #include <kroton/passes/contract.hpp>
@@ -151,8 +152,8 @@ struct lowered {
   static constexpr program_size guess = [] {
     constexpr graph_size s = Source::size;
     const int nodes = s.nodes + 16;
-    return program_size{nodes + s.shared, 3 * nodes, 3 * nodes, nodes, nodes, nodes, s.updates, 2 * s.symbols + 16,
-                        s.requirements + 16};
+    return program_size{nodes + s.shared, 3 * nodes,          3 * nodes,          nodes, nodes, nodes,
+                        s.updates,        2 * s.symbols + 16, s.requirements + 16};
   }();
   struct attempt {
     program<guess> value{};
@@ -196,8 +197,8 @@ struct lowered {
 
 /// Whether the compiler can evaluate each pass over a graph.
 template <class Placed, class Laid = laid_out<rewritten<Placed>>>
-inline constexpr bool has_passed = stabilised<Placed>::is_evaluated && rewritten<Placed>::is_evaluated && Laid::is_evaluated &&
-                                   viewed<Laid>::is_evaluated && grouped<Laid>::is_evaluated && lowered<Laid>::is_evaluated;
+inline constexpr bool has_passed = stabilised<Placed>::is_evaluated&& rewritten<Placed>::is_evaluated&&
+    Laid::is_evaluated&& viewed<Laid>::is_evaluated&& grouped<Laid>::is_evaluated&& lowered<Laid>::is_evaluated;
 
 /// Lets the compiler evaluate each pass over a graph in a function of its own. g++ frees garbage only between
 /// two functions, and each pass leaves much of it: a recurrent network of 100 steps takes 642 MiB with this and 1,157

@@ -1,16 +1,19 @@
-// Finds matrix products whose results are only scaled and added to something, so that BLAS does that too: `b * c + a * dot(x, y)`.
+// Finds matrix products whose results are only scaled and added to something, so that BLAS does that too: `b * c + a *
+// dot(x, y)`.
 #pragma once
 
 #include <kroton/passes/layout.hpp>
 
 namespace kroton {
 
-/// Turns multiples of products, and their sums with tensors of the same shape, into `gemm` nodes. A sum that BLAS makes is stored, while
-/// one in a fused kernel need not be, so that only sums which cost no more passes over memory are taken; see `pays`.
+/// Turns multiples of products, and their sums with tensors of the same shape, into `gemm` nodes. A sum that BLAS makes
+/// is stored, while one in a fused kernel need not be, so that only sums which cost no more passes over memory are
+/// taken; see `pays`.
 class contraction {
  public:
   constexpr explicit contraction(graph& g)
-      : g_(g), uses_(g.size(), 0), in_kernel_(g.size(), false), is_new_value_(g.size(), false), will_be_product_(g.size(), false) {
+      : g_(g), uses_(g.size(), 0), in_kernel_(g.size(), false), is_new_value_(g.size(), false),
+        will_be_product_(g.size(), false) {
     for (int id : g.outputs) ++uses_[id];
     for (const update_entry& u : g.updates) {
       ++uses_[u.source];
@@ -32,10 +35,10 @@ class contraction {
 
  private:
   graph& g_;
-  array_list<int> uses_;             // by outputs, updates, and nodes that these need
-  array_list<bool> in_kernel_;       // read elementwise or reduced, by a kernel that can compute it too
-  array_list<bool> is_new_value_;    // of a shared variable
-  array_list<bool> will_be_product_; // sums and multiples of products, used once
+  array_list<int> uses_;              // by outputs, updates, and nodes that these need
+  array_list<bool> in_kernel_;        // read elementwise or reduced, by a kernel that can compute it too
+  array_list<bool> is_new_value_;     // of a shared variable
+  array_list<bool> will_be_product_;  // sums and multiples of products, used once
 
   /// Node `core` times a number, times a scalar if there is one.
   struct multiple {
@@ -61,8 +64,8 @@ class contraction {
     const double size = x < 0 ? -x : x;
     return size >= 0x1p-8 && size <= 0x1p8 && (std::bit_cast<std::uint64_t>(x) & 0xfffffffffffff) == 0;
   }
-  /// Multiplies `m` by scalar `id`. Not by 0 or an infinity, which are no numbers for BLAS, and not by a second factor that is no power of
-  /// two: the product of two can overflow or vanish where the formula as written does not.
+  /// Multiplies `m` by scalar `id`. Not by 0 or an infinity, which are no numbers for BLAS, and not by a second factor
+  /// that is no power of two: the product of two can overflow or vanish where the formula as written does not.
   constexpr bool multiply(multiple& m, int id) const {
     if (is_constant({&g_, id})) {
       const double value = constant_value(g_.nodes[id]);
@@ -136,9 +139,10 @@ class contraction {
     while (is_view(g_.nodes[scalar])) scalar = g_.operand(scalar, 0);
     return g_.nodes[scalar].op->kind == op_kind::map || g_.nodes[scalar].op->kind == op_kind::extent;
   }
-  /// Whether node `id` may be a product that adds to `kept` (used `uses` times by it). Where a kernel reads `id`, that can add as well,
-  /// and only a tensor which is in memory anyway and dies here is added to. A tensor that lives on is copied, which is no more than the
-  /// kernel would read and write, but what a kernel computes would have to be stored first.
+  /// Whether node `id` may be a product that adds to `kept` (used `uses` times by it). Where a kernel reads `id`, that
+  /// can add as well, and only a tensor which is in memory anyway and dies here is added to. A tensor that lives on is
+  /// copied, which is no more than the kernel would read and write, but what a kernel computes would have to be stored
+  /// first.
   constexpr bool pays(int id, int kept, int uses, int scalar_kernels) const {
     bool dies = uses_[kept] == uses;
     const bool is_product = dies && will_be_product_[kept];

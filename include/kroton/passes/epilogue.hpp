@@ -1,4 +1,5 @@
-// Finds what a library of matrix products can do to a product while it writes it: add a bias and apply relu or gelu_tanh, or the gradient of these.
+// Finds what a library of matrix products can do to a product while it writes it: add a bias and apply relu or
+// gelu_tanh, or the gradient of these.
 #pragma once
 
 #include <kroton/graph/ops/add.hpp>
@@ -15,27 +16,32 @@
 
 namespace kroton {
 
-/// What the step that reads a product does, so that the product does it instead: f(product + bias), where f is relu or gelu_tanh; or the gradient of f,
-/// where(h > 0, product, 0) with h = relu(...) or product * gelu_tanh_derivative(...), and the sums of its columns.
+/// What the step that reads a product does, so that the product does it instead: f(product + bias), where f is relu or
+/// gelu_tanh; or the gradient of f, where(h > 0, product, 0) with h = relu(...) or product * gelu_tanh_derivative(...),
+/// and the sums of its columns.
 struct epilogue {
-  int reader = -1;         ///< the step; -1: there is nothing to do
+  int reader = -1;  ///< the step; -1: there is nothing to do
   product_function function = product_function::none;
   bool is_gradient = false;
-  int bias = -1;           ///< access of a vector, -1: none
-  int result = -1;         ///< access that is written; -1: the product's own
-  int kept = -1;           ///< access where the operand of gelu_tanh is kept, or read: the reader's for the derivative, in its stead, or the product's own; -1: none
+  int bias = -1;    ///< access of a vector, -1: none
+  int result = -1;  ///< access that is written; -1: the product's own
+  int kept = -1;    ///< access where the operand of gelu_tanh is kept, or read: the reader's for the derivative, in its
+                    ///< stead, or the product's own; -1: none
   bool is_in_place = false;  ///< it is kept in the product's own place, from where the derivative is computed
-  int other = -1;          ///< of a gradient, the product with the function; of a function with `kept`, that with the gradient
-  bool has_sums = false;   ///< the reader needs the sums of the columns still, and goes on from there
+  int other = -1;  ///< of a gradient, the product with the function; of a function with `kept`, that with the gradient
+  bool has_sums = false;  ///< the reader needs the sums of the columns still, and goes on from there
 };
 
 template <program_size Size>
 class epilogue_search {
  public:
-  constexpr explicit epilogue_search(const program<Size>& p) : p_(p), uses_(Size.buffers, 0), last_use_(Size.buffers, -1), kept_by_(Size.buffers, -1), has_check_(Size.steps, false) {
+  constexpr explicit epilogue_search(const program<Size>& p)
+      : p_(p), uses_(Size.buffers, 0), last_use_(Size.buffers, -1), kept_by_(Size.buffers, -1),
+        has_check_(Size.steps, false) {
     for (int s = 0; s < Size.steps; ++s)
       for (int a = 0; a < p.steps[s].accesses; ++a)
-        if (const int buffer = p.accesses[p.steps[s].first_access + a].buffer; buffer >= 0) ++uses_[buffer], last_use_[buffer] = s;
+        if (const int buffer = p.accesses[p.steps[s].first_access + a].buffer; buffer >= 0)
+          ++uses_[buffer], last_use_[buffer] = s;
     for (const write_back& w : list_view(p.writes, Size.writes))
       if (w.from >= 0) ++uses_[w.from];
     for (const index_range_check& check : list_view(p.checks, Size.checks))
@@ -48,7 +54,8 @@ class epilogue_search {
       epilogue& e = found_[static_cast<std::size_t>(s)] = find(s);
       if (e.reader < 0) continue;
       if (e.is_gradient) found_[static_cast<std::size_t>(e.other)].other = s;
-      else if (e.function == product_function::relu || e.kept >= 0) kept_by_[p_.accesses[e.kept >= 0 ? e.kept : e.result].buffer] = s;
+      else if (e.function == product_function::relu || e.kept >= 0)
+        kept_by_[p_.accesses[e.kept >= 0 ? e.kept : e.result].buffer] = s;
     }
     for (epilogue& e : found_)
       if (e.kept >= 0 && e.other < 0) e = {};  // something else needs the derivative
@@ -58,16 +65,19 @@ class epilogue_search {
  private:
   const program<Size>& p_;
   array_list<int> uses_, last_use_;  // of each buffer, by accesses of steps and by writes of new values
-  array_list<int> kept_by_;          // the product that writes a buffer from which the gradient of its function follows, -1: none
-  array_list<bool> has_check_;       // steps after which indices are looked at
+  array_list<int>
+      kept_by_;  // the product that writes a buffer from which the gradient of its function follows, -1: none
+  array_list<bool> has_check_;  // steps after which indices are looked at
   std::array<epilogue, static_cast<std::size_t>(Size.steps) + 1> found_{};
 
   /// Of the product that is step `s`, after those before it.
   constexpr epilogue find(int s) const {
     const step& product = p_.steps[s];
-    if (product.kind != step_kind::dot || product.type != dtype::float32 || product.space.rank != 2 || has_check_[s]) return {};
+    if (product.kind != step_kind::dot || product.type != dtype::float32 || product.space.rank != 2 || has_check_[s])
+      return {};
     if (product.product.alpha_scale >= 0) return {};
-    const int own = product.first_access + result_access(product), z = p_.accesses[own].buffer, uses = uses_[z];  // what a step reads twice has one access
+    const int own = product.first_access + result_access(product), z = p_.accesses[own].buffer,
+              uses = uses_[z];  // what a step reads twice has one access
     if (p_.buffers[z].kind != buffer_kind::temporary || last_use_[z] == s || uses > 3) return {};
     const int r = uses == 2 ? last_use_[z] : s + 1;
     const step& reader = p_.steps[r];
@@ -80,18 +90,26 @@ class epilogue_search {
       e.is_in_place = true;
       return e;
     }
-    if (e.reader < 0 && (reader.kind == step_kind::map || (reader.kind == step_kind::over_columns && reader.reduced == 1))) return gradient(r, z);
+    if (e.reader < 0 &&
+        (reader.kind == step_kind::map || (reader.kind == step_kind::over_columns && reader.reduced == 1)))
+      return gradient(r, z);
     return e;
   }
 
   constexpr const instruction& at(const step& s, int i) const { return p_.instructions[s.first_instruction + i]; }
-  constexpr const access& access_of(const step& s, const instruction& i) const { return p_.accesses[s.first_access + i.value]; }
-  constexpr int root_of(int buffer) const { return p_.buffers[buffer].lies_in < 0 ? buffer : p_.buffers[buffer].lies_in; }
+  constexpr const access& access_of(const step& s, const instruction& i) const {
+    return p_.accesses[s.first_access + i.value];
+  }
+  constexpr int root_of(int buffer) const {
+    return p_.buffers[buffer].lies_in < 0 ? buffer : p_.buffers[buffer].lies_in;
+  }
   template <class Op>
   constexpr bool applies(const instruction& x) const {
     return x.kind == instruction_kind::apply && x.op->id == id_of<Op>;
   }
-  constexpr bool is_zero(const instruction& x) const { return x.kind == instruction_kind::constant && x.value == 0; }  // bits of the double +0
+  constexpr bool is_zero(const instruction& x) const {
+    return x.kind == instruction_kind::constant && x.value == 0;
+  }  // bits of the double +0
   /// Whether an instruction loads or stores all elements of a matrix of floats in their order.
   constexpr bool is_whole(const step& s, const instruction& x, instruction_kind kind) const {
     if (x.kind != kind || x.stride != stride_class::unit || x.type != dtype::float32) return false;
@@ -127,7 +145,8 @@ class epilogue_search {
       stored = at(s, stored).operand[0];
       used += 1;
     }
-    if (e.kept >= 0 && (e.function != product_function::gelu_tanh || derivative_of != stored || !is_read_once(e.kept))) return {};
+    if (e.kept >= 0 && (e.function != product_function::gelu_tanh || derivative_of != stored || !is_read_once(e.kept)))
+      return {};
     if (applies<ops::add>(at(s, stored))) {
       for (int side = 0; side < 2 && e.bias < 0; ++side)
         if (loads(s, at(s, stored).operand[1 - side], z)) e.bias = bias_of(s, at(s, at(s, stored).operand[side]));
@@ -148,23 +167,25 @@ class epilogue_search {
   }
   /// The access of a vector with one element for each column, -1: it is none.
   constexpr int bias_of(const step& s, const instruction& load) const {
-    if (load.kind != instruction_kind::load || load.type != dtype::float32 || load.stride != stride_class::unit) return -1;
+    if (load.kind != instruction_kind::load || load.type != dtype::float32 || load.stride != stride_class::unit)
+      return -1;
     const access& a = access_of(s, load);
     return a.offset == 0 && a.stride[0] == 0 && a.stride[1] == 1 ? s.first_access + static_cast<int>(load.value) : -1;
   }
 
   /// An instruction that is the gradient of a function of another product, and what else it takes.
   struct derivative {
-    int at = -1;       ///< -1: there is none
-    int of = -1;       ///< load of z
-    int by = -1;       ///< load of what the other product has written
-    int factor = -1;   ///< what that says: a condition, or the derivative
+    int at = -1;      ///< -1: there is none
+    int of = -1;      ///< load of z
+    int by = -1;      ///< load of what the other product has written
+    int factor = -1;  ///< what that says: a condition, or the derivative
   };
   constexpr derivative relu_gradient(const step& s, int i, int z) const {
     if (!applies<ops::where>(at(s, i)) || !applies<ops::greater>(at(s, at(s, i).operand[0]))) return {};
     const int condition = at(s, i).operand[0], of = at(s, i).operand[1], by = at(s, condition).operand[0];
     const bool cuts = is_zero(at(s, at(s, condition).operand[1])) && is_zero(at(s, at(s, i).operand[2]));
-    return cuts && loads(s, of, z) && is_kept(s, by, product_function::relu) ? derivative{i, of, by, condition} : derivative();
+    return cuts && loads(s, of, z) && is_kept(s, by, product_function::relu) ? derivative{i, of, by, condition}
+                                                                             : derivative();
   }
   constexpr derivative gelu_gradient(const step& s, int i, int z) const {
     for (int side = 0; side < 2; ++side) {
@@ -184,9 +205,12 @@ class epilogue_search {
     return kept_at(s, i).function == f;
   }
   /// What that product does.
-  constexpr const epilogue& kept_at(const step& s, int i) const { return found_[static_cast<std::size_t>(kept_by_[access_of(s, at(s, i)).buffer])]; }
+  constexpr const epilogue& kept_at(const step& s, int i) const {
+    return found_[static_cast<std::size_t>(kept_by_[access_of(s, at(s, i)).buffer])];
+  }
 
-  /// The reader may come much later, when what is stored can be where the product is, but not yet where the reader would write it.
+  /// The reader may come much later, when what is stored can be where the product is, but not yet where the reader
+  /// would write it.
   constexpr epilogue gradient(int reader, int z) const {
     const step& s = p_.steps[reader];
     derivative d;
@@ -204,7 +228,9 @@ class epilogue_search {
         if (e.has_sums || x.op->id != id_of<ops::sum> || x.type != dtype::float32 || x.operand[0] != d.at) return {};
         e.has_sums = true;
       } else if (x.kind == instruction_kind::store && !x.reduced) {
-        if (x.operand[0] != d.at || !is_whole(s, x, instruction_kind::store) || root_of(access_of(s, x).buffer) != root_of(z)) return {};
+        if (x.operand[0] != d.at || !is_whole(s, x, instruction_kind::store) ||
+            root_of(access_of(s, x).buffer) != root_of(z))
+          return {};
       } else if (!x.reduced && i != d.at && i != d.of && i != d.by && i != d.factor) {
         return {};
       } else if (x.reduced && x.kind == instruction_kind::store && s.kind == step_kind::map) {

@@ -15,13 +15,13 @@ enum class group_kind : std::uint8_t {
 
 struct group {
   group_kind kind = group_kind::map;
-  int space = 0;           ///< shape of the iteration space
-  std::int64_t axes = 0;   ///< reduced axes
-  int depth = 0;           ///< more than that of every group it depends on
+  int space = 0;          ///< shape of the iteration space
+  std::int64_t axes = 0;  ///< reduced axes
+  int depth = 0;          ///< more than that of every group it depends on
   bool has_dependents = false;
-  int instructions = 0;    ///< nodes, and arithmetic on scalars that is repeated for them
-  int loads = 0;           ///< values that they read from memory; those that two groups read are two after a merge
-  array_list<int> members; ///< nodes, not in order once groups were merged
+  int instructions = 0;     ///< nodes, and arithmetic on scalars that is repeated for them
+  int loads = 0;            ///< values that they read from memory; those that two groups read are two after a merge
+  array_list<int> members;  ///< nodes, not in order once groups were merged
 };
 
 /// Instructions from which on a group grows no further. Compilers take longer for a longer kernel than for two that are
@@ -38,14 +38,14 @@ enum class role : std::uint8_t { element, reduced };
 class fusion {
  public:
   array_list<group> groups;
-  array_list<int> group_of;   ///< of each node, -1: not computed
+  array_list<int> group_of;  ///< of each node, -1: not computed
   array_list<role> role_of;
-  array_list<bool> inlined;   ///< cheap arithmetic on scalars, repeated in every kernel that uses it
+  array_list<bool> inlined;  ///< cheap arithmetic on scalars, repeated in every kernel that uses it
   const view_map* views;
 
   constexpr fusion(graph& g, const view_map* views_of_nodes)
-      : group_of(g.size(), -1), role_of(g.size(), role::element), inlined(g.size(), false), views(views_of_nodes), graph_(g),
-        inlined_instructions_(g.size(), 0), loaded_by_(g.size(), -1) {
+      : group_of(g.size(), -1), role_of(g.size(), role::element), inlined(g.size(), false), views(views_of_nodes),
+        graph_(g), inlined_instructions_(g.size(), 0), loaded_by_(g.size(), -1) {
     const int count = g.size();
     const node* nodes = g.nodes.items;
     const int* operands = g.operands.items;
@@ -87,12 +87,12 @@ class fusion {
     row_major(graph_.extents, small, want);
     if (fills) {
       extent_code spread[max_rank] = {};
-      for (int axis = 0, i = 0; axis < space.rank; ++axis)
-        spread[axis] = (groups[k].axes >> axis) & 1 ? 0 : want[i++];
+      for (int axis = 0, i = 0; axis < space.rank; ++axis) spread[axis] = (groups[k].axes >> axis) & 1 ? 0 : want[i++];
       return same_strides(s, v, at, spread) ? sight::reduced : sight::none;
     }
-    return same_size_ones(at, small) && row_major_from(graph_.extents, s, v, 0) && same_size_ones(s, small) ? sight::reduced
-                                                                                                           : sight::none;
+    return same_size_ones(at, small) && row_major_from(graph_.extents, s, v, 0) && same_size_ones(s, small)
+               ? sight::reduced
+               : sight::none;
   }
 
  private:
@@ -180,7 +180,8 @@ class fusion {
         continue;
       }
       const sight how = see(k, x, n.shape);
-      if (how == sight::none || (r == role::reduced && how == sight::element && n.op->kind == op_kind::map)) return false;
+      if (how == sight::none || (r == role::reduced && how == sight::element && n.op->kind == op_kind::map))
+        return false;
       if (r == role::element && how == sight::reduced && mine.kind != group_kind::over_rows) return false;
       linked = true;
     }
@@ -234,7 +235,8 @@ class fusion {
       const group& g = groups.items[k];
       if (g.kind == group_kind::single) continue;
       if (n.shape == g.space && fits(id, k, role::element)) return join(id, k, role::element);
-      if (g.kind != group_kind::map && same_size_ones(graph_.shapes[n.shape], reduced(graph_.shapes[g.space], g.axes)) && fits(id, k, role::reduced))
+      if (g.kind != group_kind::map &&
+          same_size_ones(graph_.shapes[n.shape], reduced(graph_.shapes[g.space], g.axes)) && fits(id, k, role::reduced))
         return join(id, k, role::reduced);
     }
     start(id, group_kind::map, n.shape, 0, role::element);
@@ -243,12 +245,14 @@ class fusion {
     const node& n = graph_.nodes[id];
     const int x = graph_.operand(id, 0), base = views[x].base, space = graph_.nodes[x].shape;
     const int rank = graph_.shapes[space].rank;
-    const group_kind kind = n.attr.a == all_axes(rank)        ? group_kind::full
+    const group_kind kind = n.attr.a == all_axes(rank)    ? group_kind::full
                             : is_trailing(n.attr.a, rank) ? group_kind::over_rows
                                                           : group_kind::over_columns;
     const int k = base < 0 ? -1 : group_of[base];
-    if (k >= 0 && groups[k].kind != group_kind::single && !is_full(groups[k].instructions, groups[k].loads) && space == groups[k].space &&
-        (groups[k].kind == group_kind::map || (groups[k].kind == kind && groups[k].axes == n.attr.a)) && see(k, x, space) == sight::element) {
+    if (k >= 0 && groups[k].kind != group_kind::single && !is_full(groups[k].instructions, groups[k].loads) &&
+        space == groups[k].space &&
+        (groups[k].kind == group_kind::map || (groups[k].kind == kind && groups[k].axes == n.attr.a)) &&
+        see(k, x, space) == sight::element) {
       groups[k].kind = kind;
       groups[k].axes = n.attr.a;
       return join(id, k, role::reduced);

@@ -36,8 +36,8 @@ struct grouping {
 
   template <int Nodes>
   constexpr grouping(const frozen_groups<Nodes>& f, const view_map* views_of_nodes)
-      : group_of(f.group_of), role_of(f.role_of), inlined(f.inlined), stored(f.stored), groups(f.groups), order(f.order),
-        group_count(f.group_count), order_count(f.order_count), views(views_of_nodes) {}
+      : group_of(f.group_of), role_of(f.role_of), inlined(f.inlined), stored(f.stored), groups(f.groups),
+        order(f.order), group_count(f.group_count), order_count(f.order_count), views(views_of_nodes) {}
 };
 
 }  // namespace kroton

@@ -16,8 +16,10 @@ class kernel_writer : step_writer {
     const shape space = g_.shapes[gr.space];
     begin(space, gr.axes);
     step_.kind = static_cast<step_kind>(gr.kind);
-    if (step_.reduced == 0 && gr.kind != group_kind::map) step_.kind = step_kind::over_rows;  // reduces extents of 1 only
-    else if (gr.kind == group_kind::over_columns && step_.reduced == step_.space.rank) step_.kind = step_kind::full;  // one column
+    if (step_.reduced == 0 && gr.kind != group_kind::map)
+      step_.kind = step_kind::over_rows;  // reduces extents of 1 only
+    else if (gr.kind == group_kind::over_columns && step_.reduced == step_.space.rank)
+      step_.kind = step_kind::full;  // one column
     for (int id : members) emit_node(k, id, space);
     for (int id : members) {
       if (buffer_of_.items[id] < 0) continue;
@@ -26,7 +28,8 @@ class kernel_writer : step_writer {
       const shape& at = g_.shape_of(id);
       reader_axes(space, gr.axes, at, is_reduced, axis_of);
       const access a = address(buffer_of_.items[id], at, fused_.views[id], at, axis_of);
-      instruction store{instruction_kind::store, is_reduced, g_.nodes.items[id].type, class_of(a), &no_operation, {}, 0};
+      instruction store{
+          instruction_kind::store, is_reduced, g_.nodes.items[id].type, class_of(a), &no_operation, {}, 0};
       store.operand[0] = instruction_of_.items[id];
       store.value = program_.accesses.size() - step_.first_access;
       program_.accesses.push_back(a);
@@ -34,6 +37,7 @@ class kernel_writer : step_writer {
     }
     finish();
   }
+
  private:
   struct loaded {
     int group = -1;  ///< whose kernel has the instruction
@@ -51,9 +55,15 @@ class kernel_writer : step_writer {
     instruction i{is_reduction                   ? instruction_kind::reduce
                   : n.op->id == id_of<ops::cast> ? instruction_kind::cast
                                                  : instruction_kind::apply,
-                  is_reduced, n.type, stride_class::zero, n.op, {-1, -1, -1}, 0};
+                  is_reduced,
+                  n.type,
+                  stride_class::zero,
+                  n.op,
+                  {-1, -1, -1},
+                  0};
     const shape& at = is_reduction ? space : g_.shapes.items[n.shape];
-    for (int j = 0; j < n.count; ++j) i.operand[j] = operand(k, g_.operands.items[n.first + j], at, is_reduced && !is_reduction, space);
+    for (int j = 0; j < n.count; ++j)
+      i.operand[j] = operand(k, g_.operands.items[n.first + j], at, is_reduced && !is_reduction, space);
     instruction_of_.items[id] = append(i);
   }
   constexpr int operand(int k, int x, const shape& at, bool is_reduced, const shape& space) {
@@ -75,7 +85,8 @@ class kernel_writer : step_writer {
     } else {
       int axis_of[max_rank] = {};
       reader_axes(space, fused_.groups[k].axes, at, is_reduced, axis_of);
-      const access a = address(n.op->kind == op_kind::iota ? -1 : buffer_of_[b], g_.shape_of(x), fused_.views[x], at, axis_of);
+      const access a =
+          address(n.op->kind == op_kind::iota ? -1 : buffer_of_[b], g_.shape_of(x), fused_.views[x], at, axis_of);
       if (a.buffer < 0) i.kind = instruction_kind::index;
       i.stride = class_of(a);
       i.value = program_.accesses.size() - step_.first_access;
@@ -91,7 +102,12 @@ class kernel_writer : step_writer {
     if (const loaded& known = load_of(id, true); known.group == k) return known.instruction;
     const node& n = g_.nodes.items[id];
     instruction i{n.op->id == id_of<ops::cast> ? instruction_kind::cast : instruction_kind::apply,
-                  true, n.type, stride_class::zero, n.op, {-1, -1, -1}, 0};
+                  true,
+                  n.type,
+                  stride_class::zero,
+                  n.op,
+                  {-1, -1, -1},
+                  0};
     for (int j = 0; j < n.count; ++j) i.operand[j] = operand(k, g_.operand(id, j), shape{}, true, space);
     const int made = append(i);
     load_of(id, true) = {k, made};

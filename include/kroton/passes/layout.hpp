@@ -55,7 +55,8 @@ constexpr bool reshape_ones(const shape& from, const view_map& v, const shape& t
 }
 
 /// The view that node `n` makes of its operand's view `v`; its base is -1 where there is none.
-constexpr view_map view_through(extent_table& table, const node& n, const shape& from, const view_map& v, const shape& to) {
+constexpr view_map view_through(extent_table& table, const node& n, const shape& from, const view_map& v,
+                                const shape& to) {
   view_map result = v;
   switch (n.op->kind) {
     case op_kind::map: return result;  // an index check
@@ -167,7 +168,8 @@ constexpr void lay_out(const frozen_graph<Size>& f, graph& g) {
     } else if (n.op->kind == op_kind::embed || n.op->kind == op_kind::concatenate) {
       for (int& x : args)
         if (g.nodes[views[x].base].op->kind == op_kind::extent) x = copy_term({&g, x}).id;
-    } else if (n.op->kind == op_kind::reduce && !is_trailing(n.attr.a, g.shape_of(args[0]).rank) && !is_leading(n.attr.a)) {
+    } else if (n.op->kind == op_kind::reduce && !is_trailing(n.attr.a, g.shape_of(args[0]).rank) &&
+               !is_leading(n.attr.a)) {
       // kept axes first, so that what a row reduces is the last axes
       const int rank = g.shape_of(args[0]).rank;
       std::int64_t order = 0, reduced_axes = 0;
@@ -200,7 +202,8 @@ constexpr void lay_out(const frozen_graph<Size>& f, graph& g) {
     return g.add(op<ops::copy>, n.type, n.shape, {++copies, 0, 0}, &id, 1);
   };
   for (int i = 0; i < Size.outputs; ++i) g.outputs.push_back(fresh(renamed[f.outputs[i]]));
-  for (int i = 0; i < Size.updates; ++i) g.updates.push_back(update_entry{f.updates[i].target, fresh(renamed[f.updates[i].source])});
+  for (int i = 0; i < Size.updates; ++i)
+    g.updates.push_back(update_entry{f.updates[i].target, fresh(renamed[f.updates[i].source])});
   views.extend(g);  // so that all extents that views need are there
 }
 

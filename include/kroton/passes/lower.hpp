@@ -26,7 +26,8 @@ class lowering {
       if (fused_.groups[k].kind == group_kind::single) calls.write(members[k][0]);
       else kernels.write(k, members[k]);
       const place_id place = g_.nodes[members[k][0]].place;
-      for (int s = first_step_[k]; s < program_.steps.size(); ++s) program_.steps[s].place = place == anywhere ? at_home : place;
+      for (int s = first_step_[k]; s < program_.steps.size(); ++s)
+        program_.steps[s].place = place == anywhere ? at_home : place;
     }
     find_checks();
     program_.extents = g_.extents;

@@ -5,8 +5,9 @@
 
 namespace kroton {
 
-/// A comparison with a number is as cheap to compute again as to read, and it keeps its first kernel from being part of a matrix product.
-/// It moves to the group of its readers if they are all in one, and if a product or the like needs what is compared from memory.
+/// A comparison with a number is as cheap to compute again as to read, and it keeps its first kernel from being part of
+/// a matrix product. It moves to the group of its readers if they are all in one, and if a product or the like needs
+/// what is compared from memory.
 constexpr void move_masks_to_readers(const graph& g, fusion& fused) {
   array_list<int> reader_group(g.size(), -1);  // -1: none so far, -2: several, or not element by element
   array_list<bool> is_stored(g.size(), false);
@@ -30,12 +31,17 @@ constexpr void move_masks_to_readers(const graph& g, fusion& fused) {
       if (!is_element || (reader_group[base] != -1 && reader_group[base] != k)) reader_group[base] = -2;
       else reader_group[base] = k;
     }
-  const auto is_number_or_stored = [&](int x) { return g.nodes[x].op->kind == op_kind::constant || (is_stored[x] && fused.group_of[x] >= 0); };
+  const auto is_number_or_stored = [&](int x) {
+    return g.nodes[x].op->kind == op_kind::constant || (is_stored[x] && fused.group_of[x] >= 0);
+  };
   for (int id = 0; id < g.size(); ++id) {
     const node& n = g.nodes[id];
     const int from = fused.group_of[id], to = reader_group[id];
-    if (n.op->kind != op_kind::map || n.type != dtype::boolean || n.count != 2 || from < 0 || to < 0 || to == from) continue;
-    if (fused.role_of[id] != role::element || !is_number_or_stored(g.operand(id, 0)) || !is_number_or_stored(g.operand(id, 1))) continue;
+    if (n.op->kind != op_kind::map || n.type != dtype::boolean || n.count != 2 || from < 0 || to < 0 || to == from)
+      continue;
+    if (fused.role_of[id] != role::element || !is_number_or_stored(g.operand(id, 0)) ||
+        !is_number_or_stored(g.operand(id, 1)))
+      continue;
     fused.group_of[id] = to;
   }
 }

@@ -1,4 +1,5 @@
-// Where temporaries lie in the arenas of a function, one for each place: buffers that are never alive together share space.
+// Where temporaries lie in the arenas of a function, one for each place: buffers that are never alive together share
+// space.
 #pragma once
 
 #include <kroton/passes/program.hpp>
@@ -7,11 +8,15 @@ namespace kroton {
 
 inline constexpr std::int64_t arena_alignment = 64;  // on the host
 /// What a buffer takes of an arena in which buffers lie at multiples of `alignment`.
-constexpr std::int64_t bytes_in_arena(std::int64_t bytes, std::int64_t alignment = arena_alignment) { return (bytes + alignment - 1) / alignment * alignment; }
+constexpr std::int64_t bytes_in_arena(std::int64_t bytes, std::int64_t alignment = arena_alignment) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
 
-/// Offsets of the temporaries at `place` with memory of their own among `count` buffers of `bytes` each, -1 for others at this place, and the
-/// size of the arena. Largest first, each at the lowest offset that no buffer alive at the same time covers.
-constexpr std::int64_t plan_arena(const buffer* buffers, int count, place_id place, const std::int64_t* bytes, std::int64_t* offsets, std::int64_t alignment = arena_alignment) {
+/// Offsets of the temporaries at `place` with memory of their own among `count` buffers of `bytes` each, -1 for others
+/// at this place, and the size of the arena. Largest first, each at the lowest offset that no buffer alive at the same
+/// time covers.
+constexpr std::int64_t plan_arena(const buffer* buffers, int count, place_id place, const std::int64_t* bytes,
+                                  std::int64_t* offsets, std::int64_t alignment = arena_alignment) {
   array_list<int> order;
   for (int i = 0; i < count; ++i) {
     if (buffers[i].place != place) continue;

@@ -7,8 +7,8 @@
 
 namespace kroton {
 
-/// Whether a node's value is known without memory: a number, an extent, an index, or cheap arithmetic on scalars that is
-/// repeated where it is used.
+/// Whether a node's value is known without memory: a number, an extent, an index, or cheap arithmetic on scalars that
+/// is repeated where it is used.
 constexpr bool is_free(const graph& g, const grouping& fused, int id) {
   const op_kind kind = g.nodes.items[id].op->kind;
   return kind == op_kind::constant || kind == op_kind::extent || kind == op_kind::iota || fused.inlined[id];
@@ -38,7 +38,8 @@ constexpr array_list<bool> nodes_in_memory(const graph& g, const grouping& fused
 }
 
 /// Orders groups one by one: of those whose operands are there, the one that leaves the least memory in use runs next.
-/// A group that writes a new value waits, where possible, for the readers of the old one, so that it can write in place.
+/// A group that writes a new value waits, where possible, for the readers of the old one, so that it can write in
+/// place.
 class group_order {
  public:
   array_list<int> order;                ///< groups
@@ -104,8 +105,8 @@ class group_order {
   }
   constexpr void find_links() {
     readers_.resize(g_.size(), 0);
-    array_list<int> last_reader(g_.size(), -1);                    // the last group seen to read a node
-    array_list<array_list<int>> of_shared(g_.shared.size());       // groups that read each shared variable
+    array_list<int> last_reader(g_.size(), -1);               // the last group seen to read a node
+    array_list<array_list<int>> of_shared(g_.shared.size());  // groups that read each shared variable
     for (int k = 0; k < groups_.size(); ++k)
       for (int id : members.items[k]) note_operands(k, id, last_reader.items, of_shared);
     array_list<int> checked;  // groups that compute indices; new values are best written after these were looked at
@@ -151,7 +152,8 @@ class group_order {
     const int count = groups_.size();
     facts* groups = groups_.items;
     int* readers = readers_.items;
-    array_list<int> remaining(g_.size(), 0);  // the sum of the groups that have still to read each node: of one, that group
+    array_list<int> remaining(g_.size(),
+                              0);  // the sum of the groups that have still to read each node: of one, that group
     for (int k = 0; k < count; ++k)
       for (int id : groups[k].reads) remaining.items[id] += k;
     for (int k = 0; k < count; ++k) {
@@ -190,7 +192,8 @@ class group_order {
     for (int k : order)
       for (int id : groups[k].reads) last_reader.items[id] = k;
     array_list<int> anchor(groups_.size(), 0);  // position of the group before which each one runs
-    array_list<int> first_at(count, -1), next_at(count, -1);  // positions of the groups that run at each position, and after each
+    array_list<int> first_at(count, -1),
+        next_at(count, -1);  // positions of the groups that run at each position, and after each
     bool is_delayed = false;
     for (int i = count - 1; i >= 0; --i) {
       const int k = order.items[i];
@@ -248,7 +251,8 @@ constexpr frozen_groups<Nodes> fuse_nodes(graph& g, const view_map* views) {
   copy_items(f.role_of, fused.role_of.items, Nodes);
   copy_items(f.inlined, fused.inlined.items, Nodes);
   f.group_count = fused.groups.size();
-  for (int k = 0; k < f.group_count; ++k) f.groups[k] = {fused.groups[k].kind, fused.groups[k].space, fused.groups[k].axes};
+  for (int k = 0; k < f.group_count; ++k)
+    f.groups[k] = {fused.groups[k].kind, fused.groups[k].space, fused.groups[k].axes};
   return f;
 }
 /// Orders the groups of `g`.

@@ -14,9 +14,9 @@ constexpr bool is_whole_view(const node& n) {
   return n.op->kind == op_kind::reshape || n.op->kind == op_kind::transpose || n.op->kind == op_kind::broadcast;
 }
 
-/// Writes a captured graph anew with the transfers that it needs: to where an operation runs, to where a shared variable
-/// lies, and of results from named contexts to the host. Transfers that cancel each other are cut. What is looked at in several ways is
-/// moved once, as it is.
+/// Writes a captured graph anew with the transfers that it needs: to where an operation runs, to where a shared
+/// variable lies, and of results from named contexts to the host. Transfers that cancel each other are cut. What is
+/// looked at in several ways is moved once, as it is.
 class transfer_insertion {
  public:
   template <graph_size Size>
@@ -93,8 +93,8 @@ constexpr bool is_all_at_home(const frozen_graph<Size>& f) {
   return true;
 }
 
-/// Gives a place to what is known anywhere and yet computed, such as functions of indices: where it is used, once for each such
-/// place.
+/// Gives a place to what is known anywhere and yet computed, such as functions of indices: where it is used, once for
+/// each such place.
 class settlement {
  public:
   constexpr settlement(const graph& from, graph& to)
@@ -102,7 +102,8 @@ class settlement {
     for (int id = 0; id < from.size(); ++id)
       if (from.nodes[id].place != anywhere) at(id, from.nodes[id].place);
     for (int id : from.outputs) to.outputs.push_back(at(id, at_home));
-    for (const update_entry& u : from.updates) to.updates.push_back(update_entry{u.target, at(u.source, from.shared[u.target].place)});
+    for (const update_entry& u : from.updates)
+      to.updates.push_back(update_entry{u.target, at(u.source, from.shared[u.target].place)});
   }
 
  private:
@@ -127,8 +128,8 @@ class settlement {
   }
 };
 
-/// The named contexts of the graph `Source::value`, apart from its nodes: a program that had these at hand when it runs would contain the
-/// derivatives of all its operations.
+/// The named contexts of the graph `Source::value`, apart from its nodes: a program that had these at hand when it runs
+/// would contain the derivatives of all its operations.
 template <class Source>
 inline constexpr auto named_places = [] {
   std::array<place_name, static_cast<std::size_t>(Source::size.places) + 1> names{};

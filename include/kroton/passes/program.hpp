@@ -10,14 +10,14 @@ enum class buffer_kind : std::uint8_t { input, shared, output, temporary };
 
 struct buffer {
   buffer_kind kind = buffer_kind::temporary;
-  int index = 0;               ///< argument, shared variable or output
+  int index = 0;  ///< argument, shared variable or output
   dtype type = dtype::float32;
   extent_code elements = 0;
-  int first = 0, last = 0;     ///< steps that use it, or a buffer that lies in it
-  int lies_in = -1;            ///< the buffer whose memory it has taken over; -1: it has its own
+  int first = 0, last = 0;  ///< steps that use it, or a buffer that lies in it
+  int lies_in = -1;         ///< the buffer whose memory it has taken over; -1: it has its own
   place_id place = at_home;
-  int node = -1;               ///< whose values it holds; -1: a shared variable that is only written
-  const char* name = "";       ///< of the operation that computes it, or of the variable
+  int node = -1;          ///< whose values it holds; -1: a shared variable that is only written
+  const char* name = "";  ///< of the operation that computes it, or of the variable
 };
 
 /// How a step addresses a buffer: element offset and a stride for each axis of the step's space.
@@ -35,15 +35,16 @@ enum class stride_class : std::uint8_t { zero, unit, strided };
 
 struct instruction {
   instruction_kind kind = instruction_kind::apply;
-  bool reduced = false;               ///< one value for each reduced element of the space
+  bool reduced = false;  ///< one value for each reduced element of the space
   dtype type = dtype::float32;
   stride_class stride = stride_class::zero;
   const operation* op = &no_operation;
-  int operand[3] = {-1, -1, -1};      ///< instructions
-  std::int64_t value = 0;             ///< access, parameter, or bits of a constant
+  int operand[3] = {-1, -1, -1};  ///< instructions
+  std::int64_t value = 0;         ///< access, parameter, or bits of a constant
   friend constexpr bool operator==(const instruction& x, const instruction& y) {
     return x.kind == y.kind && x.op->id == y.op->id && x.operand[0] == y.operand[0] && x.operand[1] == y.operand[1] &&
-           x.operand[2] == y.operand[2] && x.value == y.value && x.stride == y.stride && x.type == y.type && x.reduced == y.reduced;
+           x.operand[2] == y.operand[2] && x.value == y.value && x.stride == y.stride && x.type == y.type &&
+           x.reduced == y.reduced;
   }
 };
 
@@ -53,10 +54,10 @@ struct step {
   step_kind kind = step_kind::map;
   place_id place = at_home;
   shape space;
-  dtype type = dtype::float32;            ///< of a matrix product or a transfer
-  bool is_inserted = false;               ///< a transfer that the user did not write
-  gemm_form product;                      ///< of a matrix product; its operands from the third on are accesses, one further on
-  int reduced = 0;                        ///< how many last (rows, full) or first (columns) axes are reduced
+  dtype type = dtype::float32;  ///< of a matrix product or a transfer
+  bool is_inserted = false;     ///< a transfer that the user did not write
+  gemm_form product;            ///< of a matrix product; its operands from the third on are accesses, one further on
+  int reduced = 0;              ///< how many last (rows, full) or first (columns) axes are reduced
   int first_instruction = 0, instructions = 0;
   int first_access = 0, accesses = 0;
   int first_parameter = 0, parameters = 0;  ///< extent codes
@@ -81,7 +82,7 @@ struct distinct_kernels {
   plain_array<int, Steps + 1> representative = {};  ///< a step of each kernel
   plain_array<int, Steps + 1> of_step = {};         ///< kernel of each step, -1: it has none
   int count = 0;
-  int fused = 0;                       ///< how many of them are fused kernels
+  int fused = 0;  ///< how many of them are fused kernels
 
   constexpr distinct_kernels(const instruction* instructions, const step* steps) {
     for (int s = 0; s < Steps; ++s) {
@@ -129,9 +130,8 @@ struct program_size {
 };
 
 constexpr program_size size_of(const program_builder& p) {
-  return {p.buffers.size(), p.accesses.size(), p.instructions.size(),    p.parameters.size(),          p.steps.size(),
-          p.checks.size(),  p.writes.size(),   p.extents.symbols.size(), p.extents.requirements.size(),
-          p.places};
+  return {p.buffers.size(), p.accesses.size(), p.instructions.size(),    p.parameters.size(),           p.steps.size(),
+          p.checks.size(),  p.writes.size(),   p.extents.symbols.size(), p.extents.requirements.size(), p.places};
 }
 
 /// What a call needs of a lowered function. Apart from the instructions, because these refer to operations: a program
@@ -167,9 +167,10 @@ struct plan_view {
 
   template <program_size Size>
   constexpr plan_view(const call_plan<Size>& p)
-      : buffers(p.buffers, Size.buffers), accesses(p.accesses, Size.accesses), parameters(p.parameters, Size.parameters),
-        steps(p.steps, Size.steps), checks(p.checks, Size.checks), writes(p.writes, Size.writes),
-        symbols(p.symbols, Size.symbols), requirements(p.requirements, Size.requirements), places(Size.places) {}
+      : buffers(p.buffers, Size.buffers), accesses(p.accesses, Size.accesses),
+        parameters(p.parameters, Size.parameters), steps(p.steps, Size.steps), checks(p.checks, Size.checks),
+        writes(p.writes, Size.writes), symbols(p.symbols, Size.symbols),
+        requirements(p.requirements, Size.requirements), places(Size.places) {}
 };
 
 /// A lowered function as arrays of exact size.

@@ -1,8 +1,8 @@
 // The groups that may run next, the best first.
 //
-// A group that no longer waits comes before one that does; of those, the one after which less memory is in use; of those, the one
-// that was ready first. Groups get only better while they are ready: one that did is put in once more, and its old entry is passed
-// over.
+// A group that no longer waits comes before one that does; of those, the one after which less memory is in use; of
+// those, the one that was ready first. Groups get only better while they are ready: one that did is put in once more,
+// and its old entry is passed over.
 #pragma once
 
 #include <kroton/graph/array.hpp>
@@ -14,8 +14,8 @@ class ready_groups {
   constexpr explicit ready_groups(int groups) : turn_(groups, -1), taken_(groups, false) {}
 
   constexpr bool is_ready(int k) const { return turn_.items[k] >= 0 && !taken_.items[k]; }
-  /// Group `k` can run, or can run at a lower cost than before. `waits`: somebody has still to read what it overwrites. `change`: bytes in use
-  /// after it less those before.
+  /// Group `k` can run, or can run at a lower cost than before. `waits`: somebody has still to read what it overwrites.
+  /// `change`: bytes in use after it less those before.
   constexpr void put(int k, bool waits, std::int64_t change) {
     if (turn_.items[k] < 0) turn_.items[k] = turns_++;
     int at = heap_.size();

@@ -13,8 +13,9 @@ class memory_reuse {
   template <program_size Size>
   constexpr explicit memory_reuse(program<Size>& p)
       : buffers_(p.buffers, Size.buffers), steps_(p.steps, Size.steps), accesses_(p.accesses, Size.accesses),
-        instructions_(p.instructions, Size.instructions), checks_(p.checks, Size.checks), writes_(p.writes, Size.writes),
-        own_last_(Size.buffers, -1), writers_(Size.buffers, 0), last_writer_(Size.buffers, -1), write_of_(Size.buffers, -1) {
+        instructions_(p.instructions, Size.instructions), checks_(p.checks, Size.checks),
+        writes_(p.writes, Size.writes), own_last_(Size.buffers, -1), writers_(Size.buffers, 0),
+        last_writer_(Size.buffers, -1), write_of_(Size.buffers, -1) {
     find_lives();
     for (int s = 0; s < Size.steps; ++s) {
       const step& k = steps_[s];
@@ -47,7 +48,7 @@ class memory_reuse {
   array_list<int> own_last_;  // last step of each buffer; `buffer::last` is that of all that share its memory
   array_list<int> writers_, last_writer_;
   array_list<int> write_of_;  // the write-back from each buffer, -1: none
-  int last_check_ = -1;  ///< the last step after which indices are looked at
+  int last_check_ = -1;       ///< the last step after which indices are looked at
 
   constexpr const access& at(const step& k, int a) const { return accesses_.items[k.first_access + a]; }
 
@@ -62,7 +63,8 @@ class memory_reuse {
       }
       if (k.kind < step_kind::dot) {
         for (int i = k.first_instruction, past = i + k.instructions; i < past; ++i)
-          if (instructions_.items[i].kind == instruction_kind::store) note_writer(k, static_cast<int>(instructions_.items[i].value), s);
+          if (instructions_.items[i].kind == instruction_kind::store)
+            note_writer(k, static_cast<int>(instructions_.items[i].value), s);
       } else {
         note_writer(k, result_access(k), s);
       }
@@ -102,11 +104,14 @@ class memory_reuse {
     if (best >= 0) take_over(root_of(best), to);
   }
   /// The product that has written buffer `i`, -1: none has.
-  constexpr int written_by_product(int i) const { return last_writer_[i] >= 0 && steps_[last_writer_[i]].kind == step_kind::dot ? last_writer_[i] : -1; }
+  constexpr int written_by_product(int i) const {
+    return last_writer_[i] >= 0 && steps_[last_writer_[i]].kind == step_kind::dot ? last_writer_[i] : -1;
+  }
   constexpr void place_product(int s) {
     const step& k = steps_[s];
     const int to = at(k, result_access(k)).buffer, from = k.product.added < 0 ? -1 : at(k, k.product.added + 1).buffer;
-    if (from >= 0 && begins(to, s) && ends(from, s) && alike(from, to) && accumulates(k, from)) take_over(root_of(from), to);
+    if (from >= 0 && begins(to, s) && ends(from, s) && alike(from, to) && accumulates(k, from))
+      take_over(root_of(from), to);
   }
   /// Whether step `s` alone writes buffer `i`, which has its own memory still.
   constexpr bool begins(int i, int s) const {
@@ -133,7 +138,8 @@ class memory_reuse {
       buffers_[root].lies_in = to;
     }
   }
-  /// Lets the new value that step `s` writes through access `a` lie where the old one lies, unless the call can still fail.
+  /// Lets the new value that step `s` writes through access `a` lie where the old one lies, unless the call can still
+  /// fail.
   constexpr bool update_in_place(int s, int a, const instruction* store) {
     const step& k = steps_[s];
     const int from = at(k, a).buffer;
@@ -176,7 +182,8 @@ class memory_reuse {
         if (operand >= 0 && phase[operand] > phase[i]) phase[i] = phase[operand];
       const int loop = phase[i];
       if (x.kind == instruction_kind::reduce) ++phase[i];
-      if ((x.kind == instruction_kind::reduce || (x.kind == instruction_kind::store && !x.reduced)) && loop > last) last = loop;
+      if ((x.kind == instruction_kind::reduce || (x.kind == instruction_kind::store && !x.reduced)) && loop > last)
+        last = loop;
       if (&x == &store) mine = loop;
     }
     return mine == last;

@@ -15,8 +15,10 @@ constexpr term convert_constant(term x, dtype type) {
   const std::int64_t bits = x.get().attr.a;
   const double value = constant_value(x.get());
   if (is_floating(x.type()))
-    return is_floating(type) ? constant(g, type, rounded(type, value)) : constant_of_bits(g, type, saturated(type, value));
-  return is_floating(type) ? constant(g, type, rounded_integer(x.type(), type, bits)) : constant_of_bits(g, type, wrapped(type, bits));
+    return is_floating(type) ? constant(g, type, rounded(type, value))
+                             : constant_of_bits(g, type, saturated(type, value));
+  return is_floating(type) ? constant(g, type, rounded_integer(x.type(), type, bits))
+                           : constant_of_bits(g, type, wrapped(type, bits));
 }
 
 /// The value of an elementwise operation on constants, if it can be computed while compiling.
@@ -31,7 +33,8 @@ constexpr term fold_constants(graph& g, const node& n, const int* args) {
     values[i] = constant_value(g.nodes[args[i]]);
     bits[i] = g.nodes[args[i]].attr.a;
   }
-  if (is_integer(type)) return constant_of_bits(g, n.type, wrapped(n.type, n.op->integer_reference(type, bits, n.count)));
+  if (is_integer(type))
+    return constant_of_bits(g, n.type, wrapped(n.type, n.op->integer_reference(type, bits, n.count)));
   return constant(g, n.type, n.op->reference(type, values, n.count));
 }
 
@@ -105,7 +108,8 @@ constexpr term through_float(graph& g, const node& n, const int* args) {
   const auto wide = [&](int id) {
     const term x{&g, id};
     if (x.get().op->id != id_of<ops::transpose>) return cast(x, computed_in(x.type())).id;
-    return transpose_term(cast({&g, g.operand(id, 0)}, computed_in(x.type())), x.get().attr.a).id;  // one copy for both ways
+    return transpose_term(cast({&g, g.operand(id, 0)}, computed_in(x.type())), x.get().attr.a)
+        .id;  // one copy for both ways
   };
   const int operands[] = {wide(args[0]), wide(args[1])};
   return cast({&g, g.add(n.op, computed_in(n.type), n.shape, n.attr, operands, 2)}, n.type);
@@ -147,7 +151,8 @@ constexpr term simplify(graph& g, const node& n, const int* args) {
     for (int axis = 0; axis < x.rank(); ++axis)
       if ((n.attr.a >> axis) & 1) trivial = trivial && x.extents()[axis] == 1;
     if (!trivial) return {};
-    if (n.op->id == id_of<ops::argmax> || n.op->id == id_of<ops::argmin>) return at_shape(g, constant(g, n.type, 0), n.shape);
+    if (n.op->id == id_of<ops::argmax> || n.op->id == id_of<ops::argmin>)
+      return at_shape(g, constant(g, n.type, 0), n.shape);
     return reshape_term(cast(x, n.type), g.shapes[n.shape]);
   } else if (n.op->id == id_of<ops::reshape>) {
     if (x.get().shape == n.shape) return x;
@@ -216,7 +221,8 @@ constexpr void rewrite(const frozen_graph<Size>& f, graph& g) {
     renamed[id] = simpler.valid() ? simpler.id : g.add(n.op, n.type, n.shape, n.attr, operands, n.count);
   }
   for (int i = 0; i < Size.outputs; ++i) g.outputs.push_back(renamed[f.outputs[i]]);
-  for (int i = 0; i < Size.updates; ++i) g.updates.push_back(update_entry{f.updates[i].target, renamed[f.updates[i].source]});
+  for (int i = 0; i < Size.updates; ++i)
+    g.updates.push_back(update_entry{f.updates[i].target, renamed[f.updates[i].source]});
 }
 
 }  // namespace kroton

@@ -47,7 +47,8 @@ class step_writer {
   }
   /// Only what is read, written or rounded has a type that nothing is computed in.
   constexpr int append(instruction i) {
-    const bool keeps = i.kind == instruction_kind::load || i.kind == instruction_kind::store || i.kind == instruction_kind::cast;
+    const bool keeps =
+        i.kind == instruction_kind::load || i.kind == instruction_kind::store || i.kind == instruction_kind::cast;
     if (!keeps) i.type = computed_in(i.type);
     program_.instructions.push_back(i);
     return program_.instructions.size() - 1 - step_.first_instruction;
@@ -57,7 +58,8 @@ class step_writer {
     if (last < 0 || a.stride[last] == 0) return stride_class::zero;
     return a.stride[last] == 1 ? stride_class::unit : stride_class::strided;
   }
-  /// The access of a view of shape `s` from a reader whose axes are `at`; axes[i] is the space axis of the reader's axis i.
+  /// The access of a view of shape `s` from a reader whose axes are `at`; axes[i] is the space axis of the reader's
+  /// axis i.
   constexpr access address(int buffer, const shape& s, const view_map& v, const shape& at, const int* axis_of) const {
     access a{buffer, v.offset, {}};
     const int offset = at.rank - s.rank;
@@ -69,7 +71,8 @@ class step_writer {
     return a;
   }
   /// Space axes of the axes of a node of shape `at` (all of them, or those that are not reduced).
-  constexpr void reader_axes(const shape& space, std::int64_t mask, const shape& at, bool is_reduced, int* axis_of) const {
+  constexpr void reader_axes(const shape& space, std::int64_t mask, const shape& at, bool is_reduced,
+                             int* axis_of) const {
     if (!is_reduced) {
       for (int i = 0; i < at.rank; ++i) axis_of[i] = i;
       return;

@@ -69,7 +69,8 @@ class aligned_block {
   std::int64_t bytes_ = 0, room_ = 0;  // asked for, and lent; the second is 0 if it is from the system
 };
 
-/// Bytes that count as in use in an account, which outlives this, for as long as this is there. Throws memory_error if the budget does not allow them.
+/// Bytes that count as in use in an account, which outlives this, for as long as this is there. Throws memory_error if
+/// the budget does not allow them.
 class counted_bytes {
  public:
   counted_bytes() = default;
@@ -77,7 +78,8 @@ class counted_bytes {
     charge(account, bytes);
     account_ = &account;
   }
-  counted_bytes(counted_bytes&& other) noexcept : account_(std::exchange(other.account_, nullptr)), bytes_(other.bytes_) {}
+  counted_bytes(counted_bytes&& other) noexcept
+      : account_(std::exchange(other.account_, nullptr)), bytes_(other.bytes_) {}
   counted_bytes& operator=(counted_bytes&& other) noexcept {
     std::swap(account_, other.account_);
     std::swap(bytes_, other.bytes_);

@@ -43,10 +43,12 @@ bool are_apart(const memory_range (&ranges)[All]) {
   return true;
 }
 
-/// Whether results can be put into a `Result`: a tensor, or a tuple of references to tensors, of their element types and ranks.
+/// Whether results can be put into a `Result`: a tensor, or a tuple of references to tensors, of their element types
+/// and ranks.
 template <class Result, class... Out>
 constexpr bool can_take(std::tuple<Out...>*) {
-  if constexpr (is_tensor<Result>) return std::is_same_v<std::tuple<Result>, std::tuple<tensor<typename Out::element, Out::rank>...>>;
+  if constexpr (is_tensor<Result>)
+    return std::is_same_v<std::tuple<Result>, std::tuple<tensor<typename Out::element, Out::rank>...>>;
   else return std::is_same_v<Result, std::tuple<tensor<typename Out::element, Out::rank>&...>>;
 }
 
@@ -59,10 +61,10 @@ struct packed_block {
   counted_bytes counted;
   aligned_block block;
 };
-/// The elements of a view that are not contiguous, row by row, in memory of a context (none: of the system). Nothing of what has no elements, or a negative
-/// extent. Throws shape_error or memory_error if these are too many.
-packed_block packed_elements(const std::byte* from, list_view<std::int64_t> extents, list_view<std::int64_t> strides, std::size_t element_size,
-                             const context* where);
+/// The elements of a view that are not contiguous, row by row, in memory of a context (none: of the system). Nothing of
+/// what has no elements, or a negative extent. Throws shape_error or memory_error if these are too many.
+packed_block packed_elements(const std::byte* from, list_view<std::int64_t> extents, list_view<std::int64_t> strides,
+                             std::size_t element_size, const context* where);
 
 /// An argument as bytes and extents; a number is kept here.
 template <class T, int Rank>
@@ -74,7 +76,9 @@ struct argument_value {
   message_part given = 0;  ///< that number, if it does not
 
   memory_range memory() const { return memory_of(data, extents); }
-  const std::byte* bytes() const { return reinterpret_cast<const std::byte*>(data == nullptr && Rank == 0 ? &number : data); }
+  const std::byte* bytes() const {
+    return reinterpret_cast<const std::byte*>(data == nullptr && Rank == 0 ? &number : data);
+  }
 };
 
 /// The same of what a call was given, with elements that had to be packed.
@@ -84,8 +88,7 @@ struct bound_argument : argument_value<T, Rank> {
   packed_block packed;
 
   bound_argument(const tensor<T, Rank>& x) : value_type{x.data(), x.extents()} {}
-  bound_argument(const view<const T, Rank>& x, const context* where = nullptr)
-    requires(Rank > 0)
+  bound_argument(const view<const T, Rank>& x, const context* where = nullptr) requires(Rank > 0)
       : value_type{x.data(), x.extents()} {
     if (x.is_contiguous() || x.data() == nullptr) return;
     packed = packed_elements(reinterpret_cast<const std::byte*>(x.data()), x.extents(), x.strides(), sizeof(T), where);
@@ -99,8 +102,9 @@ struct bound_argument : argument_value<T, Rank> {
     else this->given = static_cast<double>(x);
   }
   template <class X>
-    requires(Rank == 1 && !is_tensor<X>) && std::ranges::contiguous_range<X> && std::is_same_v<std::ranges::range_value_t<X>, T>
-  bound_argument(const X& x) : value_type{std::ranges::data(x), {static_cast<std::int64_t>(std::ranges::size(x))}} {}
+    requires(Rank == 1 && !is_tensor<X>)
+  &&std::ranges::contiguous_range<X>&& std::is_same_v<std::ranges::range_value_t<X>, T> bound_argument(const X& x)
+      : value_type{std::ranges::data(x), {static_cast<std::int64_t>(std::ranges::size(x))}} {}
 };
 
 template <class X>
@@ -115,7 +119,8 @@ argument_of<P> bind_argument(const X& x, const context& where) {
 /// What is wrong with an argument of type `X` for parameter `P`.
 template <class P, class X>
 constexpr complaint argument_problem() {
-  constexpr bool is_other_tensor = is_tensor<X> && !std::is_same_v<X, tensor<typename P::element, P::rank>>;  // whose conversion is refused
+  constexpr bool is_other_tensor =
+      is_tensor<X> && !std::is_same_v<X, tensor<typename P::element, P::rank>>;  // whose conversion is refused
   if (std::is_constructible_v<argument_of<P>, const X&> && !is_other_tensor) return complaint::none;
   return P::rank == 0 && literal<X> ? complaint::fraction : complaint::argument;
 }
@@ -128,10 +133,8 @@ struct unfit_argument {
 template <class... P, class... X>
 constexpr unfit_argument first_unfit(std::tuple<P...>*, std::tuple<X...>*) {
   unfit_argument first;
-  if constexpr (sizeof...(P) != sizeof...(X))
-    first.problem = complaint::argument_count;
-  else
-    (void)((first.problem = argument_problem<P, X>(), first.problem == complaint::none && ++first.position) && ...);
+  if constexpr (sizeof...(P) != sizeof...(X)) first.problem = complaint::argument_count;
+  else (void)((first.problem = argument_problem<P, X>(), first.problem == complaint::none && ++first.position) && ...);
   return first;
 }
 

@@ -12,7 +12,8 @@ namespace kroton {
 
 /// Copies elements of `Size` bytes from all positions along the axes from `axis` on. Returns where the next one goes.
 template <std::size_t Size>
-std::byte* pack_elements(const std::byte* from, list_view<std::int64_t> extents, list_view<std::int64_t> strides, std::size_t axis, std::byte* to) {
+std::byte* pack_elements(const std::byte* from, list_view<std::int64_t> extents, list_view<std::int64_t> strides,
+                         std::size_t axis, std::byte* to) {
   const std::int64_t step = strides[axis] * static_cast<std::int64_t>(Size);
   for (std::int64_t i = 0; i < extents[axis]; ++i) {
     const std::byte* const at = from + i * step;
@@ -22,8 +23,9 @@ std::byte* pack_elements(const std::byte* from, list_view<std::int64_t> extents,
   return to;
 }
 
-KROTON_DEFINITION packed_block packed_elements(const std::byte* from, list_view<std::int64_t> extents, list_view<std::int64_t> strides,
-                                               std::size_t element_size, const context* where) {
+KROTON_DEFINITION packed_block packed_elements(const std::byte* from, list_view<std::int64_t> extents,
+                                               list_view<std::int64_t> strides, std::size_t element_size,
+                                               const context* where) {
   for (std::int64_t extent : extents)
     if (extent <= 0) return {};
   const std::int64_t bytes = tensor_bytes(extents, element_size);
@@ -33,7 +35,10 @@ KROTON_DEFINITION packed_block packed_elements(const std::byte* from, list_view<
     packed.counted = counted_bytes(*place.account(), bytes);
   }
   packed.block = aligned_block(static_cast<std::size_t>(bytes), where == nullptr ? nullptr : where->lender());
-  const auto pack = element_size == 1 ? pack_elements<1> : element_size == 2 ? pack_elements<2> : element_size == 4 ? pack_elements<4> : pack_elements<8>;
+  const auto pack = element_size == 1   ? pack_elements<1>
+                    : element_size == 2 ? pack_elements<2>
+                    : element_size == 4 ? pack_elements<4>
+                                        : pack_elements<8>;
   pack(from, extents, strides, 0, packed.block.data());
   return packed;
 }

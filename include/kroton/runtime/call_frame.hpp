@@ -22,17 +22,18 @@ struct call_frame {
 
   /// What is wrong with arguments of these types.
   template <class... X>
-  static constexpr unfit_argument wrong = first_unfit(static_cast<parameters*>(nullptr), static_cast<std::tuple<X...>*>(nullptr));
+  static constexpr unfit_argument wrong = first_unfit(static_cast<parameters*>(nullptr),
+                                                      static_cast<std::tuple<X...>*>(nullptr));
   template <class... X>
   static constexpr bool accepts = wrong<X...>.problem == complaint::none;
   /// Refuses arguments, or does nothing.
   template <class... X>
   static constexpr void check() {
     constexpr unfit_argument found = wrong<X...>;
-    if constexpr (found.problem == complaint::argument_count)
-      reject<found.problem, parameters, std::tuple<X...>>();
+    if constexpr (found.problem == complaint::argument_count) reject<found.problem, parameters, std::tuple<X...>>();
     else if constexpr (found.problem != complaint::none)
-      reject<found.problem, told::argument<static_cast<int>(found.position) + 1>, std::tuple_element_t<found.position, parameters>,
+      reject<found.problem, told::argument<static_cast<int>(found.position) + 1>,
+             std::tuple_element_t<found.position, parameters>,
              std::tuple_element_t<found.position, std::tuple<X...>>>();
   }
 
@@ -58,9 +59,9 @@ struct call_frame {
   /// Whether a call leaves all shared variables as they were.
   static constexpr bool changes_nothing = capture::size.updates == 0;
   /// What a call holds of the shared variables while it runs.
-  using variables_turn =
-      std::conditional_t<capture::size.shared == 0, no_turn,
-                         std::conditional_t<changes_nothing, std::shared_lock<variables_lock>, std::unique_lock<variables_lock>>>;
+  using variables_turn = std::conditional_t<
+      capture::size.shared == 0, no_turn,
+      std::conditional_t<changes_nothing, std::shared_lock<variables_lock>, std::unique_lock<variables_lock>>>;
 
   static constexpr bool changes_integers = [] {
     for (int i = 0; i < capture::size.updates; ++i)
@@ -97,7 +98,8 @@ struct call_frame {
     return [&]<int... I>(std::integer_sequence<int, I...>) {
       return std::tuple<tensor<typename output<I>::element, output<I>::rank>...>(
           tensor<typename output<I>::element, output<I>::rank>(output_extents<I>(found), where.lender())...);
-    }(std::make_integer_sequence<int, output_count>{});
+    }
+    (std::make_integer_sequence<int, output_count>{});
   }
   /// What a call returns: nothing, the output, or a tuple of outputs.
   template <class Made>
@@ -108,13 +110,17 @@ struct call_frame {
   /// The addresses of tensors in a tuple.
   template <class... Out>
   static std::array<std::byte*, sizeof...(Out) + 1> addresses(std::tuple<Out...>& made) {
-    return std::apply([](auto&... x) { return std::array<std::byte*, sizeof...(Out) + 1>{reinterpret_cast<std::byte*>(x.place())...}; }, made);
+    return std::apply(
+        [](auto&... x) {
+          return std::array<std::byte*, sizeof...(Out) + 1>{reinterpret_cast<std::byte*>(x.place())...};
+        },
+        made);
   }
 
  private:
   template <class A>
   static void note(call_extents& found, const A& argument, int index) {
-    if constexpr (std::tuple_size_v<decltype(argument.extents)> > 0) {
+    if constexpr (std::tuple_size_v < decltype(argument.extents) >> 0) {
       if (argument.data == nullptr && has_elements(argument.extents)) refuse_null(index);
       found.note(all.inputs[index], argument.extents.data(), index);
     } else {

@@ -11,14 +11,17 @@
 namespace kroton {
 
 /// As large a piece as fits into the budget of the context: `kt::chunked<batch>(f, kt::fit_budget)`.
-inline constexpr struct fit_budget_tag {
-} fit_budget;
+inline constexpr struct fit_budget_tag {} fit_budget;
 
 /// Says why a function cannot be divided.
 template <bool IsAxis, bool IsOperation, class... Details>
 constexpr void refuse_chunks() {
-  static_assert(!IsAxis, "kroton: chunked: the dimension is the first axis of arguments and outputs that have it, and no axis of shared variables");
-  static_assert(!IsOperation, "kroton: chunked: the function cannot be computed piece by piece, because an operation needs more of the dimension than a piece");
+  static_assert(!IsAxis,
+                "kroton: chunked: the dimension is the first axis of arguments and outputs that have it, and no axis "
+                "of shared variables");
+  static_assert(!IsOperation,
+                "kroton: chunked: the function cannot be computed piece by piece, because an operation needs more of "
+                "the dimension than a piece");
 }
 
 /// What stands in the way.
@@ -60,7 +63,8 @@ class chunk_program {
 
   /// Outputs that a device may still compute; whoever lets them go does not want them any more.
   using outputs = std::array<pending_share, static_cast<std::size_t>(source::size.outputs)>;
-  outputs run(const std::byte* const* given, std::byte* const* shared, std::byte* const* wanted, std::uint64_t version) {
+  outputs run(const std::byte* const* given, std::byte* const* shared, std::byte* const* wanted,
+              std::uint64_t version) {
     executor->run(given, shared, wanted, version);
     outputs under_way;
     if constexpr (Backend::kind != backend_kind::host)
@@ -91,8 +95,8 @@ class chunked_function {
   chunked_function(chunked_function&&) noexcept = default;
   chunked_function& operator=(chunked_function&& f) noexcept { return replace_by_moving(*this, f); }
 
-  /// Calls the function. Returns what it returns, up to the rounding of sums over the dimension, which are added piece by piece.
-  /// Throws shape_error, index_error or memory_error before shared variables change.
+  /// Calls the function. Returns what it returns, up to the rounding of sums over the dimension, which are added piece
+  /// by piece. Throws shape_error, index_error or memory_error before shared variables change.
   template <class... X>
   auto operator()(const X&... arguments) {
     frame::template check<X...>();
@@ -112,14 +116,15 @@ class chunked_function {
   std::int64_t piece() const { return size_; }
 
  private:
-  static constexpr std::size_t inputs = static_cast<std::size_t>(captured<Function>::size.inputs), results = static_cast<std::size_t>(frame::output_count);
+  static constexpr std::size_t inputs = static_cast<std::size_t>(captured<Function>::size.inputs),
+                               results = static_cast<std::size_t>(frame::output_count);
   std::shared_ptr<shared_storage> storage_;
   context where_;
   product_freedom freedom_;
   std::int64_t limit_, size_ = 0;
   std::uint64_t calls_ = 0;
-  std::vector<std::int64_t> divided_;  // values of the symbols for which the parts have memory
-  piece_totals totals_;  // before the programs, which may still use them when they go
+  std::vector<std::int64_t> divided_;                 // values of the symbols for which the parts have memory
+  piece_totals totals_;                               // before the programs, which may still use them when they go
   chunk_program<captured<Function>, Backend> whole_;  // for calls that are one piece
   piece_program piece_;
   rest_program rest_;
@@ -139,8 +144,10 @@ class chunked_function {
     frame::find_extents(whole_.extents, *storage_, arguments...);
     const std::int64_t extent = whole_.extents.value(facts::dimension);
     auto made = frame::make_outputs(whole_.extents, where_);
-    if (!std::equal(divided_.begin(), divided_.end(), whole_.extents.values())) release_parts();  // so that a call does what it would do if it were the first
-    if ((limit_ == 0 || extent <= limit_) && whole_.executor->fits(whole_.extents.values())) run_whole(extent, frame::addresses(made), arguments...);
+    if (!std::equal(divided_.begin(), divided_.end(), whole_.extents.values()))
+      release_parts();  // so that a call does what it would do if it were the first
+    if ((limit_ == 0 || extent <= limit_) && whole_.executor->fits(whole_.extents.values()))
+      run_whole(extent, frame::addresses(made), arguments...);
     else run_pieces(extent, frame::addresses(made), arguments...);
     if constexpr (frame::changes_integers) ++storage_->version;
     return frame::returned(made);
@@ -172,7 +179,8 @@ class chunked_function {
       output_addresses wanted{};
       std::size_t next = 0;
       for (std::size_t i = 0; i != results; ++i)
-        if (facts::is_along[i]) wanted[next++] = addresses[i] + product_of_extents(first, row_bytes(static_cast<int>(i)));
+        if (facts::is_along[i])
+          wanted[next++] = addresses[i] + product_of_extents(first, row_bytes(static_cast<int>(i)));
       typename piece_program::outputs now;
       try {
         now = piece_.run(given.data(), shared.data(), wanted.data(), storage_->version);
@@ -188,7 +196,8 @@ class chunked_function {
     std::size_t next = 0;
     for (std::size_t i = 0; i != results; ++i)
       if (!facts::is_along[i]) others[next++] = addresses[i];
-    settle(rest_.run(given.data(), shared.data(), others.data(), storage_->version + (++calls_ << 32)));  // integers among the totals are others each time
+    settle(rest_.run(given.data(), shared.data(), others.data(),
+                     storage_->version + (++calls_ << 32)));  // integers among the totals are others each time
   }
 
   template <std::size_t Count>
@@ -235,18 +244,21 @@ class chunked_function {
   template <class... A>
   void find_piece_of(std::int64_t count, A... arguments) {
     std::size_t index = 0;
-    ([&] {
-      if constexpr (std::tuple_size_v<decltype(arguments.extents)> > 0)
-        if (has_dimension(frame::all.inputs[index])) arguments.extents[0] = count;
-      ++index;
-    }(), ...);
+    (
+        [&] {
+          if constexpr (std::tuple_size_v < decltype(arguments.extents) >> 0)
+            if (has_dimension(frame::all.inputs[index])) arguments.extents[0] = count;
+          ++index;
+        }(),
+        ...);
     frame::find_extents(piece_.extents, *storage_, arguments...);
   }
   /// The first byte of a piece of an argument.
   template <class A>
   static const std::byte* start(const A& argument, const shape& s, std::int64_t first) {
     std::int64_t bytes = has_dimension(s) ? product_of_extents(first, sizeof(argument.number)) : 0;
-    for (std::size_t axis = 1; axis < argument.extents.size(); ++axis) bytes = product_of_extents(bytes, argument.extents[axis]);
+    for (std::size_t axis = 1; axis < argument.extents.size(); ++axis)
+      bytes = product_of_extents(bytes, argument.extents[axis]);
     return argument.bytes() + bytes;
   }
   static constexpr bool has_dimension(const shape& s) { return s.rank > 0 && s[0] == facts::dimension; }
@@ -267,9 +279,10 @@ class chunked_function {
   }
 };
 
-/// The function `f`, called for pieces of at most `size` along a dimension: `kt::chunked<batch>(f, 1024)`, so that temporaries are only as large as a piece
-/// needs. Sums, means, products, extrema and gradients over the dimension are combined piece by piece, in order, and updates happen once, after all pieces.
-/// It is a mistake if an operation needs more of the dimension than a piece.
+/// The function `f`, called for pieces of at most `size` along a dimension: `kt::chunked<batch>(f, 1024)`, so that
+/// temporaries are only as large as a piece needs. Sums, means, products, extrema and gradients over the dimension are
+/// combined piece by piece, in order, and updates happen once, after all pieces. It is a mistake if an operation needs
+/// more of the dimension than a piece.
 template <auto Dimension, class Function, class Backend, class Size>
 auto chunked(const compiled_function<Function, Backend>& f, Size size) {
   using dimension = std::remove_cvref_t<decltype(Dimension)>;
@@ -289,8 +302,10 @@ auto chunked(const compiled_function<Function, Backend>& f, Size size) {
     reject<complaint::piece, Size>();
     return refused_function<Function>();
   } else {
-    const std::int64_t limit = std::in_range<std::int64_t>(+size) ? static_cast<std::int64_t>(size) : std::numeric_limits<std::int64_t>::max();
-    if (limit < 1) throw shape_error(message("kroton: chunked: pieces of ", limit, "; a piece has an extent of at least 1"));
+    const std::int64_t limit =
+        std::in_range<std::int64_t>(+size) ? static_cast<std::int64_t>(size) : std::numeric_limits<std::int64_t>::max();
+    if (limit < 1)
+      throw shape_error(message("kroton: chunked: pieces of ", limit, "; a piece has an extent of at least 1"));
     return within_memory([&] { return make(limit); });
   }
 }

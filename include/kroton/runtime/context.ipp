@@ -41,10 +41,11 @@ struct context::state {
 };
 
 [[gnu::cold]] KROTON_DEFINITION context::context(const device& where, int threads, std::int64_t budget,
-                                   std::pmr::memory_resource& resource, std::shared_ptr<gpu_state> gpu)
-    : where_(where),
-      threads_(threads),
-      state_(std::make_shared<state>(std::make_shared<memory_account>(budget, resource, gpu, gpu == nullptr ? buffer_alignment : device_alignment), gpu)) {}
+                                                 std::pmr::memory_resource& resource, std::shared_ptr<gpu_state> gpu)
+    : where_(where), threads_(threads),
+      state_(std::make_shared<state>(
+          std::make_shared<memory_account>(budget, resource, gpu, gpu == nullptr ? buffer_alignment : device_alignment),
+          gpu)) {}
 
 [[gnu::cold]] KROTON_DEFINITION context context::host(int threads) {
   return within_memory([&] { return context({device::kind::whole, 0}, threads, flags::of_environment().budget); });
@@ -161,7 +162,8 @@ KROTON_DEFINITION int context::threads() const {
   return where_.what == device::kind::cuda ? "cuBLASLt" : on_host::product_library();
 }
 
-[[gnu::cold]] KROTON_DEFINITION std::vector<context> contexts_of(const place_name* names, int count, const context& where) {
+[[gnu::cold]] KROTON_DEFINITION std::vector<context> contexts_of(const place_name* names, int count,
+                                                                 const context& where) {
   std::vector<context> contexts{where};
   if (count > at_host) contexts.push_back(where.where().what == device::kind::whole ? where : context::shared_host());
   for (int place = first_named_place; place < count; ++place)

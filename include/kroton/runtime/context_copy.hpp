@@ -11,7 +11,8 @@ namespace kroton {
 
 /// Memory of the host that devices copy from and to.
 inline context_block staging_block(std::int64_t bytes) {
-  return context_block(std::make_shared<memory_account>(std::numeric_limits<std::int64_t>::max(), installed_driver()->staging()), bytes);
+  return context_block(
+      std::make_shared<memory_account>(std::numeric_limits<std::int64_t>::max(), installed_driver()->staging()), bytes);
 }
 
 /// To memory of `where`.

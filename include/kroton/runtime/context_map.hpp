@@ -33,7 +33,8 @@ class context_map_reader {
       const std::size_t stop = std::min(text.find(';', begin), text.size());
       const std::string_view whole = text.substr(begin, stop - begin);
       const std::string_view text_of_entry = trimmed(whole);
-      const std::size_t blank = text_of_entry.empty() ? 0 : static_cast<std::size_t>(text_of_entry.data() - whole.data());
+      const std::size_t blank =
+          text_of_entry.empty() ? 0 : static_cast<std::size_t>(text_of_entry.data() - whole.data());
       entries.push_back(entry(text_of_entry, column_ + begin + blank, entries));
       begin = stop + 1;
     }
@@ -53,19 +54,25 @@ class context_map_reader {
   [[gnu::cold]] [[noreturn]] void refuse(std::string_view shown, std::size_t column, std::string_view rule) const {
     throw parse_error(message("kroton: ", told(shown, column), ": ", rule));
   }
-  [[gnu::cold]] std::string told(std::string_view shown, std::size_t column) const { return message(source_, ", column ", column, ": \"", shown, "\""); }
-  [[gnu::cold]] context_entry entry(std::string_view text, std::size_t column, const std::vector<context_entry>& before) const {
+  [[gnu::cold]] std::string told(std::string_view shown, std::size_t column) const {
+    return message(source_, ", column ", column, ": \"", shown, "\"");
+  }
+  [[gnu::cold]] context_entry entry(std::string_view text, std::size_t column,
+                                    const std::vector<context_entry>& before) const {
     if (text.empty()) refuse(text, column, "an entry is empty; `;` stands between entries only");
     const std::size_t arrow = text.find("->");
     if (arrow == text.npos) refuse(text, column, "an entry is written name->device");
-    if (text.find("->", arrow + 2) != text.npos) refuse(text, column, "an entry has one `->`, between the name and the device");
+    if (text.find("->", arrow + 2) != text.npos)
+      refuse(text, column, "an entry has one `->`, between the name and the device");
     return make(text, column, trimmed(text.substr(0, arrow)), trimmed(text.substr(arrow + 2)), before);
   }
-  [[gnu::cold]] context_entry make(std::string_view shown, std::size_t column, std::string_view name, std::string_view target,
-                     const std::vector<context_entry>& before) const {
+  [[gnu::cold]] context_entry make(std::string_view shown, std::size_t column, std::string_view name,
+                                   std::string_view target, const std::vector<context_entry>& before) const {
     if (name.empty()) refuse(shown, column, "the name of a context is empty");
-    if (name.find("->") != name.npos || name.find(';') != name.npos) refuse(shown, column, "the name of a context has no `->` or `;` in it");
-    if (const char* reserved = reserved_start(name)) refuse(shown, column, message("the name of a context does not begin with ", reserved));
+    if (name.find("->") != name.npos || name.find(';') != name.npos)
+      refuse(shown, column, "the name of a context has no `->` or `;` in it");
+    if (const char* reserved = reserved_start(name))
+      refuse(shown, column, message("the name of a context does not begin with ", reserved));
     if (is_known_place(name)) refuse(shown, column, message(name, " is a place without being mapped"));
     for (const context_entry& other : before)
       if (other.name == name) refuse(shown, column, message("the context ", name, " is mapped twice"));

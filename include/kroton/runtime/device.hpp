@@ -22,7 +22,8 @@ struct device {
   std::string name() const;
 };
 
-/// The cores that the process may use, by the numbers of the operating system: `kt::host_cores().size()` devices `cpu0`, `cpu1`, ...
+/// The cores that the process may use, by the numbers of the operating system: `kt::host_cores().size()` devices
+/// `cpu0`, `cpu1`, ...
 const std::vector<int>& host_cores();
 
 }  // namespace kroton

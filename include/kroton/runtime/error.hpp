@@ -1,5 +1,5 @@
-// The errors that running functions throws. Each message starts with `kroton:` and says what was found, what was expected
-// and what to do; each is thrown before any state changes.
+// The errors that running functions throws. Each message starts with `kroton:` and says what was found, what was
+// expected and what to do; each is thrown before any state changes.
 #pragma once
 
 #include <kroton/config.hpp>
@@ -25,7 +25,8 @@ class message_part {
   template <std::floating_point Number>
   constexpr message_part(Number x) : what_(kind::real), real_(static_cast<double>(x)) {}
   template <std::integral Number>
-  constexpr message_part(Number x) : what_(std::is_unsigned_v<Number> ? kind::natural : kind::integer), integer_(static_cast<long long>(x)) {}
+  constexpr message_part(Number x)
+      : what_(std::is_unsigned_v<Number> ? kind::natural : kind::integer), integer_(static_cast<long long>(x)) {}
   void append_to(std::string& to) const;
 
  private:
@@ -101,8 +102,8 @@ inline void require_extent(const char* operation, std::int64_t extent) {
 /// What a process can address, so that sums of some do not overflow.
 inline constexpr std::int64_t most_bytes = std::int64_t{1} << 47;
 
-/// A product of extents and strides. Beside an extent of 0 the others may be so large that theirs has too many bits: the
-/// highest are lost, which is undefined for signed numbers, and nobody needs them, because there are no elements.
+/// A product of extents and strides. Beside an extent of 0 the others may be so large that theirs has too many bits:
+/// the highest are lost, which is undefined for signed numbers, and nobody needs them, because there are no elements.
 constexpr std::int64_t product_of_extents(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
 }

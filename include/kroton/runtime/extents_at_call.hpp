@@ -24,7 +24,8 @@ class call_extents {
   void begin();
   /// Argument `index` has the extents `found` where its type says `s`; -1, -2, ... are shared variables.
   void note(const shape& s, const std::int64_t* found, int index);
-  /// Dimensions that are not known yet, of a shared variable that the function does not use, so that it need not agree with what it uses.
+  /// Dimensions that are not known yet, of a shared variable that the function does not use, so that it need not agree
+  /// with what it uses.
   void complete(const shape& s, const std::int64_t* found);
   /// The scalar argument `index`, which may be a slice bound.
   void note_scalar(int index, std::int64_t number);

@@ -9,7 +9,8 @@
 namespace kroton {
 
 [[gnu::cold]] KROTON_DEFINITION void refuse_null(int index) {
-  throw shape_error(message("kroton: argument ", index + 1, " has elements, but its pointer is null; pass a view of memory"));
+  throw shape_error(
+      message("kroton: argument ", index + 1, " has elements, but its pointer is null; pass a view of memory"));
 }
 [[gnu::cold]] KROTON_DEFINITION void refuse_number(int index, const message_part& given, dtype type) {
   const std::string range = with_element(type, []<class T>() {
@@ -61,7 +62,8 @@ KROTON_DEFINITION void call_extents::finish() {
       throw shape_error(message("kroton: ", r.operation, ": ", complain(r)));
   }
 }
-[[gnu::cold]] KROTON_DEFINITION void call_extents::refuse(extent_code code, std::int64_t found, int index, int axis) const {
+[[gnu::cold]] KROTON_DEFINITION void call_extents::refuse(extent_code code, std::int64_t found, int index,
+                                                          int axis) const {
   if (code >= 0)
     throw shape_error(
         message("kroton: argument ", index + 1, " has extent ", found, " along axis ", axis, ", expected ", code));
@@ -85,7 +87,8 @@ KROTON_DEFINITION void call_extents::finish() {
   const auto last = [&](extent_code e) {
     return e < 0 ? message(text(e), ", which is ", value(e)) : std::to_string(e);
   };
-  if (r.what == requirement::kind::fits) return message(tell(r.a), ", but must be at most ", r.b, " for its element type");
+  if (r.what == requirement::kind::fits)
+    return message(tell(r.a), ", but must be at most ", r.b, " for its element type");
   if (r.what == requirement::kind::positive) return "needs at least one element; pass tensors with elements";
   if (r.what == requirement::kind::at_most) {
     if (r.a == 0) return message(tell(r.b), ", but must not be negative");
@@ -102,22 +105,14 @@ KROTON_DEFINITION void call_extents::finish() {
   const extent_symbol& s = plan_.symbols[static_cast<std::size_t>(-1 - e)];
   const auto both = [&](const char* sign) { return message("(", text(s.a), sign, text(s.b), ")"); };
   switch (s.kind) {
-    case extent_kind::named:
-      return message("dimension ", s.name);
-    case extent_kind::free:
-      return message("axis ", s.b, " of argument ", s.a + 1);
-    case extent_kind::of_shared:
-      return message("axis ", s.b, " of ", shared_name(s.a));
-    case extent_kind::scalar:
-      return message("the value of argument ", s.a + 1);
-    case extent_kind::sum:
-      return both(" + ");
-    case extent_kind::difference:
-      return both(" - ");
-    case extent_kind::product:
-      return both(" * ");
-    default:
-      return both(" / ");
+    case extent_kind::named: return message("dimension ", s.name);
+    case extent_kind::free: return message("axis ", s.b, " of argument ", s.a + 1);
+    case extent_kind::of_shared: return message("axis ", s.b, " of ", shared_name(s.a));
+    case extent_kind::scalar: return message("the value of argument ", s.a + 1);
+    case extent_kind::sum: return both(" + ");
+    case extent_kind::difference: return both(" - ");
+    case extent_kind::product: return both(" * ");
+    default: return both(" / ");
   }
 }
 

@@ -9,10 +9,10 @@
 namespace kroton {
 
 struct flags {
-  std::vector<context_entry> contexts;                               ///< what names of contexts mean
-  std::optional<context_entry> where;                                ///< of sessions that are told no context
-  std::int64_t budget = std::numeric_limits<std::int64_t>::max();    ///< bytes for each context
-  bool print_active_device = true;                                   ///< say on stderr what is mapped
+  std::vector<context_entry> contexts;                             ///< what names of contexts mean
+  std::optional<context_entry> where;                              ///< of sessions that are told no context
+  std::int64_t budget = std::numeric_limits<std::int64_t>::max();  ///< bytes for each context
+  bool print_active_device = true;                                 ///< say on stderr what is mapped
 
   /// Throws parse_error if the text is none of `name=value` with commas between, or a value is wrong.
   [[gnu::cold]] static flags read(std::string_view text) {
@@ -51,7 +51,8 @@ struct flags {
     const std::string_view unit = trimmed({rest, static_cast<std::size_t>(text.data() + text.size() - rest)});
     std::int64_t scale = 1;
     for (const std::string_view known : {"B", "KiB", "MiB", "GiB", "TiB"}) {
-      if (unit == known || unit.empty()) return count <= std::numeric_limits<std::int64_t>::max() / scale ? std::optional(count * scale) : std::nullopt;
+      if (unit == known || unit.empty())
+        return count <= std::numeric_limits<std::int64_t>::max() / scale ? std::optional(count * scale) : std::nullopt;
       scale *= 1024;
     }
     return std::nullopt;
@@ -61,8 +62,11 @@ struct flags {
   [[gnu::cold]] [[noreturn]] static void refuse(std::string_view flag, std::size_t begin, std::string_view rule) {
     throw parse_error(message("kroton: ", told(flag, begin), ": ", rule));
   }
-  [[gnu::cold]] static std::string told(std::string_view flag, std::size_t begin) { return message("KROTON_FLAGS, column ", begin + 1, ": \"", flag, "\""); }
-  [[gnu::cold]] void set(std::string_view name, std::string_view value, std::string_view flag, std::size_t begin, std::size_t column) {
+  [[gnu::cold]] static std::string told(std::string_view flag, std::size_t begin) {
+    return message("KROTON_FLAGS, column ", begin + 1, ": \"", flag, "\"");
+  }
+  [[gnu::cold]] void set(std::string_view name, std::string_view value, std::string_view flag, std::size_t begin,
+                         std::size_t column) {
     const std::string_view plain = trimmed(value);
     if (name == "contexts") {
       contexts = context_map_reader("KROTON_FLAGS", column).read(value);
@@ -75,7 +79,8 @@ struct flags {
       if (!given) refuse(flag, begin, "a budget is a number of bytes, such as 1048576, 64KiB or 2GiB");
       budget = *given;
     } else if (name == "print_active_device") {
-      if (plain != "0" && plain != "1" && plain != "true" && plain != "false") refuse(flag, begin, "it is 1 or 0, true or false");
+      if (plain != "0" && plain != "1" && plain != "true" && plain != "false")
+        refuse(flag, begin, "it is 1 or 0, true or false");
       print_active_device = plain == "1" || plain == "true";
     } else {
       refuse(flag, begin, "the flags are contexts, device, budget and print_active_device");

@@ -21,17 +21,12 @@ class initial_values {
   }
   double next() {
     switch (how_.what) {
-      case kind::constant:
-        return how_.a;
-      case kind::uniform:
-        return how_.a + (how_.b - how_.a) * uniform();
-      case kind::normal:
-        return how_.a + how_.b * normal();
+      case kind::constant: return how_.a;
+      case kind::uniform: return how_.a + (how_.b - how_.a) * uniform();
+      case kind::normal: return how_.a + how_.b * normal();
       case kind::glorot_uniform:
-      case kind::he_uniform:
-        return std::sqrt(3.0) * deviation_ * (2 * uniform() - 1);
-      default:
-        return deviation_ * normal();
+      case kind::he_uniform: return std::sqrt(3.0) * deviation_ * (2 * uniform() - 1);
+      default: return deviation_ * normal();
     }
   }
 

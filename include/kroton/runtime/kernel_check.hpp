@@ -1,4 +1,5 @@
-// Whether all operations of a function have kernels where they may run. There is no fallback: without one, the function does not compile.
+// Whether all operations of a function have kernels where they may run. There is no fallback: without one, the function
+// does not compile.
 #pragma once
 
 #include <kroton/expr/diagnose.hpp>
@@ -16,8 +17,9 @@ struct missing_kernel {
   constexpr bool is_missing() const { return op->id != no_operation.id; }
 };
 
-/// Whether what has this place may run on backend `where` of a program whose devices are of kind `devices`. Only what is placed on the host is known to be
-/// there: all other places are devices or the host, as contexts are mapped when the program runs. The interpreter has no places.
+/// Whether what has this place may run on backend `where` of a program whose devices are of kind `devices`. Only what
+/// is placed on the host is known to be there: all other places are devices or the host, as contexts are mapped when
+/// the program runs. The interpreter has no places.
 constexpr bool may_run(place_id place, backend_kind where, backend_kind devices) {
   if (devices == backend_kind::reference) return where == devices;
   return where == backend_kind::host || (where == devices && place != at_host);
@@ -32,7 +34,8 @@ constexpr missing_kernel missing_at(const frozen_graph<Size>& f, int id, backend
   for (const backend_kind where : {backend_kind::host, backend_kind::cuda, backend_kind::reference}) {
     if (!may_run(n.place, where, devices)) continue;
     if (!n.op->kernels.has(where, type)) return {n.op, type, where};
-    if (n.op->id == id_of<ops::cast> && !n.op->kernels.has(where, n.type)) return {n.op, n.type, where};  // a kernel of two types
+    if (n.op->id == id_of<ops::cast> && !n.op->kernels.has(where, n.type))
+      return {n.op, n.type, where};  // a kernel of two types
   }
   return {};
 }

@@ -34,9 +34,11 @@ using named_bytes = std::pair<std::string, std::int64_t>;
   return text;
 }
 /// What a budget does not allow: what is `needed`, what others have `in_use`, the largest of `all`, and what helps.
-[[gnu::cold]] inline memory_error over_budget(const std::string& needed, std::int64_t budget, std::int64_t in_use, std::vector<named_bytes> entries, const std::string& advice) {
-  return memory_error(message("kroton: ", needed, ", but of a budget of ", budget, " bytes ", in_use, " are in use and ", budget - in_use,
-                              " free; the largest: ", text_of_largest(std::move(entries)), "; raise the budget", advice));
+[[gnu::cold]] inline memory_error over_budget(const std::string& needed, std::int64_t budget, std::int64_t in_use,
+                                              std::vector<named_bytes> entries, const std::string& advice) {
+  return memory_error(message(
+      "kroton: ", needed, ", but of a budget of ", budget, " bytes ", in_use, " are in use and ", budget - in_use,
+      " free; the largest: ", text_of_largest(std::move(entries)), "; raise the budget", advice));
 }
 /// The largest number up to `most` of which `fits` holds, as of all below it; -1 if not even of 0.
 template <class Fits>
@@ -44,10 +46,8 @@ std::int64_t largest_fitting(std::int64_t most, const Fits& fits) {
   std::int64_t low = -1;
   while (low < most) {
     const std::int64_t middle = std::midpoint(most, low);  // rounded towards `most`
-    if (fits(middle))
-      low = middle;
-    else
-      most = middle - 1;
+    if (fits(middle)) low = middle;
+    else most = middle - 1;
   }
   return low;
 }
@@ -64,9 +64,7 @@ class memory_account final : private memory_keeper, public std::enable_shared_fr
   /// `owner` keeps the resource; `alignment`: of each block.
   memory_account(std::int64_t budget, std::pmr::memory_resource& resource, std::shared_ptr<void> owner = nullptr,
                  std::size_t alignment = buffer_alignment)
-      : owner_(std::move(owner)),
-        resource_(resource),
-        alignment_(alignment),
+      : owner_(std::move(owner)), resource_(resource), alignment_(alignment),
         keeps_(keeps_blocks && &resource == std::pmr::new_delete_resource()) {
     use_.budget = budget;
     if (keeps_) join();
@@ -92,7 +90,8 @@ class memory_account final : private memory_keeper, public std::enable_shared_fr
   bool keeps() const { return keeps_; }
 
   /// Bytes that are not initialised, aligned. Throws memory_error if the budget does not allow them
-  /// or the resource has none; what the resource throws of Kroton's errors, as of a device that failed, goes on to the caller.
+  /// or the resource has none; what the resource throws of Kroton's errors, as of a device that failed, goes on to the
+  /// caller.
   memory_block allocate(std::int64_t bytes) {
     try {
       return get(bytes, true);
@@ -104,8 +103,8 @@ class memory_account final : private memory_keeper, public std::enable_shared_fr
     }
   }
   void release(const memory_block& block) noexcept { (void)put(block, true); }
-  /// The same for tensors, whose memory counts no more once they are the caller's, and who keep the account until all is
-  /// taken back. Throws std::bad_alloc.
+  /// The same for tensors, whose memory counts no more once they are the caller's, and who keep the account until all
+  /// is taken back. Throws std::bad_alloc.
   memory_block lend(std::int64_t bytes) { return get(bytes, false); }
   void take_back(const memory_block& block) noexcept {
     const std::shared_ptr<memory_account> last = put(block, false);  // which may be the end of the account
@@ -148,7 +147,7 @@ class memory_account final : private memory_keeper, public std::enable_shared_fr
   mutable std::mutex mutex_;
   memory_use use_;
   bool is_open_ = true;
-  std::int64_t lent_ = 0;  // blocks
+  std::int64_t lent_ = 0;                     // blocks
   std::shared_ptr<memory_account> borrowed_;  // this, while there are some
   kept_blocks kept_;
   // of the large blocks that are in use: the bytes that were asked for, now and at most, and those that were taken
@@ -241,8 +240,8 @@ class memory_account final : private memory_keeper, public std::enable_shared_fr
 
   void require(std::int64_t bytes) const {
     if (bytes > use_.budget - use_.in_use)
-      throw memory_error(message("kroton: ", bytes, " bytes needed, but of a budget of ", use_.budget, " bytes ", use_.in_use,
-                                 " are in use; raise the budget, or release what is not needed"));
+      throw memory_error(message("kroton: ", bytes, " bytes needed, but of a budget of ", use_.budget, " bytes ",
+                                 use_.in_use, " are in use; raise the budget, or release what is not needed"));
   }
   void count(const memory_block& block, bool is_counted) {
     if (is_counted) use_.in_use += block.bytes;

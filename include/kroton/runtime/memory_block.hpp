@@ -8,7 +8,8 @@ namespace kroton {
 
 /// Alignment of every buffer on the host, in bytes: a cache line.
 inline constexpr std::size_t buffer_alignment = 64;
-/// Of every buffer on a device: what CUDA's allocations have, and what cuBLASLt takes for granted unless it is told otherwise.
+/// Of every buffer on a device: what CUDA's allocations have, and what cuBLASLt takes for granted unless it is told
+/// otherwise.
 inline constexpr std::size_t device_alignment = 256;
 
 /// Of this many bytes on, a block is large: contexts keep it for later. The allocator of the program has caches for

@@ -26,15 +26,15 @@ struct memory_sizes {
   struct workspace {
     std::int64_t offset = 0, bytes = 0;
   };
-  std::vector<workspace> workspaces;         ///< of the places
-  /// Arguments on a device have memory twice, because those of one call arrive while the call before runs: where the other half begins, how far it is
-  /// from the first, and at which place.
+  std::vector<workspace> workspaces;  ///< of the places
+  /// Arguments on a device have memory twice, because those of one call arrive while the call before runs: where the
+  /// other half begins, how far it is from the first, and at which place.
   std::int64_t next_arguments = 0, argument_step = 0;
   std::size_t argument_place = 0;
 
   explicit memory_sizes(const plan_view& plan);
-  /// For these values of the symbols. `is_device`: the places whose memory is not that of the host, so that arguments and outputs
-  /// lie in their arenas too. Throws memory_error for buffers that no memory can hold.
+  /// For these values of the symbols. `is_device`: the places whose memory is not that of the host, so that arguments
+  /// and outputs lie in their arenas too. Throws memory_error for buffers that no memory can hold.
   memory_sizes(const plan_view& plan, const std::int64_t* symbols, const place_set& is_device = {});
   void add_workspace(std::size_t place, std::int64_t size);
   /// Whether two buffers have memory in common.
@@ -43,7 +43,8 @@ struct memory_sizes {
   std::int64_t outputs(const plan_view& plan, std::size_t place) const;
 
  private:
-  std::pair<std::size_t, std::int64_t> add_side_by_side(const plan_view& plan, buffer_kind kind, const place_set& is_device);
+  std::pair<std::size_t, std::int64_t> add_side_by_side(const plan_view& plan, buffer_kind kind,
+                                                        const place_set& is_device);
 };
 
 }  // namespace kroton

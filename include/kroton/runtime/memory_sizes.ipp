@@ -11,9 +11,7 @@
 namespace kroton {
 
 KROTON_DEFINITION memory_sizes::memory_sizes(const plan_view& plan)
-    : bytes(plan.buffers.size()),
-      offsets(plan.buffers.size(), -1),
-      arenas(static_cast<std::size_t>(plan.places)),
+    : bytes(plan.buffers.size()), offsets(plan.buffers.size(), -1), arenas(static_cast<std::size_t>(plan.places)),
       workspaces(arenas.size()) {}
 KROTON_DEFINITION memory_sizes::memory_sizes(const plan_view& plan, const std::int64_t* symbols,
                                              const place_set& is_device)
@@ -22,8 +20,9 @@ KROTON_DEFINITION memory_sizes::memory_sizes(const plan_view& plan, const std::i
     bytes[i] = tensor_bytes(std::array{extent_value(plan.buffers[i].elements, symbols)},
                             static_cast<std::size_t>(size_of(plan.buffers[i].type)));
   for (std::size_t p = 0; p < arenas.size(); ++p)
-    arenas[p] = plan_arena(plan.buffers.data(), static_cast<int>(bytes.size()), static_cast<place_id>(p), bytes.data(),
-                           offsets.data(), is_device[p] ? static_cast<std::int64_t>(device_alignment) : arena_alignment);
+    arenas[p] =
+        plan_arena(plan.buffers.data(), static_cast<int>(bytes.size()), static_cast<place_id>(p), bytes.data(),
+                   offsets.data(), is_device[p] ? static_cast<std::int64_t>(device_alignment) : arena_alignment);
   if (is_device.none()) return;
   const auto [place, step] = add_side_by_side(plan, buffer_kind::input, is_device);
   argument_place = place;
@@ -56,8 +55,9 @@ KROTON_DEFINITION std::int64_t memory_sizes::outputs(const plan_view& plan, std:
 
 /// Gives the arguments or outputs on a device memory, so that one copy moves them all. Returns their place, and how
 /// many bytes they take there.
-KROTON_DEFINITION std::pair<std::size_t, std::int64_t> memory_sizes::add_side_by_side(
-    const plan_view& plan, buffer_kind kind, const place_set& is_device) {
+KROTON_DEFINITION std::pair<std::size_t, std::int64_t> memory_sizes::add_side_by_side(const plan_view& plan,
+                                                                                      buffer_kind kind,
+                                                                                      const place_set& is_device) {
   std::size_t place = 0;
   std::int64_t total = 0;
   for (std::size_t i = 0; i < bytes.size(); ++i) {

@@ -12,14 +12,14 @@ namespace kroton {
 
 /// A buffer of a function. Steps are counted from 1.
 struct planned_buffer {
-  std::string name;                   ///< such as `argument 1`, `W1`, `output 1`, `tanh`: a variable, or the operation that computes it
-  std::string place;                  ///< name of a context, `host`, or `session`
+  std::string name;   ///< such as `argument 1`, `W1`, `output 1`, `tanh`: a variable, or the operation that computes it
+  std::string place;  ///< name of a context, `host`, or `session`
   dtype type = dtype::float32;
   std::vector<std::int64_t> extents;
   std::int64_t bytes = 0;
-  std::int64_t offset = -1;           ///< in the arena of its place; -1: it is no temporary, or lies where another buffer lies
-  int first = 0, last = 0;            ///< steps during which it is needed
-  std::vector<int> shares_with;       ///< buffers that take some of the same memory, at other times or in turn
+  std::int64_t offset = -1;  ///< in the arena of its place; -1: it is no temporary, or lies where another buffer lies
+  int first = 0, last = 0;   ///< steps during which it is needed
+  std::vector<int> shares_with;  ///< buffers that take some of the same memory, at other times or in turn
 };
 
 /// What `f.memory_plan(batch(1024))` returns: what a call with these extents takes, exactly.
@@ -38,7 +38,8 @@ struct buffer_facts {
   shape extents;
 };
 
-/// Of all buffers of the program `Code::value`, whose nodes are those of `Source::value`; as constants, so that nothing of the graph is there at run time.
+/// Of all buffers of the program `Code::value`, whose nodes are those of `Source::value`; as constants, so that nothing
+/// of the graph is there at run time.
 template <class Code, class Source>
 inline constexpr auto facts_of_buffers = [] {
   constexpr const auto& program = Code::value;
@@ -62,10 +63,10 @@ inline constexpr auto facts_of_buffers = [] {
   return every;
 }();
 
-/// The table of a program with these values of its symbols, as an executor that takes memory of these `sizes` would run it. `known`: of the buffers;
-/// `places`: names of the places.
-memory_table make_memory_table(const plan_view& plan, const memory_sizes& sizes, const buffer_facts* known, const place_name* places,
-                               const std::int64_t* symbols);
+/// The table of a program with these values of its symbols, as an executor that takes memory of these `sizes` would run
+/// it. `known`: of the buffers; `places`: names of the places.
+memory_table make_memory_table(const plan_view& plan, const memory_sizes& sizes, const buffer_facts* known,
+                               const place_name* places, const std::int64_t* symbols);
 
 }  // namespace kroton
 

@@ -37,8 +37,8 @@ namespace kroton {
 }
 
 [[gnu::cold]] KROTON_DEFINITION memory_table make_memory_table(const plan_view& plan, const memory_sizes& sizes,
-                                                 const buffer_facts* all_known, const place_name* places,
-                                                 const std::int64_t* symbols) {
+                                                               const buffer_facts* all_known, const place_name* places,
+                                                               const std::int64_t* symbols) {
   memory_table table;
   for (std::int64_t arena : sizes.arenas) table.peak += arena;
   for (std::size_t i = 0; i < plan.buffers.size(); ++i) {

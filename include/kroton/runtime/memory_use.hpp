@@ -12,7 +12,7 @@ struct memory_use {
   std::int64_t peak = 0;                                           ///< at most so far
   std::int64_t budget = std::numeric_limits<std::int64_t>::max();  ///< at most ever
   std::int64_t kept = 0;  ///< in nobody's use, for later buffers and outputs; `trim` returns it
-  std::int64_t free = 0;                                           ///< what the device has left for anybody
+  std::int64_t free = 0;  ///< what the device has left for anybody
 };
 
 }  // namespace kroton

@@ -10,7 +10,8 @@ namespace kroton {
 struct no_member {};
 inline constexpr no_member nowhere;
 
-/// What `Path`, member pointers and positions in stacks, leads to from a model: `at_path<&net::blocks, 2, &block::W>(net)`.
+/// What `Path`, member pointers and positions in stacks, leads to from a model: `at_path<&net::blocks, 2,
+/// &block::W>(net)`.
 template <class From>
 constexpr const From& at_path(const From& from) {
   return from;
@@ -27,7 +28,8 @@ constexpr const auto& at_path(const From& from) {
   }
 }
 
-/// What a path leads to: elements of a shared variable, or of `double` if it leads to anything else. Apart from model_frame, which only a model has.
+/// What a path leads to: elements of a shared variable, or of `double` if it leads to anything else. Apart from
+/// model_frame, which only a model has.
 template <class Member>
 struct reached {
   static constexpr bool is_shared = false;

@@ -35,7 +35,8 @@ class pending_share {
   /// The element that it waits for is a scalar, which lies at `to` from now on.
   template <class T>
   void move(const T& from, T& to) const {
-    if (of_ != nullptr) kroton::move(*of_, reinterpret_cast<const std::byte*>(&from), reinterpret_cast<std::byte*>(&to), sizeof(T));
+    if (of_ != nullptr)
+      kroton::move(*of_, reinterpret_cast<const std::byte*>(&from), reinterpret_cast<std::byte*>(&to), sizeof(T));
   }
 
  private:

@@ -20,12 +20,14 @@ class piece_totals {
   piece_totals& operator=(piece_totals&&) noexcept;
   ~piece_totals();
 
-  /// Takes memory for calls with these extents, while it has none. Throws memory_error, before anything is taken, if the budgets do not allow it.
+  /// Takes memory for calls with these extents, while it has none. Throws memory_error, before anything is taken, if
+  /// the budgets do not allow it.
   void take(const call_extents& extents);
   void release();
   /// Puts the combinations of no pieces there.
   void begin(const call_extents& extents) const;
-  /// The addresses of the first `count` shared variables, which are those of a function, and those of the totals after them.
+  /// The addresses of the first `count` shared variables, which are those of a function, and those of the totals after
+  /// them.
   std::vector<std::byte*> after(std::vector<std::byte*> shared, int count) const;
 
  private:

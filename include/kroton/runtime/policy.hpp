@@ -18,10 +18,14 @@ enum class policy {
   reciprocals = 16  ///< quotients by the same divisor may be products with its reciprocal: rounded once more, and of
                     ///< a divisor whose reciprocal is infinite what they are of 0
 };
-constexpr policy operator|(policy x, policy y) { return static_cast<policy>(static_cast<int>(x) | static_cast<int>(y)); }
+constexpr policy operator|(policy x, policy y) {
+  return static_cast<policy>(static_cast<int>(x) | static_cast<int>(y));
+}
 constexpr bool includes(policy wanted, policy one) { return (static_cast<int>(wanted) & static_cast<int>(one)) != 0; }
 constexpr product_freedom freedom_of(policy wanted) {
-  const auto precision = includes(wanted, policy::bf16) ? product_precision::bf16 : includes(wanted, policy::tf32) ? product_precision::tf32 : product_precision::full;
+  const auto precision = includes(wanted, policy::bf16)   ? product_precision::bf16
+                         : includes(wanted, policy::tf32) ? product_precision::tf32
+                                                          : product_precision::full;
   return {precision, includes(wanted, policy::finite)};
 }
 
@@ -42,7 +46,8 @@ inline constexpr unwritten_transfer first_unwritten = [] {
       found = {reader, g.nodes[g.operands[n.first]].place, n.place};
   };
   for (int id = 0; id < g.size.nodes; ++id)
-    for (int i = 0; i < g.nodes[id].count && !is_whole_view(g.nodes[id]); ++i) look(g.operands[g.nodes[id].first + i], g.nodes[id].op->name);
+    for (int i = 0; i < g.nodes[id].count && !is_whole_view(g.nodes[id]); ++i)
+      look(g.operands[g.nodes[id].first + i], g.nodes[id].op->name);
   for (int i = 0; i < g.size.outputs; ++i) look(g.outputs[i], "output");
   for (int i = 0; i < g.size.updates; ++i) look(g.updates[i].source, "update");
   return found;
@@ -55,8 +60,10 @@ constexpr void enforce() {
     constexpr unwritten_transfer found = first_unwritten<Captured>;
     constexpr const auto& places = placed<Captured>::value.places;
     constexpr auto text = [](const char* letters) { return name_text{} += letters; };
-    constexpr name_text reader = text(found.needed_by), from = text(place_text(places, found.from)), to = text(place_text(places, found.to));
-    require_written<found.needed_by == nullptr>(std::tuple<spelled<told::operation, reader>, spelled<told::from, from>, spelled<told::to, to>>());
+    constexpr name_text reader = text(found.needed_by), from = text(place_text(places, found.from)),
+                        to = text(place_text(places, found.to));
+    require_written<found.needed_by == nullptr>(
+        std::tuple<spelled<told::operation, reader>, spelled<told::from, from>, spelled<told::to, to>>());
   }
 }
 

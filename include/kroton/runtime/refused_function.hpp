@@ -1,4 +1,5 @@
-// What stands for a function that was not compiled, so that the compiler complains of the mistake and of nothing that follows.
+// What stands for a function that was not compiled, so that the compiler complains of the mistake and of nothing that
+// follows.
 #pragma once
 
 #include <kroton/expr/capture.hpp>
@@ -12,7 +13,8 @@ struct refused_function {
   refused_function clone() const { return {}; }
   template <class... X>
   auto operator()(const X&...) const {
-    if constexpr (is_result<typename Function::result>) return result(static_cast<typename result_traits<typename Function::result>::outputs*>(nullptr));
+    if constexpr (is_result<typename Function::result>)
+      return result(static_cast<typename result_traits<typename Function::result>::outputs*>(nullptr));
   }
 
  private:

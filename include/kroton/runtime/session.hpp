@@ -163,7 +163,7 @@ class session {
       const auto& storage = variables();
       const std::unique_lock changing(storage->lock);
       storage->borrow(model_frame<Model>::template position<Path...>, reinterpret_cast<std::byte*>(elements.data()),
-                  std::ssize(elements));
+                      std::ssize(elements));
     }
   }
 

@@ -16,7 +16,8 @@ class shared_storage {
   std::vector<std::byte*> addresses;
   std::vector<std::vector<std::int64_t>> extents;
   std::vector<std::int64_t> dimensions;  ///< the value of each symbol of the model
-  std::uint64_t version = 0;  ///< another one after each change of an integer on a device, so that indices there are looked at once
+  std::uint64_t version =
+      0;  ///< another one after each change of an integer on a device, so that indices there are looked at once
 
   mutable variables_lock lock;  ///< held by calls of functions, and by who reads or changes variables between them
 
@@ -29,10 +30,12 @@ class shared_storage {
 
   std::int64_t elements(std::size_t i) const;
   std::int64_t bytes(std::size_t i) const;
-  /// Gives the variables the extents that they have for these values of the symbols. Elements that there are before and after keep their values; others,
-  /// and all of the first call, have initial ones. Throws memory_error before anything changes, or is taken if the budget does not allow it.
+  /// Gives the variables the extents that they have for these values of the symbols. Elements that there are before and
+  /// after keep their values; others, and all of the first call, have initial ones. Throws memory_error before anything
+  /// changes, or is taken if the budget does not allow it.
   void resize(std::vector<std::int64_t> symbols);
-  /// The largest value of a symbol, below what it has in `symbols`, with which the budgets allow it; -1 if there is none.
+  /// The largest value of a symbol, below what it has in `symbols`, with which the budgets allow it; -1 if there is
+  /// none.
   std::int64_t largest_extent(std::vector<std::int64_t> symbols, std::size_t symbol) const;
   /// Whether the host can look at a variable where it lies.
   bool is_on_host(std::size_t i) const;

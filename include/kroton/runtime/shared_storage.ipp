@@ -29,7 +29,8 @@ inline void copy_common(const std::byte* from, const std::int64_t* old_extents, 
   const std::int64_t old_stride = bytes_of(old_extents), stride = bytes_of(extents),
                      count = std::min(old_extents[0], extents[0]);
   for (std::int64_t i = 0; i < count; ++i)
-    copy_common(from + product_of_extents(i, old_stride), old_extents + 1, to + product_of_extents(i, stride), extents + 1, rank - 1, element_size);
+    copy_common(from + product_of_extents(i, old_stride), old_extents + 1, to + product_of_extents(i, stride),
+                extents + 1, rank - 1, element_size);
 }
 
 struct shared_storage::change {
@@ -41,18 +42,11 @@ struct shared_storage::change {
 KROTON_DEFINITION shared_storage::shared_storage() = default;
 KROTON_DEFINITION shared_storage::shared_storage(list_view<variable> shared, const shape* shapes,
                                                  std::vector<context> places, std::uint64_t seed)
-    : addresses(shared.size()),
-      extents(shared.size()),
-      shared_(shared),
-      shapes_(shapes),
-      places_(std::move(places)),
-      seed_(seed),
-      blocks_(shared.size()) {}
+    : addresses(shared.size()), extents(shared.size()), shared_(shared), shapes_(shapes), places_(std::move(places)),
+      seed_(seed), blocks_(shared.size()) {}
 KROTON_DEFINITION shared_storage::~shared_storage() = default;
 
-KROTON_DEFINITION std::int64_t shared_storage::elements(std::size_t i) const {
-  return element_count(extents[i]);
-}
+KROTON_DEFINITION std::int64_t shared_storage::elements(std::size_t i) const { return element_count(extents[i]); }
 KROTON_DEFINITION void shared_storage::resize(std::vector<std::int64_t> symbols) {
   std::vector<change> changes = changes_for(symbols);
   require_room(changes);

@@ -16,7 +16,7 @@ struct function_stats {
   /// What is wrong with values of these dimensions.
   template <class... Tag>
   static constexpr complaint problem =
-      function_problem<Function> == complaint::none && is_compiled ? symbols::template problem<Tag...> : complaint::said;
+      function_problem<Function> == complaint::none&& is_compiled ? symbols::template problem<Tag...> : complaint::said;
   static constexpr const auto& program = code::value;
 
   /// Nodes as captured, and after the passes.

@@ -40,7 +40,9 @@ struct symbol_values {
       is_right = is_right && times == 1;
     }
     if (!is_known) return complaint::extents_at_call;
-    return found != static_cast<int>(sizeof...(Tag)) ? complaint::dimension : is_right ? complaint::none : complaint::dimension_values;
+    return found != static_cast<int>(sizeof...(Tag)) ? complaint::dimension
+           : is_right                                ? complaint::none
+                                                     : complaint::dimension_values;
   }();
 
   template <class... Tag>
@@ -61,7 +63,8 @@ constexpr std::int64_t arena_bytes(extent_value_of<Tag>... given) {
   constexpr const auto& program = call_plan_of<Code>;
   const symbol_values<Code> value(given...);
   std::int64_t bytes[program.size.buffers + 1] = {}, offsets[program.size.buffers + 1] = {};
-  for (int i = 0; i < program.size.buffers; ++i) bytes[i] = value(program.buffers[i].elements) * size_of(program.buffers[i].type);
+  for (int i = 0; i < program.size.buffers; ++i)
+    bytes[i] = value(program.buffers[i].elements) * size_of(program.buffers[i].type);
   std::int64_t total = 0;
   for (int place = 0; place < program.size.places; ++place)
     total += plan_arena(program.buffers, program.size.buffers, static_cast<place_id>(place), bytes, offsets);

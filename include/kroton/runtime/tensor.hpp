@@ -23,27 +23,30 @@ template <class X>
 inline constexpr bool is_container = false;
 template <class X>
   requires is_element<typename X::value_type>
-inline constexpr bool is_container<X> = requires(X& x) { x.resize(1); } || requires { std::tuple_size<X>::value; };
+inline constexpr bool is_container<X> = requires(X & x) { x.resize(1); }
+|| requires { std::tuple_size<X>::value; };
 
-/// What a tensor converts to: a scalar to its element, nothing else. A base, because compilers list the conversions of a class in errors.
+/// What a tensor converts to: a scalar to its element, nothing else. A base, because compilers list the conversions of
+/// a class in errors.
 template <class Tensor, class T, int Rank>
 struct conversions {};
 template <class Tensor, class T>
 struct conversions<Tensor, T, 0> {
   operator T() const { return *static_cast<const Tensor*>(this)->data(); }
-  operator computed_in_t<T>() const
-    requires(!std::is_same_v<T, computed_in_t<T>>)
-  {
+  operator computed_in_t<T>() const requires(!std::is_same_v<T, computed_in_t<T>>) {
     return *static_cast<const Tensor*>(this)->data();
   }
 };
 
 /// A row-major tensor that owns its elements. A scalar (`Rank` 0) converts to `T`, 16-bit floats also to float.
-/// If a device computes it still, whoever looks at its elements waits; device_error is thrown there if the device failed.
+/// If a device computes it still, whoever looks at its elements waits; device_error is thrown there if the device
+/// failed.
 template <class T, int Rank>
 class tensor : public conversions<tensor<T, Rank>, T, Rank> {
  public:
-  static_assert(is_element<T>, "kroton: this is not an element type: float, double, kt::half, kt::bfloat16, bool and the (u)intN_t are");
+  static_assert(is_element<T>,
+                "kroton: this is not an element type: float, double, kt::half, kt::bfloat16, bool and "
+                "the (u)intN_t are");
   using extents_array = std::array<std::int64_t, static_cast<std::size_t>(Rank)>;
 
   tensor() : tensor(extents_array{}) {}
@@ -67,14 +70,16 @@ class tensor : public conversions<tensor<T, Rank>, T, Rank> {
     copy(other.data(), static_cast<std::size_t>(other.size()));
   }
   tensor(tensor&& other) noexcept
-      : extents_(std::exchange(other.extents_, {})), scalar_(other.scalar_), block_(std::move(other.block_)), pending_(std::move(other.pending_)) {
+      : extents_(std::exchange(other.extents_, {})), scalar_(other.scalar_), block_(std::move(other.block_)),
+        pending_(std::move(other.pending_)) {
     if constexpr (Rank == 0) pending_.move(other.scalar_, scalar_);
   }
   /// Refused; what declarations, assignments and return types choose for a tensor of another type.
   template <class Other, int OtherRank>
   tensor(const tensor<Other, OtherRank>&) {
     static_assert(std::is_void_v<Other>,
-                  "kroton: a tensor is not converted to another element type or number of axes; say auto y = f(x), or kt::cast and kt::reshape in the function");
+                  "kroton: a tensor is not converted to another element type or number of axes; say auto y = f(x), or "
+                  "kt::cast and kt::reshape in the function");
   }
   tensor& operator=(tensor other) noexcept {
     pending_ = std::move(other.pending_);  // first, so that nothing old arrives
@@ -117,7 +122,8 @@ class tensor : public conversions<tensor<T, Rank>, T, Rank> {
     requires(Rank > 0 && is_container<Other>)
   operator Other() const {
     static_assert(std::is_void_v<Other>,
-                  "kroton: a result is a kt::tensor, auto y = f(x), which is no std::vector or std::array; its elements are y.values(): std::vector<float>(y.begin(), y.end())");
+                  "kroton: a result is a kt::tensor, auto y = f(x), which is no std::vector or std::array; its "
+                  "elements are y.values(): std::vector<float>(y.begin(), y.end())");
     return {};
   }
 
@@ -132,7 +138,8 @@ class tensor : public conversions<tensor<T, Rank>, T, Rank> {
  private:
   template <class... I>
   std::int64_t offset(I... index) const {
-    static_assert(!(sizeof...(I) != static_cast<std::size_t>(Rank)), "kroton: a tensor is indexed with one integer for each axis");
+    static_assert(!(sizeof...(I) != static_cast<std::size_t>(Rank)),
+                  "kroton: a tensor is indexed with one integer for each axis");
     std::int64_t at = 0;
     std::size_t axis = 0;
     ((at = at * extents_[axis++] + static_cast<std::int64_t>(index)), ...);
@@ -159,14 +166,18 @@ auto operator<<(Stream& out, const tensor<T, Rank>&) -> decltype(out << 0) {
   return out << 0;
 }
 
-/// A view of elements that belong to somebody else, as an argument: `kt::view(pointer, {rows, columns})` is a `kt::view<const float, 2>` of contiguous row-major
-/// elements, and `kt::view(pointer, {rows, columns}, {row_stride, column_stride})` of any, with strides in elements, which may be 0 or negative: a call copies
-/// them first, unless they are contiguous. A tensor converts to a view of its elements, and so does any contiguous range to a view of rank 1.
+/// A view of elements that belong to somebody else, as an argument: `kt::view(pointer, {rows, columns})` is a
+/// `kt::view<const float, 2>` of contiguous row-major elements, and `kt::view(pointer, {rows, columns}, {row_stride,
+/// column_stride})` of any, with strides in elements, which may be 0 or negative: a call copies them first, unless they
+/// are contiguous. A tensor converts to a view of its elements, and so does any contiguous range to a view of rank 1.
 template <class T, int Rank>
 class view {
-  static_assert(std::is_const_v<T> && Rank > 0, "kroton: a view is of const elements, with at least one axis: kt::view<const float, 2>");
+  static_assert(std::is_const_v<T> && Rank > 0,
+                "kroton: a view is of const elements, with at least one axis: kt::view<const float, 2>");
   using element = std::remove_const_t<T>;
-  static_assert(is_element<element> || !std::is_const_v<T>, "kroton: this is not an element type: float, double, kt::half, kt::bfloat16, bool and the (u)intN_t are");
+  static_assert(is_element<element> || !std::is_const_v<T>,
+                "kroton: this is not an element type: float, double, kt::half, kt::bfloat16, bool and "
+                "the (u)intN_t are");
 
  public:
   using extents_array = std::array<std::int64_t, static_cast<std::size_t>(Rank)>;
@@ -175,7 +186,8 @@ class view {
   view(const element* data, const std::int64_t (&extents)[static_cast<std::size_t>(Rank)]) : data_(data) {
     for (std::size_t axis = 0; axis < extents_.size(); ++axis) extents_[axis] = extents[axis];
   }
-  view(const element* data, const std::int64_t (&extents)[static_cast<std::size_t>(Rank)], const std::int64_t (&strides)[static_cast<std::size_t>(Rank)])
+  view(const element* data, const std::int64_t (&extents)[static_cast<std::size_t>(Rank)],
+       const std::int64_t (&strides)[static_cast<std::size_t>(Rank)])
       : view(data, extents) {
     extents_array dense = this->strides();
     for (std::size_t axis = 0; axis < dense.size(); ++axis) {
@@ -185,8 +197,10 @@ class view {
   }
   view(const tensor<element, Rank>& x) : data_(x.data()), extents_(x.extents()) {}
   template <class Range>
-    requires(Rank == 1 && requires(const Range& x, const element*& data) { data = x.data(), static_cast<std::int64_t>(x.size()); } &&
-             !requires(const Range& x) { x.extents(); })  // a tensor of another rank is no vector
+    requires(
+        Rank == 1 &&
+        requires(const Range& x, const element*& data) { data = x.data(), static_cast<std::int64_t>(x.size()); } &&
+        !requires(const Range& x) { x.extents(); })  // a tensor of another rank is no vector
   view(const Range& x) : data_(x.data()), extents_{static_cast<std::int64_t>(x.size())} {}
 
   const element* data() const { return data_; }
@@ -197,7 +211,8 @@ class view {
     if (!is_contiguous_) return strides_;
     extents_array dense;
     std::uint64_t stride = 1;  // extents that are too large for memory are refused later
-    for (std::size_t axis = dense.size(); axis-- > 0; stride *= static_cast<std::uint64_t>(extents_[axis])) dense[axis] = static_cast<std::int64_t>(stride);
+    for (std::size_t axis = dense.size(); axis-- > 0; stride *= static_cast<std::uint64_t>(extents_[axis]))
+      dense[axis] = static_cast<std::int64_t>(stride);
     return dense;
   }
 

@@ -8,7 +8,8 @@
 
 namespace kroton {
 
-/// Values that a function moves from one place to another: the name of a context, `host`, or `session` for the context of the session.
+/// Values that a function moves from one place to another: the name of a context, `host`, or `session` for the context
+/// of the session.
 struct transfer_fact {
   std::string_view from, to;
   bool is_inserted = false;  ///< the user did not write it
@@ -59,7 +60,8 @@ class transfer_list {
       const step& s = program.steps[i];
       if (s.kind != step_kind::transfer) continue;
       const place_id from = program.buffers[program.accesses[s.first_access].buffer].place;
-      every[n++] = {place_text(names, from), place_text(names, s.place), s.is_inserted, s.type, program.parameters[s.first_parameter]};
+      every[n++] = {place_text(names, from), place_text(names, s.place), s.is_inserted, s.type,
+                    program.parameters[s.first_parameter]};
     }
     return every;
   }();

@@ -38,8 +38,8 @@ class function_turn {
   std::atomic<bool>& taken_;
 };
 
-/// Held by many that read shared variables, or by one that changes them. One that waits to change them goes before those
-/// that come later to read, so that functions that are called all the time do not keep it waiting for ever.
+/// Held by many that read shared variables, or by one that changes them. One that waits to change them goes before
+/// those that come later to read, so that functions that are called all the time do not keep it waiting for ever.
 class variables_lock {
  public:
   void lock() {

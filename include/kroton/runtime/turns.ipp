@@ -6,7 +6,8 @@
 namespace kroton {
 
 [[gnu::cold]] KROTON_DEFINITION void refuse_second_call() {
-  throw error("kroton: two threads call one function at the same time; give each thread a function of its own: f.clone()");
+  throw error(
+      "kroton: two threads call one function at the same time; give each thread a function of its own: f.clone()");
 }
 [[gnu::cold]] KROTON_DEFINITION void refuse_moved(const char* what) {
   throw error(message("kroton: the ", what, " was moved to another object; use that one"));

@@ -5,14 +5,12 @@ TEST_CASE("argmin") {
   const tensor x = matrix(2, 3, {1, 9, 3, 9, 5, 1});
   check_tensor(eval([](kt::var<double, n, m> a) { return kt::argmin(a, kt::axis<0>); }, {x}), {3}, {0, 1, 1});
   check_tensor(eval([](kt::var<double, n, m> a) { return kt::argmin(a, kt::axis<1>); }, {x}), {2}, {0, 2});
-  check_tensor(eval([](kt::var<double, n, m> a) { return kt::argmin(a); }, {x}), {},
-               {0});  // in row-major order
+  check_tensor(eval([](kt::var<double, n, m> a) { return kt::argmin(a); }, {x}), {}, {0});  // in row-major order
   check_tensor(eval([](kt::var<double> a) { return kt::argmin(a); }, {scalar(3)}), {}, {0});
   const auto all = [](kt::var<double, n> a) { return kt::argmin(a); };
   check_tensor(eval(all, {vector({1, quiet_nan, 3, quiet_nan})}), {}, {1});
   check_tensor(eval(all, {vector({2, -inf, -inf})}), {}, {1});  // the first of equals
   check_tensor(eval(all, {vector({0.0, -0.0})}), {}, {0});
   CHECK_THROWS_AS(eval(all, {vector({})}), kt::shape_error);
-  check_tensor(eval([](kt::var<double, n, m> a) { return kt::argmin(a, kt::axis<1>); }, {matrix(0, 3, {})}),
-               {0}, {});
+  check_tensor(eval([](kt::var<double, n, m> a) { return kt::argmin(a, kt::axis<1>); }, {matrix(0, 3, {})}), {0}, {});
 }

@@ -12,9 +12,9 @@ TEST_CASE("concatenate") {
   };
   check_tensor(eval(tall, {x, matrix(0, 2, {})}), {2, 2}, {1, 2, 3, 4});
   check_tensor(eval(tall, {x, matrix(1, 2, {inf, 8})}), {3, 2}, {1, 2, 3, 4, inf, 8});
-  check_grad([](kt::var<double, n, 2> a,
-                kt::var<double, n, 1> b) { return kt::exp(kt::concatenate(kt::axis<-1>, a, b, a)); },
-             {x, y});
+  check_grad(
+      [](kt::var<double, n, 2> a, kt::var<double, n, 1> b) { return kt::exp(kt::concatenate(kt::axis<-1>, a, b, a)); },
+      {x, y});
   const auto slope = [](kt::var<double, n, 2> a) {
     return kt::grad(kt::sum(kt::exp(kt::concatenate(kt::axis<0>, a, a * a))), a);
   };

@@ -4,14 +4,13 @@ TEST_CASE("dot: vectors and matrices in all combinations") {
   using namespace test;
   const tensor a = matrix(2, 3, {1, 2, 3, 4, 5, 6}), b = matrix(3, 2, {7, 8, 9, 10, 11, 12});
   const tensor u = vector({1, 2}), v = vector({1, 0, -1});
-  check_tensor(eval([](kt::var<double, n, 3> x, kt::var<double, 3, m> y) { return kt::dot(x, y); }, {a, b}),
-               {2, 2}, {58, 64, 139, 154});
+  check_tensor(eval([](kt::var<double, n, 3> x, kt::var<double, 3, m> y) { return kt::dot(x, y); }, {a, b}), {2, 2},
+               {58, 64, 139, 154});
   check_tensor(eval([](kt::var<double, n, 3> x, kt::var<double, 3> y) { return kt::dot(x, y); }, {a, v}), {2},
                {-2, -2});
   check_tensor(eval([](kt::var<double, n> x, kt::var<double, n, 3> y) { return kt::dot(x, y); }, {u, a}), {3},
                {9, 12, 15});
-  check_tensor(eval([](kt::var<double, n> x, kt::var<double, n> y) { return kt::dot(x, y); }, {v, v}), {},
-               {2});
+  check_tensor(eval([](kt::var<double, n> x, kt::var<double, n> y) { return kt::dot(x, y); }, {v, v}), {}, {2});
 }
 
 TEST_CASE("dot: batches") {
@@ -41,10 +40,8 @@ TEST_CASE("dot: nothing, extremes, gradients") {
   check_grad(f, {x, y});
   check_grad([](kt::var<double, n> a, kt::var<double, n> b) { return kt::dot(a, b); },
              {vector({1, 2}), vector({3, 4})});
-  check_grad([](kt::var<double, n> a, kt::var<double, n, 3> b) { return kt::dot(a, b); },
-             {vector({1, 2}), x});
-  check_grad([](kt::var<double, n, 3> a, kt::var<double, 3> b) { return kt::dot(a, b); },
-             {x, vector({3, 4, 5})});
+  check_grad([](kt::var<double, n> a, kt::var<double, n, 3> b) { return kt::dot(a, b); }, {vector({1, 2}), x});
+  check_grad([](kt::var<double, n, 3> a, kt::var<double, 3> b) { return kt::dot(a, b); }, {x, vector({3, 4, 5})});
   const auto slope = [](kt::var<double, n, m> a, kt::var<double, m, 2> b) {
     return kt::grad(kt::sum(kt::sqr(kt::dot(a, b))), b);
   };

@@ -7,7 +7,6 @@ TEST_CASE("exp") {
   check_grad([](kt::var<double, n> a) { return kt::exp(a); }, {x});
   check_grad([](kt::var<double, n> a) { return kt::grad(kt::sum(kt::exp(a)), a); }, {x});
   // the derivative is the value, also where it is infinite
-  check_tensor(
-      eval([](kt::var<double, n> a) { return kt::grad(kt::sum(kt::exp(a)), a); }, {vector({-800, 800})}), {2},
-      {0, inf});
+  check_tensor(eval([](kt::var<double, n> a) { return kt::grad(kt::sum(kt::exp(a)), a); }, {vector({-800, 800})}), {2},
+               {0, inf});
 }

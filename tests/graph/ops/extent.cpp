@@ -11,4 +11,3 @@ TEST_CASE("extent: the value of an extent") {
   check_tensor(eval([](kt::var<double, n> x) { return kt::mean(x); }, {vector({1, 2, 6})}), {}, {3});
   CHECK_THROWS_AS(eval([](kt::var<double, n> x) { return kt::mean(x); }, {vector({})}), kt::shape_error);
 }
-

@@ -9,6 +9,7 @@ TEST_CASE("gelu") {
   const tensor x = vector({-3, -0.75, -0.3, 0, 0.7, 2});
   check_grad([](kt::var<double, n> a) { return kt::nn::gelu(a); }, {x});
   check_grad([](kt::var<double, n> a) { return kt::grad(kt::sum(kt::nn::gelu(a)), a); }, {x});
-  check_tensor(eval([](kt::var<double, n> a) { return kt::grad(kt::sum(kt::nn::gelu(a)), a); }, {vector({-inf, -1e200, -50, 50, 1e200, inf})}), {6},
-               {0, 0, 0, 1, 1, 1});
+  check_tensor(eval([](kt::var<double, n> a) { return kt::grad(kt::sum(kt::nn::gelu(a)), a); },
+                    {vector({-inf, -1e200, -50, 50, 1e200, inf})}),
+               {6}, {0, 0, 0, 1, 1, 1});
 }

@@ -15,10 +15,8 @@ TEST_CASE("min") {
 
 TEST_CASE("min: gradient, which all ties receive") {
   using namespace test;
-  check_grad([](kt::var<double, n, m> a) { return kt::min(a, kt::axis<1>); },
-             {matrix(2, 3, {1, 2, 3, 9, 5, 6})});
-  check_tensor(eval([](kt::var<double, n> a) { return kt::grad(kt::min(a), a); }, {vector({3, 1, 3})}), {3},
-               {0, 1, 0});
+  check_grad([](kt::var<double, n, m> a) { return kt::min(a, kt::axis<1>); }, {matrix(2, 3, {1, 2, 3, 9, 5, 6})});
+  check_tensor(eval([](kt::var<double, n> a) { return kt::grad(kt::min(a), a); }, {vector({3, 1, 3})}), {3}, {0, 1, 0});
   const auto slope = [](kt::var<double, n> a) { return kt::grad(kt::exp(kt::min(a)), a); };
   check_grad(slope, {vector({3, 1, 2})});
 }

@@ -16,8 +16,6 @@ TEST_CASE("mod") {
   check_tensor(eval(f, {matrix(2, 1, {-1.5, 2}), vector({})}), {2, 0}, {});
   const auto whole = [](kt::var<int, n> a, kt::var<int, n> b) { return kt::mod(a, b); };
   check_tensor(eval(whole, {vector({7, -7, 7, -7, 5}), vector({3, 3, -3, -3, 0})}), {5}, {1, 2, -2, -1, 0});
-  const auto unsigned_whole = [](kt::var<std::uint8_t, n> a, kt::var<std::uint8_t, n> b) {
-    return kt::mod(a, b);
-  };
+  const auto unsigned_whole = [](kt::var<std::uint8_t, n> a, kt::var<std::uint8_t, n> b) { return kt::mod(a, b); };
   check_tensor(eval(unsigned_whole, {vector({200, 7}), vector({7, 0})}), {2}, {4, 0});
 }

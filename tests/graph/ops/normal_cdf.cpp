@@ -2,7 +2,8 @@
 
 TEST_CASE("normal_cdf") {
   using namespace test;
-  check_unary([](kt::var<double, n> x) { return kt::normal_cdf(x); }, [](double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); });
+  check_unary([](kt::var<double, n> x) { return kt::normal_cdf(x); },
+              [](double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); });
   const tensor x = vector({-3, -0.75, 0, 0.7, 2});
   check_grad([](kt::var<double, n> a) { return kt::normal_cdf(a); }, {x});
   check_grad([](kt::var<double, n> a) { return kt::grad(kt::sum(kt::normal_cdf(a)), a); }, {x});

@@ -19,9 +19,7 @@ TEST_CASE("pow") {
   check_tensor(eval(cube, {vector({-2, 0, 2})}), {3}, {12, 0, 12});
   check_grad(cube, {vector({-2, 0.5, 2})});
   // 0 to a positive power does not change with the power
-  const auto power = [](kt::var<double, n> a, kt::var<double, n> b) {
-    return kt::grad(kt::sum(kt::pow(a, b)), b);
-  };
+  const auto power = [](kt::var<double, n> a, kt::var<double, n> b) { return kt::grad(kt::sum(kt::pow(a, b)), b); };
   check_tensor(eval(power, {vector({0, 1}), vector({2, 2})}), {2}, {0, 0});
   const auto mixed = [](kt::var<double, n> a, kt::var<double, n> b) {
     return kt::grad(kt::sum(kt::grad(kt::sum(kt::pow(a, b)), b)), a);
@@ -31,12 +29,8 @@ TEST_CASE("pow") {
 
 TEST_CASE("pow: derivatives at zeros") {
   using namespace test;
-  const auto slope = [](kt::var<double, n> a, kt::var<double, n> b) {
-    return kt::grad(kt::sum(kt::pow(a, b)), a);
-  };
-  const auto power = [](kt::var<double, n> a, kt::var<double, n> b) {
-    return kt::grad(kt::sum(kt::pow(a, b)), b);
-  };
+  const auto slope = [](kt::var<double, n> a, kt::var<double, n> b) { return kt::grad(kt::sum(kt::pow(a, b)), a); };
+  const auto power = [](kt::var<double, n> a, kt::var<double, n> b) { return kt::grad(kt::sum(kt::pow(a, b)), b); };
   // x^0 is 1 everywhere; from 0, x^0.5 rises with an infinite slope, and 1/x is infinite on both sides
   const numbers x = {0, -0.0, 3, tiny, inf, 0, 0, 0, 0, quiet_nan};
   const numbers y = {0, 0, 0, 0, 0, 1, 2, 0.5, -1, 1.5};
@@ -54,8 +48,6 @@ TEST_CASE("pow: derivatives at zeros") {
   check_values(found.outputs[0], {0, -0.0});
   check_values(found.outputs[1], {0, 0.5});
   check_values(found.outputs[2], {0, std::log(2.0) * std::log(2.0)});
-  const auto square = [](kt::var<double, n> a) {
-    return kt::grad(kt::sum(kt::grad(kt::sum(kt::pow(a, 2)), a)), a);
-  };
+  const auto square = [](kt::var<double, n> a) { return kt::grad(kt::sum(kt::grad(kt::sum(kt::pow(a, 2)), a)), a); };
   check_values(eval(square, {vector({0, 3})}), {2, 2});
 }

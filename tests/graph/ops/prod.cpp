@@ -4,14 +4,12 @@ TEST_CASE("prod") {
   using namespace test;
   const tensor x = matrix(2, 3, {1, 2, 3, 4, 5, -6});
   check_tensor(eval([](kt::var<double, n, m> a) { return kt::prod(a); }, {x}), {}, {-720});
-  check_tensor(eval([](kt::var<double, n, m> a) { return kt::prod(a, kt::axis<0>); }, {x}), {3},
-               {4, 10, -18});
+  check_tensor(eval([](kt::var<double, n, m> a) { return kt::prod(a, kt::axis<0>); }, {x}), {3}, {4, 10, -18});
   const auto total = [](kt::var<double, n> a) { return kt::prod(a); };
   check_tensor(eval(total, {vector({})}), {}, {1});
   check_tensor(eval(total, {vector({0, inf})}), {}, {quiet_nan});
   check_tensor(eval(total, {vector({-2, inf})}), {}, {-inf});
-  check_tensor(eval([](kt::var<std::uint8_t, n> a) { return kt::prod(a); }, {vector({100, 100})}), {},
-               {10000});
+  check_tensor(eval([](kt::var<std::uint8_t, n> a) { return kt::prod(a); }, {vector({100, 100})}), {}, {10000});
 }
 
 TEST_CASE("prod: gradient, also where elements are zero") {

@@ -3,12 +3,11 @@
 TEST_CASE("slice") {
   using namespace test;
   const tensor x = matrix(4, 3, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
-  check_tensor(eval([](kt::var<double, n, m> a) { return a[kt::rows(1, 3)]; }, {x}), {2, 3},
-               {3, 4, 5, 6, 7, 8});
+  check_tensor(eval([](kt::var<double, n, m> a) { return a[kt::rows(1, 3)]; }, {x}), {2, 3}, {3, 4, 5, 6, 7, 8});
   check_tensor(eval([](kt::var<double, n, m> a) { return a[kt::cols(-2, kt::end)]; }, {x}), {4, 2},
                {1, 2, 4, 5, 7, 8, 10, 11});
-  check_tensor(eval([](kt::var<double, n, m> a) { return a[kt::range(kt::axis<0>, 0, kt::end, 3)]; }, {x}),
-               {2, 3}, {0, 1, 2, 9, 10, 11});
+  check_tensor(eval([](kt::var<double, n, m> a) { return a[kt::range(kt::axis<0>, 0, kt::end, 3)]; }, {x}), {2, 3},
+               {0, 1, 2, 9, 10, 11});
   check_tensor(eval([](kt::var<double, n, m> a) { return a[kt::rows(2, 2)]; }, {x}), {0, 3}, {});
   const auto first = [](kt::var<double, n> a, kt::var<int> count) { return a[kt::rows(0, count)]; };
   check_tensor(eval(first, {vector({5, 6, 7}), scalar(2)}), {2}, {5, 6});

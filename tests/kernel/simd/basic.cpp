@@ -20,10 +20,8 @@ TEST_CASE("minimum, maximum, sign and magnitude") {
     check_lanes<T>(
         "abs", [](auto a, auto) { return abs(a); },
         [](T a, T) {
-          if constexpr (std::is_floating_point_v<T>)
-            return std::fabs(a);
-          else
-            return a < T(0) ? static_cast<T>(simd::wrapping<T>{0} - static_cast<simd::wrapping<T>>(a)) : a;
+          if constexpr (std::is_floating_point_v<T>) return std::fabs(a);
+          else return a < T(0) ? static_cast<T>(simd::wrapping<T>{0} - static_cast<simd::wrapping<T>>(a)) : a;
         });
   };
   simd_test::each_type(check);
@@ -53,8 +51,7 @@ TEST_CASE("classification, copied signs and fused products") {
     check_lanes<T>(
         "isfinite", [](auto a, auto) { return isfinite(a); }, [](T a, T) { return std::isfinite(a); });
     check_lanes<T>(
-        "copysign", [](auto a, auto b) { return copysign(a, b); },
-        [](T a, T b) { return std::copysign(a, b); });
+        "copysign", [](auto a, auto b) { return copysign(a, b); }, [](T a, T b) { return std::copysign(a, b); });
     check_lanes<T>(
         "copied sign", [](auto a, auto b) { return copysign(abs(b / b), copysign(a, b)); },
         [](T a, T b) { return std::copysign(std::fabs(b / b), std::copysign(a, b)); });
@@ -67,8 +64,8 @@ TEST_CASE("classification, copied signs and fused products") {
 /// A kernel body as the library writes them: for packs and for numbers alike.
 template <class X>
 X body(X x, X y) {
-  using simd::maximum, simd::select, simd::sigmoid, simd::sign, simd::softplus, simd::round_half_even,
-      simd::is_nonzero, simd::convert;
+  using simd::maximum, simd::select, simd::sigmoid, simd::sign, simd::softplus, simd::round_half_even, simd::is_nonzero,
+      simd::convert;
   using std::exp, std::fma, std::isnan, std::pow, std::tanh;
   const X sum = fma(tanh(x), y, sigmoid(x)) + softplus(x) * sign(y) + round_half_even(exp(y));
   return select(isnan(x) || is_nonzero(y), maximum(sum, x), pow(y, x));
@@ -79,8 +76,7 @@ TEST_CASE("one body serves numbers and packs") {
     using P = simd::pack<T, W>;
     for (int i = -8; i < 8; ++i) {
       const T x = static_cast<T>(i) / 3, y = static_cast<T>(i * i % 5) / 2;
-      const T number = body(x, y),
-              lane = simd::lane(body(simd::broadcast<P>(x), simd::broadcast<P>(y)), W - 1);
+      const T number = body(x, y), lane = simd::lane(body(simd::broadcast<P>(x), simd::broadcast<P>(y)), W - 1);
       simd_test::expect(number == lane ||
                         std::fabs(number - lane) <= std::fabs(number) * 16 * std::numeric_limits<T>::epsilon());
     }

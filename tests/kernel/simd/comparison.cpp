@@ -34,20 +34,16 @@ TEST_CASE("masks combine") {
     const auto less = [](auto a, auto b) { return a < b; };
     const auto equal = [](auto a, auto b) { return a == b; };
     check_lanes<T>(
-        "&", [=](auto a, auto b) { return less(a, b) & !equal(b, a); },
-        [](T a, T b) { return a < b && !(a == b); });
+        "&", [=](auto a, auto b) { return less(a, b) & !equal(b, a); }, [](T a, T b) { return a < b && !(a == b); });
     check_lanes<T>(
-        "|", [=](auto a, auto b) { return less(a, b) | equal(b, a); },
-        [](T a, T b) { return a < b || a == b; });
+        "|", [=](auto a, auto b) { return less(a, b) | equal(b, a); }, [](T a, T b) { return a < b || a == b; });
     check_lanes<T>(
-        "^", [=](auto a, auto b) { return less(a, b) ^ !equal(b, a); },
-        [](T a, T b) { return (a < b) != !(a == b); });
+        "^", [=](auto a, auto b) { return less(a, b) ^ !equal(b, a); }, [](T a, T b) { return (a < b) != !(a == b); });
     check_lanes<T>(
         "==", [=](auto a, auto b) { return (less(a, b) || equal(a, b)) == (less(b, a) != equal(a, b)); },
         [](T a, T b) { return (a < b || a == b) == ((b < a) != (a == b)); });
     check_lanes<T>(
-        "select",
-        [=](auto a, auto b) { return select(simd::convert<2>(less(a, b)), equal(a, a), less(b, a)); },
+        "select", [=](auto a, auto b) { return select(simd::convert<2>(less(a, b)), equal(a, a), less(b, a)); },
         [](T a, T b) { return a < b ? a == a : b < a; });
   };
   simd_test::each_type(check);
@@ -61,8 +57,7 @@ TEST_CASE("masks of one lane, of all and of none") {
     expect(!all(simd::broadcast<M>(false)));
     expect(!any(simd::broadcast<M>(false)));
     for (int i = 0; i < W; ++i) {
-      const auto one =
-          simd::iota<simd::pack<T, W>>(T(0)) == simd::broadcast<simd::pack<T, W>>(static_cast<T>(i));
+      const auto one = simd::iota<simd::pack<T, W>>(T(0)) == simd::broadcast<simd::pack<T, W>>(static_cast<T>(i));
       expect(any(one));
       expect(all(one) == (W == 1));
       expect(simd::to_bits(one) == std::uint64_t{1} << i);

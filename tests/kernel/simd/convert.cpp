@@ -57,8 +57,7 @@ void check_converted(int width, const std::vector<To>& found) {
   const std::vector<From>& x = numbers<From>();
   std::vector<To> expected;
   for (From number : x) expected.push_back(simd::convert<To>(number));
-  simd_test::check_same((std::string("conversion to ") + typeid(To).name()).c_str(), width, x, x, found,
-                        expected);
+  simd_test::check_same((std::string("conversion to ") + typeid(To).name()).c_str(), width, x, x, found, expected);
 }
 
 template <class From, class To, int W>
@@ -124,8 +123,7 @@ TEST_CASE("masks become zeros and ones, and change their size") {
     check_lanes<T>(
         "8", [](auto a, auto b) { return simd::convert<8>(a < b); }, [](T a, T b) { return a < b; });
     check_lanes<T>(
-        "bool", [](auto a, auto) { return simd::convert<bool>(a); },
-        [](T a, T) { return static_cast<bool>(a); });
+        "bool", [](auto a, auto) { return simd::convert<bool>(a); }, [](T a, T) { return static_cast<bool>(a); });
   };
   simd_test::each_type(check);
 }

@@ -78,8 +78,8 @@ std::pair<std::vector<T>, std::vector<T>> operands() {
       T(0), T(1), T(2), T(3), T(7), limits::max(), limits::lowest(), static_cast<T>(limits::max() / 2)};
   if constexpr (std::is_signed_v<T>) edges.insert(edges.end(), {T(-1), T(-2), T(-3)});
   if constexpr (std::is_floating_point_v<T>)
-    edges.insert(edges.end(), {-T(0), T(0.5), T(-2.5), limits::infinity(), -limits::infinity(),
-                               limits::quiet_NaN(), limits::denorm_min()});
+    edges.insert(edges.end(), {-T(0), T(0.5), T(-2.5), limits::infinity(), -limits::infinity(), limits::quiet_NaN(),
+                               limits::denorm_min()});
   std::pair<std::vector<T>, std::vector<T>> both;
   for (T a : edges)
     for (T b : edges) both.first.push_back(a), both.second.push_back(b);
@@ -87,8 +87,7 @@ std::pair<std::vector<T>, std::vector<T>> operands() {
   const auto next = [&] {
     if constexpr (std::is_floating_point_v<T>)
       return static_cast<T>(std::ldexp(static_cast<double>(static_cast<std::int64_t>(random())), -60));
-    else
-      return static_cast<T>(random() >> random() % 64);
+    else return static_cast<T>(random() >> random() % 64);
   };
   for (int i = 0; i < 64 || both.first.size() % 64 != 0; ++i)
     both.first.push_back(next()), both.second.push_back(next());
@@ -125,8 +124,7 @@ void compute_lanes(std::vector<R>& found, const std::vector<T>& x, const std::ve
   namespace simd = kroton::simd;
   for (std::size_t i = 0; i < x.size(); i += W) {
     const auto got = pack_function(simd::load<simd::pack<T, W>>(&x[i]), simd::load<simd::pack<T, W>>(&y[i]));
-    if constexpr (requires { store(&found[i], got); })
-      store(&found[i], got);
+    if constexpr (requires { store(&found[i], got); }) store(&found[i], got);
     else
       for (std::size_t k = 0; k < W; ++k) found[i + k] = simd::lane(got, static_cast<int>(k));
   }

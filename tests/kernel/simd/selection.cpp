@@ -49,8 +49,7 @@ TEST_CASE("selection by negated comparisons") {
            [](T a, T b) { return a != b ? a : static_cast<T>(b + b); });
     expect([](P a, P b) { return select(a <= b, a, b + b); },
            [](T a, T b) { return a <= b ? a : static_cast<T>(b + b); });
-    expect([=](P a, P) { return select(a > zero, one + one, a); },
-           [](T a, T) { return a > T(0) ? T(2) : a; });
+    expect([=](P a, P) { return select(a > zero, one + one, a); }, [](T a, T) { return a > T(0) ? T(2) : a; });
     expect([=](P a, P) { return select(a > low, one + one, a); },
            [](T a, T) { return a > std::numeric_limits<T>::lowest() ? T(2) : a; });
   };

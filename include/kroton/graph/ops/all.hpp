@@ -16,8 +16,8 @@ struct all : reduction<operands::boolean> {
 };
 }  // namespace ops
 
-/// Two things by one name: all of an axis, as in `x[kt::at(kt::all, 2)]`, and the reduction `all(x)`, `all(x, axis<1>)`,
-/// `all(x, axis<0, 2>, keep_dims)`: whether all elements are true.
+/// Two things by one name: all of an axis, as in `x[kt::at(kt::all, 2)]`, and the reduction `all(x)`, `all(x,
+/// axis<1>)`, `all(x, axis<0, 2>, keep_dims)`: whether all elements are true.
 inline constexpr struct all_elements {
   template <tensor_like X>
   constexpr auto operator()(const X& x) const {

@@ -25,7 +25,8 @@ constexpr auto argmax(const X& x) {
   return layer_of<X>::template reduce_all<ops::argmax>(x);
 }
 
-/// Index of the largest element, the first of equals; of the first NaN if there is one, over some axes: `argmax(x, axis<1>)`, `argmax(x, axis<0, 2>, keep_dims)`.
+/// Index of the largest element, the first of equals; of the first NaN if there is one, over some axes: `argmax(x,
+/// axis<1>)`, `argmax(x, axis<0, 2>, keep_dims)`.
 template <tensor_like X, class Axes = in_braces, class... Keep>
   requires(!std::is_same_v<X, term>)
 constexpr auto argmax(const X& x, Axes axes, Keep... keep) {

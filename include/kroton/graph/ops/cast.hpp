@@ -23,7 +23,8 @@ struct cast : elementwise<cast, 1, operands::any> {
 constexpr std::int64_t saturated(dtype to, double value) {
   if (to == dtype::boolean) return value != 0;
   return with_element(to, [&]<class T>() -> std::int64_t {
-    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) return static_cast<std::int64_t>(simd::convert<T>(value));
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+      return static_cast<std::int64_t>(simd::convert<T>(value));
     else return 0;
   });
 }

@@ -21,11 +21,12 @@ constexpr double rounded(dtype type, double value) {
   return type == dtype::boolean ? (value != 0 ? 1.0 : 0.0) : static_cast<double>(static_cast<std::int64_t>(value));
 }
 
-/// An integer or truth value of `from`, in 64 bits, rounded to the floating-point `to` as kernels convert it: once, and of
-/// 16-bit floats through float.
+/// An integer or truth value of `from`, in 64 bits, rounded to the floating-point `to` as kernels convert it: once, and
+/// of 16-bit floats through float.
 constexpr double rounded_integer(dtype from, dtype to, std::int64_t bits) {
   if (to == dtype::float64) return nearest_double(from, bits);
-  const float single = from == dtype::uint64 ? static_cast<float>(static_cast<std::uint64_t>(bits)) : static_cast<float>(bits);
+  const float single =
+      from == dtype::uint64 ? static_cast<float>(static_cast<std::uint64_t>(bits)) : static_cast<float>(bits);
   return rounded(to, static_cast<double>(single));
 }
 
@@ -33,7 +34,8 @@ constexpr double rounded_integer(dtype from, dtype to, std::int64_t bits) {
 constexpr std::uint64_t largest_integer(dtype type) {
   return ~std::uint64_t{} >> (64 - 8 * size_of(type) + (is_unsigned(type) ? 0 : 1));
 }
-/// Whether an element of `type` can hold an integer: one in its range, 0 or 1 of bool. Of a negative one, `bits` are those of the int64.
+/// Whether an element of `type` can hold an integer: one in its range, 0 or 1 of bool. Of a negative one, `bits` are
+/// those of the int64.
 constexpr bool holds_integer(dtype type, bool is_negative, std::uint64_t bits) {
   if (type == dtype::boolean) return !is_negative && bits <= 1;
   const std::uint64_t largest = largest_integer(type);
@@ -73,7 +75,8 @@ constexpr double constant_value(const node& n) {
   return is_floating(n.type) ? std::bit_cast<double>(n.attr.a) : nearest_double(n.type, n.attr.a);
 }
 
-/// A number as a scalar of `type`. One that an element of `holder` cannot hold is reported, with the operation that it is written in.
+/// A number as a scalar of `type`. One that an element of `holder` cannot hold is reported, with the operation that it
+/// is written in.
 template <literal X>
 constexpr term constant_of(graph& g, dtype type, dtype holder, X x, const char* operation, unsigned line = 0) {
   if (!holds(holder, x)) {
@@ -83,7 +86,9 @@ constexpr term constant_of(graph& g, dtype type, dtype holder, X x, const char* 
     g.report(found);
   }
   if constexpr (std::is_integral_v<X>)
-    if (!is_floating(type)) return constant_of_bits(g, type, wrapped(type, static_cast<std::int64_t>(x)));  // exact also where doubles are not
+    if (!is_floating(type))
+      return constant_of_bits(g, type,
+                              wrapped(type, static_cast<std::int64_t>(x)));  // exact also where doubles are not
   return constant(g, type, static_cast<double>(x));
 }
 template <literal X>

@@ -17,8 +17,6 @@ struct equal : comparison<equal> {
 /// Whether x equals y; elementwise with broadcasting, a tensor of bool.
 template <class X, class Y>
   requires operand_pair<X, Y>
-constexpr auto operator==(const X& x, const Y& y) {
-  return layer_of<X, Y>::template map<ops::equal>(x, y);
-}
+constexpr auto operator==(const X& x, const Y& y) { return layer_of<X, Y>::template map<ops::equal>(x, y); }
 
 }  // namespace kroton

@@ -1,4 +1,5 @@
-// Gaussian error linear unit in its approximation by tanh, and its derivative: operations, because libraries of matrix products compute both.
+// Gaussian error linear unit in its approximation by tanh, and its derivative: operations, because libraries of matrix
+// products compute both.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -6,17 +6,19 @@
 namespace kroton {
 
 namespace ops {
-/// Operands: x (..., m, k), y (..., k, n), then those that gemm_form knows of. Result: what gemm_form makes of the product, perhaps of
-/// another shape with as many elements (a vector).
+/// Operands: x (..., m, k), y (..., k, n), then those that gemm_form knows of. Result: what gemm_form makes of the
+/// product, perhaps of another shape with as many elements (a vector).
 struct gemm {
   static constexpr op_kind kind = op_kind::dot;
   static constexpr const char* name = "gemm";
-  static constexpr bool has_kernel(backend_kind, dtype type) { return type == dtype::float32 || type == dtype::float64; }
+  static constexpr bool has_kernel(backend_kind, dtype type) {
+    return type == dtype::float32 || type == dtype::float64;
+  }
 };
 }  // namespace ops
 
-/// What becomes of a product p: a p + b c, or, where the added tensor decays, c + a (b c) + a p; a and b are numbers, times scalars if
-/// there are any.
+/// What becomes of a product p: a p + b c, or, where the added tensor decays, c + a (b c) + a p; a and b are numbers,
+/// times scalars if there are any.
 struct gemm_form {
   double alpha = 1, beta = 1;
   int added = -1, alpha_scale = -1, beta_scale = -1;  ///< operands: c and the scalars, -1: none

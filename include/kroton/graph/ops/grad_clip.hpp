@@ -22,7 +22,8 @@ struct grad_clip : elementwise<grad_clip, 1, operands::floating> {
 /// X, whose gradient is clipped to [low, high].
 template <symbolic X>
 constexpr auto grad_clip(const X& x, double low, double high) {
-  return X::layer::template hook<ops::grad_clip>(x, {std::bit_cast<std::int64_t>(low), std::bit_cast<std::int64_t>(high), 0});
+  return X::layer::template hook<ops::grad_clip>(
+      x, {std::bit_cast<std::int64_t>(low), std::bit_cast<std::int64_t>(high), 0});
 }
 
 }  // namespace kroton

@@ -17,7 +17,8 @@ struct index_check : elementwise<index_check, 1, operands::integral> {
 }  // namespace ops
 
 constexpr term check_index(term index, extent_code bound) {
-  return graph_layer::record<ops::index_check>(*index.owner, index.type(), index.extents(), {bound, 0, 0}, &index.id, 1);
+  return graph_layer::record<ops::index_check>(*index.owner, index.type(), index.extents(), {bound, 0, 0}, &index.id,
+                                               1);
 }
 
 }  // namespace kroton

@@ -20,11 +20,13 @@ constexpr term tail_series(term x) {
   const term r = 1 / sqr(x);
   return 1 + r * (-0.5 + r * (0.75 + r * (-1.875 + 6.5625 * r)));
 }
-/// From where on erfc is its asymptotic series: the series is exact to rounding, and erfc and its reciprocal are no denormals.
+/// From where on erfc is its asymptotic series: the series is exact to rounding, and erfc and its reciprocal are no
+/// denormals.
 constexpr double tail_start(term x) {
   return x.type() == dtype::float64 ? simd::erfc_tail_start<double> : static_cast<double>(simd::erfc_tail_start<float>);
 }
-/// `x` where the formula for this side of the start applies, else the start. By `where`, through which NaN has a derivative.
+/// `x` where the formula for this side of the start applies, else the start. By `where`, through which NaN has a
+/// derivative.
 constexpr term near(term x) { return where(x < tail_start(x), x, tail_start(x)); }
 constexpr term far(term x) { return where(x < tail_start(x), tail_start(x), x); }
 /// The limit of exp(-x*x) / erfc(x) in the tail.
@@ -43,7 +45,8 @@ struct log_erfc : elementwise<log_erfc, 1, operands::floating> {
   template <class B>
   static constexpr void backward(B& b) {
     const term x = b.operand(0), body = stable::near(x);
-    const term ratio = kt::where(x < stable::tail_start(x), kt::exp(-kt::sqr(body)) / kt::erfc(body), stable::tail_ratio(stable::far(x)));
+    const term ratio = kt::where(x < stable::tail_start(x), kt::exp(-kt::sqr(body)) / kt::erfc(body),
+                                 stable::tail_ratio(stable::far(x)));
     b.add(0, b.seed() * (-2 * std::numbers::inv_sqrtpi) * ratio);
   }
 };

@@ -17,7 +17,8 @@ struct max : reduction<operands::numeric> {
     return maximum(x, y);
   }
   template <class T>
-  static constexpr T identity = std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
+  static constexpr T identity = std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
+                                                                     : std::numeric_limits<T>::lowest();
   template <class B>
   static constexpr void backward(B& b) {
     // all ties receive the gradient, as in Theano

@@ -17,7 +17,8 @@ struct min : reduction<operands::numeric> {
     return minimum(x, y);
   }
   template <class T>
-  static constexpr T identity = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+  static constexpr T identity = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
+                                                                     : std::numeric_limits<T>::max();
   template <class B>
   static constexpr void backward(B& b) {
     // all ties receive the gradient, as in Theano

@@ -17,8 +17,6 @@ struct not_equal : comparison<not_equal> {
 /// Whether x differs from y; elementwise with broadcasting, a tensor of bool.
 template <class X, class Y>
   requires operand_pair<X, Y>
-constexpr auto operator!=(const X& x, const Y& y) {
-  return layer_of<X, Y>::template map<ops::not_equal>(x, y);
-}
+constexpr auto operator!=(const X& x, const Y& y) { return layer_of<X, Y>::template map<ops::not_equal>(x, y); }
 
 }  // namespace kroton

@@ -27,8 +27,8 @@ struct prod : reduction<operands::numeric> {
   static constexpr T identity = T(1);
   template <class B>
   static constexpr void backward(B& b) {
-    // The product of the others, also where elements are zero. With two zeros it is 0 as well, but changes with the other zero:
-    // it is written with it, so that second derivatives are right.
+    // The product of the others, also where elements are zero. With two zeros it is 0 as well, but changes with the
+    // other zero: it is written with it, so that second derivatives are right.
     const term x = b.operand(0);
     const std::int64_t axes = b.attr().a;
     const term zero = x == 0;

@@ -12,8 +12,8 @@ inline constexpr int selection_limit = 6;
 
 constexpr term log_of(const pattern& p, term x, int depth = 0);
 
-/// log of a view, of rows by index, of a choice between two, or of picked elements, where that of what they select from has a
-/// stable form.
+/// log of a view, of rows by index, of a choice between two, or of picked elements, where that of what they select from
+/// has a stable form.
 constexpr term log_of_selection(const pattern& p, term x, int depth) {
   if (depth == selection_limit || !p.is_open(x)) return {};
   const op_kind kind = x.get().op->kind;

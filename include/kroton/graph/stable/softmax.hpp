@@ -29,7 +29,8 @@ constexpr bool shifted(const pattern& p, term x, std::int64_t axes) {
   term s = p.arg(x, 1);
   for (bool moved = true; moved;) {
     moved = false;
-    if (p.is<ops::broadcast_to>(s) || p.is<ops::reshape>(s) || p.is<ops::disconnected_grad>(s)) s = p.arg(s), moved = true;
+    if (p.is<ops::broadcast_to>(s) || p.is<ops::reshape>(s) || p.is<ops::disconnected_grad>(s))
+      s = p.arg(s), moved = true;
     else if (p.is<ops::where>(s)) s = p.arg(s, 2), moved = true;
   }
   return p.is<ops::max>(s) && p.arg(s).id == p.arg(x, 0).id && s.get().attr.a == axes;
@@ -52,7 +53,8 @@ constexpr term softmax(term x, std::int64_t axes) {
   const term e = exp(x - shift_of(x, axes)), total = sum(e, axes);
   return e / reshape_term(total, with_ones(total.extents(), axes));
 }
-/// Its logarithm, for `total` = sum(exp(x)). The largest is taken out before log(total) is, beside which it may be large.
+/// Its logarithm, for `total` = sum(exp(x)). The largest is taken out before log(total) is, beside which it may be
+/// large.
 constexpr term log_softmax(const pattern& p, term total) {
   const term x = p.arg(p.arg(total));
   const std::int64_t axes = total.get().attr.a;
@@ -76,14 +78,15 @@ constexpr bool is_one_hot(const pattern& p, term mask) {
   mask = p.unmoved(mask);
   if (!p.is<ops::equal>(mask)) return false;
   for (int side = 0; side < 2; ++side) {
-    const term position = p.arg(mask, side), index = before_widening(p, p.arg(mask, 1 - side)), checked = p.unmoved(p.unspread(p.unmoved(index)));
+    const term position = p.arg(mask, side), index = before_widening(p, p.arg(mask, 1 - side)),
+               checked = p.unmoved(p.unspread(p.unmoved(index)));
     if (p.is<ops::iota>(position) && p.is<ops::index_check>(checked) && checked.get().attr.a == position.extents()[0])
       return index.rank() == 0 || index.extents()[index.rank() - 1] == 1;
   }
   return false;
 }
-/// One element of each row: kt::pick, or the sum of the row's products with kt::one_hot. The latter is NaN where any other
-/// element of the row is.
+/// One element of each row: kt::pick, or the sum of the row's products with kt::one_hot. The latter is NaN where any
+/// other element of the row is.
 struct picked {
   term mask, row;
   bool product = false;

@@ -5,8 +5,8 @@
 
 namespace kroton::stable {
 
-/// What a chain of sums and differences adds up. Finite constants can be taken out of it: an addend that is infinite or NaN
-/// makes the rest what it made the whole.
+/// What a chain of sums and differences adds up. Finite constants can be taken out of it: an addend that is infinite or
+/// NaN makes the rest what it made the whole.
 struct addends {
   struct addend {
     int id;
@@ -52,10 +52,12 @@ struct addends {
       others[count++] = {t.id, minus};
     }
   }
-  /// What constants are meant to add up to: 0.1 and 0.9 to 1, but the 1e-20 of 1 + 1e-20 is there to keep a logarithm from 0.
+  /// What constants are meant to add up to: 0.1 and 0.9 to 1, but the 1e-20 of 1 + 1e-20 is there to keep a logarithm
+  /// from 0.
   constexpr void settle(dtype type) {
     type = computed_in(type);
-    if (!exact) constants = least_constant >= (type == dtype::float64 ? 0x1p-52 : 0x1p-23) ? rounded(type, constants) : 0;
+    if (!exact)
+      constants = least_constant >= (type == dtype::float64 ? 0x1p-52 : 0x1p-23) ? rounded(type, constants) : 0;
   }
 };
 
@@ -110,13 +112,14 @@ constexpr term cancelling_sum(const pattern& p, const node& n, term x, term y) {
     const term u{&p.g, found.others[i].id};
     const bool minus = found.others[i].minus;
     const term better = beside_one(p, u, minus != negated);
-    if (better.valid() && found.once(i)) return without_constants(p, p.recorded(n, x, y), u, minus != negated ? p.negative(better) : better);
+    if (better.valid() && found.once(i))
+      return without_constants(p, p.recorded(n, x, y), u, minus != negated ? p.negative(better) : better);
   }
   return {};
 }
 
-/// log(x) of a sum in which constants add up to 1, by the rest of it. Where the rest adds up in another order than the whole,
-/// that holds only where it is small: log(1 - x + y) is log(y) at x = 1, whatever is lost of y in y - x.
+/// log(x) of a sum in which constants add up to 1, by the rest of it. Where the rest adds up in another order than the
+/// whole, that holds only where it is small: log(1 - x + y) is log(y) at x = 1, whatever is lost of y in y - x.
 constexpr term log_beside_one(const pattern& p, term x) {
   if (p.is<ops::add>(x) && is_number(p.arg(x, 0), 1)) return log_of_one_plus(p, p.arg(x, 1));
   if (p.is<ops::add>(x) && is_number(p.arg(x, 1), 1)) return log_of_one_plus(p, p.arg(x, 0));

@@ -36,7 +36,8 @@ constexpr term log_of_normal_cdf(const pattern& p, term x) {
   if (!p.is<ops::normal_cdf>(x)) return {};
   const term z = p.arg(x);
   const term is_tail = z < start, tail = where(is_tail, z, start), body = where(is_tail, start, z);
-  return where(is_tail, log_erfc(tail * (-0.5 * std::numbers::sqrt2)) - std::numbers::ln2, log1p(-normal_cdf(p.negative(body))));
+  return where(is_tail, log_erfc(tail * (-0.5 * std::numbers::sqrt2)) - std::numbers::ln2,
+               log1p(-normal_cdf(p.negative(body))));
 }
 
 /// The exponentials and erfcs among the factors and divisors of a product.
@@ -103,8 +104,8 @@ constexpr term with_factor(const pattern& p, term t, term old, term better, term
   return is_number(x, 1) ? y : x * y;
 }
 
-/// A product or quotient `n` of `x` and `y` in which exp(-z*z) / erfc(z) or exp(z*z) * erfc(z) hides among other factors. It
-/// is as written up to the tail; there, the two become one factor.
+/// A product or quotient `n` of `x` and `y` in which exp(-z*z) / erfc(z) or exp(z*z) * erfc(z) hides among other
+/// factors. It is as written up to the tail; there, the two become one factor.
 constexpr term tail_product(const pattern& p, const node& n, term x, term y) {
   if (!p.g.may_have(id_of<ops::erfc>)) return {};
   const tail_factors found(p, x, y, n.op->id == id_of<ops::div>);

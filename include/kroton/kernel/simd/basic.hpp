@@ -10,10 +10,8 @@ namespace kroton::simd {
 /// `vector` of each register, or `single` of each number if there are none.
 template <any_pack P, class Vector, class Single, class... More>
 KROTON_INLINE P map_either(Vector vector, Single single, const P& p, const More&... more) noexcept {
-  if constexpr (P::vectorised)
-    return map_parts<P>(vector, p, more...);
-  else
-    return map_parts<P>(single, p, more...);
+  if constexpr (P::vectorised) return map_parts<P>(vector, p, more...);
+  else return map_parts<P>(single, p, more...);
 }
 
 template <real_pack P>
@@ -27,10 +25,8 @@ KROTON_INLINE P abs(const P& x) noexcept {
   using T = typename P::value_type;
   if constexpr (real<T>)
     return map_either([](const auto& v) { return xsimd::abs(v); }, [](T v) { return std::fabs(v); }, x);
-  else if constexpr (std::is_signed_v<T>)
-    return select(x < broadcast<P>(T{0}), -x, x);
-  else
-    return x;
+  else if constexpr (std::is_signed_v<T>) return select(x < broadcast<P>(T{0}), -x, x);
+  else return x;
 }
 
 template <real_pack P>
@@ -55,10 +51,8 @@ template <any_pack P>
 KROTON_INLINE P minimum(const P& a, const P& b) noexcept {
   if constexpr (real_pack<P> && P::vectorised && second_if_unordered)
     return select(isnan(b), b, map_parts<P>([](const auto& x, const auto& y) { return xsimd::min(x, y); }, b, a));
-  else if constexpr (real_pack<P>)
-    return select((b < a) | isnan(b), b, a);
-  else
-    return select(b < a, b, a);
+  else if constexpr (real_pack<P>) return select((b < a) | isnan(b), b, a);
+  else return select(b < a, b, a);
 }
 
 /// The larger of two numbers, NaN if either is, the first of equals.
@@ -66,10 +60,8 @@ template <any_pack P>
 KROTON_INLINE P maximum(const P& a, const P& b) noexcept {
   if constexpr (real_pack<P> && P::vectorised && second_if_unordered)
     return select(isnan(b), b, map_parts<P>([](const auto& x, const auto& y) { return xsimd::max(x, y); }, b, a));
-  else if constexpr (real_pack<P>)
-    return select((a < b) | isnan(b), b, a);
-  else
-    return select(a < b, b, a);
+  else if constexpr (real_pack<P>) return select((a < b) | isnan(b), b, a);
+  else return select(a < b, b, a);
 }
 
 /// -1, 0 or 1; a NaN and the zeros are returned as they are.
@@ -78,10 +70,8 @@ KROTON_INLINE P sign(const P& x) noexcept {
   using T = typename P::value_type;
   const P zero = broadcast<P>(T{0});
   const P positive = select(x > zero, broadcast<P>(T{1}), x);
-  if constexpr (std::is_signed_v<T>)
-    return select(x < zero, broadcast<P>(T{-1}), positive);
-  else
-    return positive;
+  if constexpr (std::is_signed_v<T>) return select(x < zero, broadcast<P>(T{-1}), positive);
+  else return positive;
 }
 
 /// `magnitude` with the sign of `sign_of`.
@@ -107,24 +97,19 @@ inline constexpr bool fma_is_fused = false;
 /// larger ones.
 template <class T, class Arch>
 KROTON_INLINE xsimd::batch<T, Arch> part_fma(const xsimd::batch<T, Arch>& x, const xsimd::batch<T, Arch>& y,
-                               const xsimd::batch<T, Arch>& z) noexcept {
+                                             const xsimd::batch<T, Arch>& z) noexcept {
   [[maybe_unused]] constexpr bool single = std::same_as<T, float>;
 #if defined(__AVX512F__)
-  if constexpr (sizeof(x) == 64 && single)
-    return _mm512_fmadd_ps(x, y, z);
-  else if constexpr (sizeof(x) == 64)
-    return _mm512_fmadd_pd(x, y, z);
+  if constexpr (sizeof(x) == 64 && single) return _mm512_fmadd_ps(x, y, z);
+  else if constexpr (sizeof(x) == 64) return _mm512_fmadd_pd(x, y, z);
   else
 #endif
 #if defined(__FMA__)
       if constexpr (sizeof(x) == 32 && single)
     return _mm256_fmadd_ps(x, y, z);
-  else if constexpr (sizeof(x) == 32)
-    return _mm256_fmadd_pd(x, y, z);
-  else if constexpr (single)
-    return _mm_fmadd_ps(x, y, z);
-  else
-    return _mm_fmadd_pd(x, y, z);
+  else if constexpr (sizeof(x) == 32) return _mm256_fmadd_pd(x, y, z);
+  else if constexpr (single) return _mm_fmadd_ps(x, y, z);
+  else return _mm_fmadd_pd(x, y, z);
 #else
   return xsimd::fma(x, y, z);
 #endif
@@ -135,10 +120,8 @@ template <real_pack P>
 KROTON_INLINE P fma(const P& a, const P& b, const P& c) noexcept {
   return map_either([](const auto& x, const auto& y, const auto& z) { return part_fma(x, y, z); },
                     [](auto x, auto y, auto z) {
-                      if constexpr (fma_is_fused)
-                        return std::fma(x, y, z);
-                      else
-                        return x * y + z;  // std::fma would compute the exact result in software
+                      if constexpr (fma_is_fused) return std::fma(x, y, z);
+                      else return x * y + z;  // std::fma would compute the exact result in software
                     },
                     a, b, c);
 }
@@ -175,9 +158,8 @@ KROTON_INLINE P trunc(const P& x) noexcept {
 /// To the nearest whole number, halves to the even one.
 template <real_pack P>
 KROTON_INLINE P round_half_even(const P& x) noexcept {
-  return keep_sign_of_zero(map_either([](const auto& v) { return xsimd::nearbyint(v); },
-                                      [](auto v) { return std::nearbyint(v); }, x),
-                           x);
+  return keep_sign_of_zero(
+      map_either([](const auto& v) { return xsimd::nearbyint(v); }, [](auto v) { return std::nearbyint(v); }, x), x);
 }
 
 /// To the nearest whole number, halves away from zero. (xsimd 8.1 compiled by clang 19 rounds NaN to 0.)

@@ -14,10 +14,9 @@ constexpr std::uint64_t first_bits(std::size_t count) noexcept {
 
 /// The unsigned integer of a size.
 template <std::size_t Bytes>
-using unsigned_of =
-    std::conditional_t<Bytes == 1, std::uint8_t,
-                       std::conditional_t<Bytes == 2, std::uint16_t,
-                                          std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
+using unsigned_of = std::conditional_t<
+    Bytes == 1, std::uint8_t,
+    std::conditional_t<Bytes == 2, std::uint16_t, std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
 
 /// Whether a comparison result is held as a bit for each element (AVX-512), or a bool, and not as a register.
 template <class Part>
@@ -30,14 +29,11 @@ constexpr std::uint64_t part_bits(bool condition) noexcept { return condition; }
 /// The top bits of the elements of a register of comparison results, each of which is all ones or all zeros.
 template <class T>
 KROTON_INLINE std::uint64_t sign_bits(__m128i every) noexcept {
-  if constexpr (sizeof(T) == 8)
-    return static_cast<std::uint64_t>(_mm_movemask_pd(_mm_castsi128_pd(every)));
-  else if constexpr (sizeof(T) == 4)
-    return static_cast<std::uint64_t>(_mm_movemask_ps(_mm_castsi128_ps(every)));
+  if constexpr (sizeof(T) == 8) return static_cast<std::uint64_t>(_mm_movemask_pd(_mm_castsi128_pd(every)));
+  else if constexpr (sizeof(T) == 4) return static_cast<std::uint64_t>(_mm_movemask_ps(_mm_castsi128_ps(every)));
   else if constexpr (sizeof(T) == 2)
     return static_cast<std::uint64_t>(_mm_movemask_epi8(_mm_packs_epi16(every, _mm_setzero_si128())));
-  else
-    return static_cast<std::uint64_t>(_mm_movemask_epi8(every));
+  else return static_cast<std::uint64_t>(_mm_movemask_epi8(every));
 }
 #endif
 
@@ -84,9 +80,7 @@ constexpr std::uint64_t spread_bits(std::uint64_t bits) noexcept {
 }
 
 /// Eight bits from eight bytes of 0 or 1.
-constexpr std::uint64_t gather_bits(std::uint64_t bytes) noexcept {
-  return (bytes * 0x0102040810204080) >> 56;
-}
+constexpr std::uint64_t gather_bits(std::uint64_t bytes) noexcept { return (bytes * 0x0102040810204080) >> 56; }
 
 /// A comparison result from the low bits of `bits`.
 template <class Part>

@@ -10,12 +10,12 @@ namespace kroton::simd {
 /// Whether xsimd has one instruction, or a few, from a register of `From` to a register of `To`. Its other
 /// conversions are loops that have the undefined behaviour of static_cast.
 template <class To, class From>
-inline constexpr bool converts_by_register =
-    (std::same_as<From, std::int32_t> && std::same_as<To, float>) ||
-    (std::same_as<From, float> && std::same_as<To, std::int32_t>)
+inline constexpr bool converts_by_register = (std::same_as<From, std::int32_t> && std::same_as<To, float>) ||
+                                             (std::same_as<From, float> && std::same_as<To, std::int32_t>)
 #if defined(__AVX512DQ__)
-    || (native_bytes == 64 && ((std::same_as<From, std::int64_t> && std::same_as<To, double>) ||
-                               (std::same_as<From, double> && std::same_as<To, std::int64_t>)))
+                                             || (native_bytes == 64 &&
+                                                 ((std::same_as<From, std::int64_t> && std::same_as<To, double>) ||
+                                                  (std::same_as<From, double> && std::same_as<To, std::int64_t>)))
 #endif
     ;
 
@@ -33,14 +33,16 @@ KROTON_INLINE pack<To, W> convert(const pack<From, W>& p) noexcept {
     return narrow(p);
   } else if constexpr (converts_by_register<To, From> && in::vectorised &&
                        (sizeof(To) == 4 || sizeof(typename in::part_type) == 64)) {
-    const out raw = map_parts<out>([](const auto& x) -> typename out::part_type {
+    const out raw = map_parts<out>(
+        [](const auto& x) -> typename out::part_type {
 #if defined(__AVX512DQ__)  // for which xsimd 8.1 has a loop of static_cast
-      if constexpr (sizeof(To) == 8 && real<To>) return _mm512_cvtepi64_pd(x);
-      else if constexpr (sizeof(To) == 8) return _mm512_cvttpd_epi64(x);
-      else
+          if constexpr (sizeof(To) == 8 && real<To>) return _mm512_cvtepi64_pd(x);
+          else if constexpr (sizeof(To) == 8) return _mm512_cvttpd_epi64(x);
+          else
 #endif
-        return xsimd::batch_cast<To>(x);
-    }, p);
+            return xsimd::batch_cast<To>(x);
+        },
+        p);
     if constexpr (real<To>) {
       return raw;
     } else {

@@ -16,9 +16,10 @@ inline constexpr auto erf_coefficients = std::to_array<double>(
      -1.492473690741966e-05, 0.00012055294904839707, -0.0008548325975389692, 0.0052239776071164225,
      -0.02686617064323777, 0.11283791670945006, -0.37612638903183543, 1.1283791670955126});
 template <>
-inline constexpr auto erf_coefficients<float> = std::to_array<double>(
-    {7.875875062685488e-05, -0.000801686428716587, 0.005189087423433974, -0.026854212010626412,
-     0.11283594715160218, -0.37612626666720334, 1.1283791658483509});
+inline constexpr auto erf_coefficients<float> = std::to_array<double>({7.875875062685488e-05, -0.000801686428716587,
+                                                                       0.005189087423433974, -0.026854212010626412,
+                                                                       0.11283594715160218, -0.37612626666720334,
+                                                                       1.1283791658483509});
 
 /// P and Q of erf(x) = x (c + P/Q) in x^2, up to where it rounds to 1, to a relative error of 2^-54. The
 /// constant takes most of what P and Q lose to rounding out of the results near 1. Of floats to 2^-25, which
@@ -29,8 +30,7 @@ struct erf_fit {
   static constexpr auto numerator = std::to_array<double>(
       {-1.503143349619505e-16, -3.996751667726187e-14, -1.442467561916596e-12, -3.8870868602141565e-11,
        1.6848431096092594e-10, 1.289766974227003e-08, 9.942178470578293e-07, 1.4542401519261611e-05,
-       0.00037471380990211563, 0.002766030258112251, 0.040852858040187734, 0.12106123415193247,
-       0.9408791670955126});
+       0.00037471380990211563, 0.002766030258112251, 0.040852858040187734, 0.12106123415193247, 0.9408791670955126});
   static constexpr auto denominator = std::to_array<double>(
       {8.855317873846415e-16, 3.3196629404159205e-13, 2.5486428362004134e-11, 1.1241515530405776e-09,
        3.5142123888652646e-08, 8.347298932857971e-07, 1.5493827919985433e-05, 0.00022603595464575134,
@@ -59,9 +59,8 @@ inline constexpr auto erfc_coefficients = std::to_array<double>(
      -0.10103906603599298,   0.06809705425457811,   0.015379652102614858,    -0.1396211168405616});
 template <>
 inline constexpr auto erfc_coefficients<float> = std::to_array<double>(
-    {-0.00017685548433071335, -0.000681463229184422, 0.0019518922578518946, 0.002499429429574521,
-     -0.023789615173273482, 0.0683121614226268, -0.11927131586583109, 0.1296449141651821,
-     -0.047562395034422084, -0.1356211017480423});
+    {-0.00017685548433071335, -0.000681463229184422, 0.0019518922578518946, 0.002499429429574521, -0.023789615173273482,
+     0.0683121614226268, -0.11927131586583109, 0.1296449141651821, -0.047562395034422084, -0.1356211017480423});
 
 /// What rounding took from the product of |x| and |y| < 2^100, doubles.
 template <real_pack P>
@@ -118,9 +117,9 @@ KROTON_INLINE P erf(const P& x) noexcept {
   }
 }
 
-/// P and Q of exp(a^2) erfc(a) (1+2a) = 1 + a P/Q for floats, 0 <= a <= 10.06, to a relative error of 2^-28.3: fitted with
-/// weights until that is level, and rounded one coefficient after another with the others fitted again. The 1 takes most of
-/// what P and Q lose to rounding out of the result, and all are positive, so that nothing cancels.
+/// P and Q of exp(a^2) erfc(a) (1+2a) = 1 + a P/Q for floats, 0 <= a <= 10.06, to a relative error of 2^-28.3: fitted
+/// with weights until that is level, and rounded one coefficient after another with the others fitted again. The 1
+/// takes most of what P and Q lose to rounding out of the result, and all are positive, so that nothing cancels.
 struct scaled_erfc_fit {
   static constexpr auto numerator =
       std::to_array<float>({0.00852035079f, 0.09393356f, 0.390565664f, 0.835421681f, 0.871621072f});

@@ -15,56 +15,39 @@ inline constexpr bool has_exponents = false;
 #if defined(__AVX512F__) && defined(__AVX512VL__)
 /// The instruction for the size and type of a register: x * 2^floor(n).
 template <class T, class Arch>
-KROTON_INLINE xsimd::batch<T, Arch> scale_part(const xsimd::batch<T, Arch>& x, const xsimd::batch<T, Arch>& n) noexcept {
+KROTON_INLINE xsimd::batch<T, Arch> scale_part(const xsimd::batch<T, Arch>& x,
+                                               const xsimd::batch<T, Arch>& n) noexcept {
   constexpr bool single = std::same_as<T, float>;
-  if constexpr (sizeof(x) == 64 && single)
-    return _mm512_scalef_ps(x, n);
-  else if constexpr (sizeof(x) == 64)
-    return _mm512_scalef_pd(x, n);
-  else if constexpr (sizeof(x) == 32 && single)
-    return _mm256_scalef_ps(x, n);
-  else if constexpr (sizeof(x) == 32)
-    return _mm256_scalef_pd(x, n);
-  else if constexpr (single)
-    return _mm_scalef_ps(x, n);
-  else
-    return _mm_scalef_pd(x, n);
+  if constexpr (sizeof(x) == 64 && single) return _mm512_scalef_ps(x, n);
+  else if constexpr (sizeof(x) == 64) return _mm512_scalef_pd(x, n);
+  else if constexpr (sizeof(x) == 32 && single) return _mm256_scalef_ps(x, n);
+  else if constexpr (sizeof(x) == 32) return _mm256_scalef_pd(x, n);
+  else if constexpr (single) return _mm_scalef_ps(x, n);
+  else return _mm_scalef_pd(x, n);
 }
 
 /// floor(log2|x|); -inf for 0, and |x| for what is not finite.
 template <class T, class Arch>
 KROTON_INLINE xsimd::batch<T, Arch> exponent_part(const xsimd::batch<T, Arch>& x) noexcept {
   constexpr bool single = std::same_as<T, float>;
-  if constexpr (sizeof(x) == 64 && single)
-    return _mm512_getexp_ps(x);
-  else if constexpr (sizeof(x) == 64)
-    return _mm512_getexp_pd(x);
-  else if constexpr (sizeof(x) == 32 && single)
-    return _mm256_getexp_ps(x);
-  else if constexpr (sizeof(x) == 32)
-    return _mm256_getexp_pd(x);
-  else if constexpr (single)
-    return _mm_getexp_ps(x);
-  else
-    return _mm_getexp_pd(x);
+  if constexpr (sizeof(x) == 64 && single) return _mm512_getexp_ps(x);
+  else if constexpr (sizeof(x) == 64) return _mm512_getexp_pd(x);
+  else if constexpr (sizeof(x) == 32 && single) return _mm256_getexp_ps(x);
+  else if constexpr (sizeof(x) == 32) return _mm256_getexp_pd(x);
+  else if constexpr (single) return _mm_getexp_ps(x);
+  else return _mm_getexp_pd(x);
 }
 
 /// x times the power of two that brings it into [3/4, 3/2); NaN for x < 0, and 1 or -1 for 0 and infinity.
 template <class T, class Arch>
 KROTON_INLINE xsimd::batch<T, Arch> mantissa_part(const xsimd::batch<T, Arch>& x) noexcept {
   constexpr bool single = std::same_as<T, float>;
-  if constexpr (sizeof(x) == 64 && single)
-    return _mm512_getmant_ps(x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan);
-  else if constexpr (sizeof(x) == 64)
-    return _mm512_getmant_pd(x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan);
-  else if constexpr (sizeof(x) == 32 && single)
-    return _mm256_getmant_ps(x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan);
-  else if constexpr (sizeof(x) == 32)
-    return _mm256_getmant_pd(x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan);
-  else if constexpr (single)
-    return _mm_getmant_ps(x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan);
-  else
-    return _mm_getmant_pd(x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan);
+  if constexpr (sizeof(x) == 64 && single) return _mm512_getmant_ps(x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan);
+  else if constexpr (sizeof(x) == 64) return _mm512_getmant_pd(x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan);
+  else if constexpr (sizeof(x) == 32 && single) return _mm256_getmant_ps(x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan);
+  else if constexpr (sizeof(x) == 32) return _mm256_getmant_pd(x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan);
+  else if constexpr (single) return _mm_getmant_ps(x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan);
+  else return _mm_getmant_pd(x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan);
 }
 #endif
 
@@ -88,9 +71,8 @@ KROTON_INLINE P map_bits(Function function, const P& x) noexcept {
 /// 2^(shifted - to_whole), where that is neither denormal nor infinite.
 template <real_pack P>
 KROTON_INLINE P power_of_two(const P& shifted) noexcept {
-  return map_bits(
-      [](const auto& bits) { return bits << (std::numeric_limits<typename P::value_type>::digits - 1); },
-      shifted);
+  return map_bits([](const auto& bits) { return bits << (std::numeric_limits<typename P::value_type>::digits - 1); },
+                  shifted);
 }
 
 /// The powers of two that `scale` takes are the multiples of this: without the instruction, the square root
@@ -121,9 +103,7 @@ template <real_pack P>
 KROTON_INLINE number_parts<P> take_apart(const P& x) noexcept {
 #if defined(__AVX512F__) && defined(__AVX512VL__)
   const P mantissa = map_parts<P>([](const auto& v) { return mantissa_part(v); }, x);
-  const auto exponent = [](const P& p) {
-    return map_parts<P>([](const auto& v) { return exponent_part(v); }, p);
-  };
+  const auto exponent = [](const P& p) { return map_parts<P>([](const auto& v) { return exponent_part(v); }, p); };
   return {mantissa, exponent(x) - exponent(mantissa)};
 #else
   using T = typename P::value_type;
@@ -133,10 +113,8 @@ KROTON_INLINE number_parts<P> take_apart(const P& x) noexcept {
   constexpr T unit = T(bits{1} << width), bias = unit + std::numeric_limits<T>::max_exponent - 1;
   const auto denormal = x < broadcast<P>(std::numeric_limits<T>::min());
   const P normal = select(denormal, x * broadcast<P>(unit), x);
-  const P mantissa =
-      map_bits([=](const auto& b) { return ((b + up) & ((bits{1} << width) - 1)) + low; }, normal);
-  const P biased =
-      map_bits([=](const auto& b) { return ((b + up) >> width) | std::bit_cast<bits>(unit); }, normal);
+  const P mantissa = map_bits([=](const auto& b) { return ((b + up) & ((bits{1} << width) - 1)) + low; }, normal);
+  const P biased = map_bits([=](const auto& b) { return ((b + up) >> width) | std::bit_cast<bits>(unit); }, normal);
   return {mantissa, biased - select(denormal, broadcast<P>(bias + width), broadcast<P>(bias))};
 #endif
 }

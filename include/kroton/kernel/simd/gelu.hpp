@@ -5,8 +5,8 @@
 
 namespace kroton::simd {
 
-/// P and Q of P(a)/Q(a) = exp(a^2/2) (1 - F(a)) for floats, 0 <= a <= 14.5, where F is the normal distribution function, to a
-/// relative error of 2^-21.2; fitted as those of erfc are.
+/// P and Q of P(a)/Q(a) = exp(a^2/2) (1 - F(a)) for floats, 0 <= a <= 14.5, where F is the normal distribution
+/// function, to a relative error of 2^-21.2; fitted as those of erfc are.
 struct gelu_fit {
   static constexpr auto numerator = std::to_array<float>({0.0171737075f, 0.120062865f, 0.362897098f, 0.499999791f});
   static constexpr auto denominator = std::to_array<float>({0.0430528037f, 0.30075866f, 0.955985546f, 1.52365887f, 1});
@@ -15,9 +15,10 @@ struct gelu_fit {
 
 /// Whether gelu of these is made of float arithmetic; otherwise it is made of erfc, and of floats in double.
 template <real_pack P>
-inline constexpr bool has_gelu_fit = P::vectorised && std::same_as<typename P::value_type, float> && fma_is_fused;
+inline constexpr bool has_gelu_fit = P::vectorised&& std::same_as<typename P::value_type, float>&& fma_is_fused;
 
-/// x times the probability that a standard normal variable is at most x. Floats to a relative error of 2^-20 down to -13, doubles to 2^-48 down to -37.5.
+/// x times the probability that a standard normal variable is at most x. Floats to a relative error of 2^-20 down to
+/// -13, doubles to 2^-48 down to -37.5.
 template <real_pack P>
 KROTON_INLINE P gelu(const P& x) noexcept {
   using T = typename P::value_type;

@@ -24,7 +24,7 @@ template <class Exact, real_pack P, class... More>
 /// `fast`, except that lanes where `wrong` holds become `exact` of the lanes of `p`.
 template <class Exact, int Bytes, real_pack... P>
 KROTON_INLINE auto mend(const std::common_type_t<P...>& fast, const mask<Bytes, std::common_type_t<P...>::size>& wrong,
-          Exact exact, const P&... p) noexcept {
+                        Exact exact, const P&... p) noexcept {
   if (any(wrong)) [[unlikely]]
     return recompute(fast, to_bits(wrong), exact, p...);
   return fast;
@@ -39,10 +39,8 @@ KROTON_INLINE auto between(typename P::value_type low, const P& x, typename P::v
 /// `f` for float packs, `d` for double packs: bounds differ, formulas seldom do.
 template <real_pack P>
 KROTON_INLINE constexpr auto by_type(float f, double d) noexcept {
-  if constexpr (std::same_as<typename P::value_type, float>)
-    return f;
-  else
-    return d;
+  if constexpr (std::same_as<typename P::value_type, float>) return f;
+  else return d;
 }
 
 }  // namespace kroton::simd

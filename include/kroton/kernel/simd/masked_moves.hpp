@@ -31,10 +31,8 @@ KROTON_INLINE auto first_signs(int count) noexcept {
     return _mm256_cmpgt_epi32(_mm256_set1_epi32(count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
   else if constexpr (sizeof(Register) == 32)
     return _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), _mm256_setr_epi64x(0, 1, 2, 3));
-  else if constexpr (Bytes == 4)
-    return _mm_cmpgt_epi32(_mm_set1_epi32(count), _mm_setr_epi32(0, 1, 2, 3));
-  else
-    return _mm_cmpgt_epi64(_mm_set1_epi64x(count), _mm_set_epi64x(1, 0));
+  else if constexpr (Bytes == 4) return _mm_cmpgt_epi32(_mm_set1_epi32(count), _mm_setr_epi32(0, 1, 2, 3));
+  else return _mm_cmpgt_epi64(_mm_set1_epi64x(count), _mm_set_epi64x(1, 0));
 }
 #else
 template <class Part>
@@ -65,15 +63,12 @@ KROTON_INLINE Part load_first(const T* from, int count, T rest) noexcept {
     const auto* ints = reinterpret_cast<const int*>(from);
     const auto* longs = reinterpret_cast<const long long*>(from);
     if constexpr (sizeof(Part) == 32 && sizeof(T) == 4)
-      return std::bit_cast<Part>(
-          integers(_mm256_blendv_epi8(other, _mm256_maskload_epi32(ints, wanted), wanted)));
+      return std::bit_cast<Part>(integers(_mm256_blendv_epi8(other, _mm256_maskload_epi32(ints, wanted), wanted)));
     else if constexpr (sizeof(Part) == 32)
-      return std::bit_cast<Part>(
-          integers(_mm256_blendv_epi8(other, _mm256_maskload_epi64(longs, wanted), wanted)));
+      return std::bit_cast<Part>(integers(_mm256_blendv_epi8(other, _mm256_maskload_epi64(longs, wanted), wanted)));
     else if constexpr (sizeof(T) == 4)
       return std::bit_cast<Part>(integers(_mm_blendv_epi8(other, _mm_maskload_epi32(ints, wanted), wanted)));
-    else
-      return std::bit_cast<Part>(integers(_mm_blendv_epi8(other, _mm_maskload_epi64(longs, wanted), wanted)));
+    else return std::bit_cast<Part>(integers(_mm_blendv_epi8(other, _mm_maskload_epi64(longs, wanted), wanted)));
 #endif
   } else {
     std::array<T, Part::size> every;
@@ -91,24 +86,18 @@ KROTON_INLINE void store_first(T* to, const Part& part, int count) noexcept {
 #if defined(__AVX512F__)
   } else if constexpr (moves_by_bits<Part>) {
     const auto bits = first_bits(static_cast<std::size_t>(count));
-    if constexpr (sizeof(T) == 4)
-      _mm512_mask_storeu_epi32(to, static_cast<__mmask16>(bits), as_integers(part));
-    else
-      _mm512_mask_storeu_epi64(to, static_cast<__mmask8>(bits), as_integers(part));
+    if constexpr (sizeof(T) == 4) _mm512_mask_storeu_epi32(to, static_cast<__mmask16>(bits), as_integers(part));
+    else _mm512_mask_storeu_epi64(to, static_cast<__mmask8>(bits), as_integers(part));
 #endif
 #if defined(__AVX2__)
   } else if constexpr (moves_by_signs<Part>) {
     const auto wanted = first_signs<Part, sizeof(T)>(count);
     auto* ints = reinterpret_cast<int*>(to);
     auto* longs = reinterpret_cast<long long*>(to);
-    if constexpr (sizeof(Part) == 32 && sizeof(T) == 4)
-      _mm256_maskstore_epi32(ints, wanted, as_integers(part));
-    else if constexpr (sizeof(Part) == 32)
-      _mm256_maskstore_epi64(longs, wanted, as_integers(part));
-    else if constexpr (sizeof(T) == 4)
-      _mm_maskstore_epi32(ints, wanted, as_integers(part));
-    else
-      _mm_maskstore_epi64(longs, wanted, as_integers(part));
+    if constexpr (sizeof(Part) == 32 && sizeof(T) == 4) _mm256_maskstore_epi32(ints, wanted, as_integers(part));
+    else if constexpr (sizeof(Part) == 32) _mm256_maskstore_epi64(longs, wanted, as_integers(part));
+    else if constexpr (sizeof(T) == 4) _mm_maskstore_epi32(ints, wanted, as_integers(part));
+    else _mm_maskstore_epi64(longs, wanted, as_integers(part));
 #endif
   } else {
     const auto every = std::bit_cast<std::array<T, Part::size>>(part);

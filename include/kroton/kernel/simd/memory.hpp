@@ -10,10 +10,8 @@ namespace kroton::simd {
 template <any_pack P>
 KROTON_INLINE P load(const typename P::value_type* from) noexcept {
   return [&]<std::size_t... Index>(std::index_sequence<Index...>) KROTON_INLINE_LAMBDA {
-    if constexpr (P::vectorised)
-      return P{{P::part_type::load_unaligned(from + Index * P::part_size)...}};
-    else
-      return P{{from[Index]...}};
+    if constexpr (P::vectorised) return P{{P::part_type::load_unaligned(from + Index * P::part_size)...}};
+    else return P{{from[Index]...}};
   }
   (std::make_index_sequence<P::parts>{});
 }
@@ -23,10 +21,8 @@ template <class T, int W>
 KROTON_INLINE void store(std::type_identity_t<T>* to, const pack<T, W>& p) noexcept {
   using P = pack<T, W>;
   [&]<std::size_t... Index>(std::index_sequence<Index...>) KROTON_INLINE_LAMBDA {
-    if constexpr (P::vectorised)
-      (p.part[Index].store_unaligned(to + Index * P::part_size), ...);
-    else
-      ((to[Index] = p.part[Index]), ...);
+    if constexpr (P::vectorised) (p.part[Index].store_unaligned(to + Index * P::part_size), ...);
+    else ((to[Index] = p.part[Index]), ...);
   }
   (std::make_index_sequence<P::parts>{});
 }
@@ -35,16 +31,13 @@ KROTON_INLINE void store(std::type_identity_t<T>* to, const pack<T, W>& p) noexc
 template <class Part, class T>
 KROTON_INLINE void stream_part(T* to, const Part& part) noexcept {
 #if defined(__AVX512F__)
-  if constexpr (sizeof(Part) == 64)
-    return _mm512_stream_si512(reinterpret_cast<__m512i*>(to), as_integers(part));
+  if constexpr (sizeof(Part) == 64) return _mm512_stream_si512(reinterpret_cast<__m512i*>(to), as_integers(part));
 #endif
 #if defined(__AVX__)
-  if constexpr (sizeof(Part) == 32)
-    return _mm256_stream_si256(reinterpret_cast<__m256i*>(to), as_integers(part));
+  if constexpr (sizeof(Part) == 32) return _mm256_stream_si256(reinterpret_cast<__m256i*>(to), as_integers(part));
 #endif
 #if defined(__SSE2__)
-  if constexpr (sizeof(Part) == 16)
-    return _mm_stream_si128(reinterpret_cast<__m128i*>(to), as_integers(part));
+  if constexpr (sizeof(Part) == 16) return _mm_stream_si128(reinterpret_cast<__m128i*>(to), as_integers(part));
 #endif
   part.store_unaligned(to);
 }
@@ -59,8 +52,7 @@ KROTON_INLINE void stream(std::type_identity_t<T>* to, const pack<T, W>& p) noex
       (stream_part(to + Index * P::part_size, p.part[Index]), ...);
     }
   (std::make_index_sequence<P::parts>{});
-  else store(to, p);
-}
+  else store(to, p); }
 
 /// Makes what was streamed visible to other threads before anything that is written later.
 KROTON_INLINE void fence() noexcept {
@@ -94,8 +86,7 @@ template <class T, int W>
 KROTON_INLINE void store_partial(std::type_identity_t<T>* to, const pack<T, W>& p, int count) noexcept {
   using P = pack<T, W>;
   [&]<std::size_t... Index>(std::index_sequence<Index...>) KROTON_INLINE_LAMBDA {
-    (store_first(to + Index * P::part_size, p.part[Index], count_in_part<P>(count, Index * P::part_size)),
-     ...);
+    (store_first(to + Index * P::part_size, p.part[Index], count_in_part<P>(count, Index * P::part_size)), ...);
   }
   (std::make_index_sequence<P::parts>{});
 }
@@ -106,15 +97,14 @@ KROTON_INLINE P load_strided(const typename P::value_type* from, std::ptrdiff_t 
   using T = typename P::value_type;
   std::array<T, P::size> numbers;
   const T rest = count > 0 ? from[(count - 1) * stride] : T{0};
-  for (int i = 0; i < P::size; ++i)
-    numbers[static_cast<std::size_t>(i)] = i < count ? from[i * stride] : rest;
+  for (int i = 0; i < P::size; ++i) numbers[static_cast<std::size_t>(i)] = i < count ? from[i * stride] : rest;
   return from_array<P>(numbers);
 }
 
 /// Writes the first `count` lanes to to[0], to[stride], ...
 template <class T, int W>
 KROTON_INLINE void store_strided(std::type_identity_t<T>* to, const pack<T, W>& p, std::ptrdiff_t stride,
-                   int count = W) noexcept {
+                                 int count = W) noexcept {
   const auto numbers = to_array(p);
   for (int i = 0; i < count; ++i) to[i * stride] = numbers[static_cast<std::size_t>(i)];
 }

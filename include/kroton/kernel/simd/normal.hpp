@@ -7,8 +7,9 @@
 
 namespace kroton::simd {
 
-/// Twice the probability that a standard normal variable is at most x, of doubles with |x| <= normal_limit: erfc(t) for t = -x/sqrt(2). What rounding took from
-/// t counts -2t times in the result where that is small, and nearly nothing elsewhere.
+/// Twice the probability that a standard normal variable is at most x, of doubles with |x| <= normal_limit: erfc(t) for
+/// t = -x/sqrt(2). What rounding took from t counts -2t times in the result where that is small, and nearly nothing
+/// elsewhere.
 template <real_pack P>
 KROTON_INLINE P twice_normal_cdf(const P& x) noexcept {
   const P root = broadcast<P>(-0.5 * std::numbers::sqrt2), t = x * root;
@@ -17,7 +18,8 @@ KROTON_INLINE P twice_normal_cdf(const P& x) noexcept {
   return fma(result, broadcast<P>(-2) * lost * at_least(t, 0), result);
 }
 
-/// exp(-x*x/2) of doubles with |x| <= normal_limit, with what rounding took from the square, which the exponential would magnify.
+/// exp(-x*x/2) of doubles with |x| <= normal_limit, with what rounding took from the square, which the exponential
+/// would magnify.
 template <real_pack P>
 KROTON_INLINE P half_gaussian(const P& x) noexcept {
   const P square = x * x, result = exp(broadcast<P>(-0.5) * square);
@@ -58,7 +60,8 @@ KROTON_INLINE P log_erfc(const P& x) noexcept {
   } else {
     const P right = maximum(x, start), inverse = one / right;
     constexpr auto coefficients = std::to_array<T>({T(6.5625), T(-1.875), T(0.75), T(-0.5), 0});
-    const P series = log1p(polynomial(inverse * inverse, coefficients)) - log(right * broadcast<P>(T(1 / std::numbers::inv_sqrtpi)));
+    const P series =
+        log1p(polynomial(inverse * inverse, coefficients)) - log(right * broadcast<P>(T(1 / std::numbers::inv_sqrtpi)));
     const P middle = log(erfc(minimum(maximum(x, broadcast<P>(T(0.5))), start)));
     return select(is_left, log1p(-erf(x)), select(x < start, middle, series - right * right));
   }

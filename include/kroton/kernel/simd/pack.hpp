@@ -24,8 +24,7 @@ struct mask;
 inline constexpr int native_bytes = [] {
   if constexpr (xsimd::has_simd_register<float, xsimd::default_arch>::value)
     return static_cast<int>(sizeof(xsimd::batch<float>));
-  else
-    return 16;
+  else return 16;
 }();
 
 /// How many elements at a time a kernel over element types `T...` takes: as many of the widest type as fill a
@@ -46,23 +45,20 @@ struct register_for {
     using native = xsimd::make_sized_batch_t<T, native_bytes / sizeof(T)>;
     using half = xsimd::make_sized_batch_t<T, native_bytes / 2 / sizeof(T)>;
     using quarter = xsimd::make_sized_batch_t<T, (native_bytes + 3) / 4 / sizeof(T)>;
-    if constexpr (!std::is_void_v<native> && Bytes % native_bytes == 0)
-      return std::type_identity<native>{};
-    else if constexpr (!std::is_void_v<half> && Bytes % (native_bytes / 2) == 0)
-      return std::type_identity<half>{};
+    if constexpr (!std::is_void_v<native> && Bytes % native_bytes == 0) return std::type_identity<native>{};
+    else if constexpr (!std::is_void_v<half> && Bytes % (native_bytes / 2) == 0) return std::type_identity<half>{};
     else if constexpr (!std::is_void_v<quarter> && Bytes % (native_bytes / 4) == 0)
       return std::type_identity<quarter>{};
-    else
-      return std::type_identity<T>{};
+    else return std::type_identity<T>{};
   }
   using type = typename decltype(choose())::type;
 };
 
 /// The element type whose comparison result stands for those of all types of this size.
 template <int Bytes>
-using mask_element = std::conditional_t<
-    Bytes == 1, std::uint8_t,
-    std::conditional_t<Bytes == 2, std::uint16_t, std::conditional_t<Bytes == 4, float, double>>>;
+using mask_element =
+    std::conditional_t<Bytes == 1, std::uint8_t,
+                       std::conditional_t<Bytes == 2, std::uint16_t, std::conditional_t<Bytes == 4, float, double>>>;
 
 /// The type of a comparison of two registers, or of two numbers.
 template <class Part>
@@ -132,7 +128,8 @@ using rebind = pack<T, P::size>;
 
 template <class R, class Function, class... P, std::size_t... Index>
 KROTON_INLINE constexpr R map_parts(std::index_sequence<Index...>, Function function, const P&... p) {
-  const auto one = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) KROTON_INLINE_LAMBDA { return function(p.part[I]...); };
+  const auto one = [&]<std::size_t I>(std::integral_constant<std::size_t, I>)
+                       KROTON_INLINE_LAMBDA { return function(p.part[I]...); };
   return R{{one(std::integral_constant<std::size_t, Index>())...}};
 }
 /// The `R` made by `function` from the registers of some packs, one after another. Spelled out rather than
@@ -141,8 +138,7 @@ template <class R, class Function, class... P>
 KROTON_INLINE constexpr R map_parts(Function function, const P&... p) {
   if constexpr (R::parts == 1)  // as most packs are, with fewer functions to compile
     return R{{function(p.part[0]...)}};
-  else
-    return map_parts<R>(std::make_index_sequence<R::parts>(), function, p...);
+  else return map_parts<R>(std::make_index_sequence<R::parts>(), function, p...);
 }
 
 /// The numbers of a pack as an array.
@@ -185,8 +181,7 @@ KROTON_INLINE P iota(typename P::value_type first) noexcept {
   using T = typename P::value_type;
   std::array<T, P::size> numbers;
   for (int i = 0; i < P::size; ++i) {
-    if constexpr (real<T>)
-      numbers[static_cast<std::size_t>(i)] = first + static_cast<T>(i);
+    if constexpr (real<T>) numbers[static_cast<std::size_t>(i)] = first + static_cast<T>(i);
     else
       numbers[static_cast<std::size_t>(i)] =
           static_cast<T>(static_cast<wrapping<T>>(first) + static_cast<wrapping<T>>(i));

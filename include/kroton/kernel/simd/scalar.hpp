@@ -89,10 +89,11 @@ KROTON_HD T softplus(T x) noexcept {
   return (x > T{0} ? x : T{0}) + std::log1p(std::exp(-std::fabs(x)));
 }
 
-/// 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) is x sigmoid(first x + third x^3), which keeps the small results on the left.
-/// Beyond the limit the sigmoid is 0 or 1, in double too, and the cube could overflow.
+/// 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) is x sigmoid(first x + third x^3), which keeps the small results on
+/// the left. Beyond the limit the sigmoid is 0 or 1, in double too, and the cube could overflow.
 struct gelu_tanh_constants {
-  static constexpr double first = 2 * std::numbers::sqrt2 * std::numbers::inv_sqrtpi, third = 0.044715 * first, limit = 24;
+  static constexpr double first = 2 * std::numbers::sqrt2 * std::numbers::inv_sqrtpi, third = 0.044715 * first,
+                          limit = 24;
 };
 
 /// The Gaussian error linear unit, in its approximation by tanh.
@@ -219,8 +220,8 @@ KROTON_HD constexpr T floor_quotient(T a, T b) noexcept {
   return static_cast<T>(quotient(a, b) - static_cast<T>(is_beyond_floor(remainder(a, b), b)));
 }
 
-/// The largest whole number not above a / b, also where that quotient is rounded up to the next one; a / b itself where b
-/// is 0. A zero has the sign of a / b.
+/// The largest whole number not above a / b, also where that quotient is rounded up to the next one; a / b itself where
+/// b is 0. A zero has the sign of a / b.
 template <real T>
 KROTON_HD T floor_quotient(T a, T b) noexcept {
   if (b == T{0}) return a / b;
@@ -263,8 +264,7 @@ KROTON_HD constexpr T shift_left(T a, T count) noexcept {
 template <integer T>
 KROTON_HD constexpr T shift_right(T a, T count) noexcept {
   constexpr T last = 8 * sizeof(T) - 1;
-  const bool outside =
-      static_cast<std::make_unsigned_t<T>>(count) > static_cast<std::make_unsigned_t<T>>(last);
+  const bool outside = static_cast<std::make_unsigned_t<T>>(count) > static_cast<std::make_unsigned_t<T>>(last);
   if constexpr (std::is_unsigned_v<T>) {
     if (outside) return T{0};
   }

@@ -5,8 +5,8 @@
 
 namespace kroton::simd {
 
-/// Beyond it on the left the distribution function and the Gaussian error linear unit are 0, and beyond it on the right the
-/// one is 1 and the other its argument, in double too.
+/// Beyond it on the left the distribution function and the Gaussian error linear unit are 0, and beyond it on the right
+/// the one is 1 and the other its argument, in double too.
 inline constexpr double normal_limit = 40;
 
 /// exp(-x*x/2) for |x| <= normal_limit, with what rounding took from the square, which the exponential would magnify.
@@ -16,12 +16,13 @@ KROTON_HD T half_gaussian(T x) noexcept {
   return std::exp(T(-0.5) * square) * (T{1} - T(0.5) * lost);
 }
 
-/// The probability that a standard normal variable is at most x: erfc(-x/sqrt(2))/2, corrected for what rounding took from
-/// the argument.
+/// The probability that a standard normal variable is at most x: erfc(-x/sqrt(2))/2, corrected for what rounding took
+/// from the argument.
 template <real T>
 KROTON_HD T normal_cdf(T x) noexcept {
   constexpr T factor = T(-0.5 * std::numbers::sqrt2);
-  constexpr T lost_of_factor = std::same_as<T, float> ? T(-0.5 * std::numbers::sqrt2 - static_cast<double>(factor)) : T(4.833646656726457e-17);
+  constexpr T lost_of_factor =
+      std::same_as<T, float> ? T(-0.5 * std::numbers::sqrt2 - static_cast<double>(factor)) : T(4.833646656726457e-17);
   const T bounded = minimum(maximum(x, T(-normal_limit)), T(normal_limit)), t = bounded * factor;
   const T lost = std::fma(bounded, factor, -t) + bounded * lost_of_factor;
   return T(0.5) * std::erfc(t) - T(std::numbers::inv_sqrtpi) * lost * half_gaussian(bounded);

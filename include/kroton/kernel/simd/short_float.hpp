@@ -18,17 +18,14 @@ KROTON_INLINE __m512 widened(bfloat16, __m256i x) noexcept {
 KROTON_INLINE __m256i narrowed(bfloat16, __m512 x) noexcept {
   const __m512i u = _mm512_castps_si512(x), upper = _mm512_srli_epi32(u, 16);
   const __m512i odd = _mm512_and_si512(upper, _mm512_set1_epi32(1));
-  const __m512i nearest =
-      _mm512_srli_epi32(_mm512_add_epi32(u, _mm512_add_epi32(odd, _mm512_set1_epi32(0x7fff))), 16);
+  const __m512i nearest = _mm512_srli_epi32(_mm512_add_epi32(u, _mm512_add_epi32(odd, _mm512_set1_epi32(0x7fff))), 16);
   const __m512i quiet = _mm512_or_si512(upper, _mm512_set1_epi32(0x40));
   return _mm512_cvtepi32_epi16(_mm512_mask_mov_epi32(nearest, _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), quiet));
 }
 #endif
 #if defined(__F16C__)
 KROTON_INLINE __m256 widened(half, __m128i x) noexcept { return _mm256_cvtph_ps(x); }
-KROTON_INLINE __m128i narrowed(half, __m256 x) noexcept {
-  return _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT);
-}
+KROTON_INLINE __m128i narrowed(half, __m256 x) noexcept { return _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT); }
 #endif
 
 /// Whether the functions above take the registers of `P` for 16-bit floats of type `T`.
@@ -127,16 +124,14 @@ KROTON_INLINE void stream(T* to, const pack<float, W>& p) noexcept {
   const auto numbers = narrow<T>(p);
   if constexpr (sizeof numbers == 32)
     _mm256_stream_si256(reinterpret_cast<__m256i*>(to), std::bit_cast<__m256i>(numbers));
-  else
-    store(to, p);
+  else store(to, p);
 #else
   store(to, p);
 #endif
 }
 
 template <short_floating T, int W>
-KROTON_INLINE void store_strided(T* to, const pack<float, W>& p, std::ptrdiff_t stride,
-                                 int count = W) noexcept {
+KROTON_INLINE void store_strided(T* to, const pack<float, W>& p, std::ptrdiff_t stride, int count = W) noexcept {
   const auto numbers = narrow<T>(p);
   for (int i = 0; i < count; ++i) to[i * stride] = numbers[static_cast<std::size_t>(i)];
 }

@@ -108,8 +108,7 @@ KROTON_INLINE P asinh(const P& x) noexcept {
 template <real_pack P>
 KROTON_INLINE P acosh(const P& x) noexcept {
   using T = typename P::value_type;
-  const P inside =
-      map_either([](const auto& v) { return xsimd::acosh(v); }, [](auto v) { return std::acosh(v); }, x);
+  const P inside = map_either([](const auto& v) { return xsimd::acosh(v); }, [](auto v) { return std::acosh(v); }, x);
   return select(x < broadcast<P>(T{1}), broadcast<P>(std::numeric_limits<T>::quiet_NaN()), inside);
 }
 

@@ -15,8 +15,7 @@ KROTON_INLINE __m256 high_half(__m512 x) noexcept {
   return _mm256_castpd_ps(_mm512_extractf64x4_pd(_mm512_castps_pd(x), 1));
 }
 KROTON_INLINE __m512 join(__m256 low, __m256 high) noexcept {
-  return _mm512_castpd_ps(
-      _mm512_insertf64x4(_mm512_castps_pd(_mm512_castps256_ps512(low)), _mm256_castps_pd(high), 1));
+  return _mm512_castpd_ps(_mm512_insertf64x4(_mm512_castps_pd(_mm512_castps256_ps512(low)), _mm256_castps_pd(high), 1));
 }
 #endif
 #if defined(__AVX__)
@@ -51,11 +50,8 @@ KROTON_INLINE pack<double, W> widen(const pack<float, W>& p) noexcept {
   using from = pack<float, W>;
   using to = pack<double, W>;
   return [&]<std::size_t... Index>(std::index_sequence<Index...>) KROTON_INLINE_LAMBDA {
-    if constexpr (from::parts == to::parts)
-      return to{{widen(p.part[Index])...}};
-    else
-      return to{
-          {(Index % 2 == 0 ? widen(low_half(p.part[Index / 2])) : widen(high_half(p.part[Index / 2])))...}};
+    if constexpr (from::parts == to::parts) return to{{widen(p.part[Index])...}};
+    else return to{{(Index % 2 == 0 ? widen(low_half(p.part[Index / 2])) : widen(high_half(p.part[Index / 2])))...}};
   }
   (std::make_index_sequence<to::parts>{});
 }
@@ -66,10 +62,8 @@ KROTON_INLINE pack<float, W> narrow(const pack<double, W>& p) noexcept {
   using from = pack<double, W>;
   using to = pack<float, W>;
   return [&]<std::size_t... Index>(std::index_sequence<Index...>) KROTON_INLINE_LAMBDA {
-    if constexpr (from::parts == to::parts)
-      return to{{narrow(p.part[Index])...}};
-    else
-      return to{{join(narrow(p.part[2 * Index]), narrow(p.part[2 * Index + 1]))...}};
+    if constexpr (from::parts == to::parts) return to{{narrow(p.part[Index])...}};
+    else return to{{join(narrow(p.part[2 * Index]), narrow(p.part[2 * Index + 1]))...}};
   }
   (std::make_index_sequence<to::parts>{});
 }

@@ -14,7 +14,8 @@ namespace kroton::on_cuda {
 inline void check(cudaError_t found, const char* what) {
   if (found == cudaSuccess) return;
   (void)cudaGetLastError();  // what was noted is told now
-  if (found == cudaErrorMemoryAllocation) throw memory_error(message("kroton: ", what, ": the device has no memory left (", cudaGetErrorString(found), ")"));
+  if (found == cudaErrorMemoryAllocation)
+    throw memory_error(message("kroton: ", what, ": the device has no memory left (", cudaGetErrorString(found), ")"));
   throw device_error(message("kroton: ", what, ": ", cudaGetErrorName(found), ": ", cudaGetErrorString(found)));
 }
 /// The same for what takes memory: bad_alloc where there is none, as of all memory resources.
@@ -24,7 +25,9 @@ inline void check_allocation(cudaError_t found, const char* what) {
   throw std::bad_alloc();
 }
 inline void check(cublasStatus_t found, const char* what) {
-  if (found != CUBLAS_STATUS_SUCCESS) throw device_error(message("kroton: ", what, ": ", cublasLtGetStatusName(found), ": ", cublasLtGetStatusString(found)));
+  if (found != CUBLAS_STATUS_SUCCESS)
+    throw device_error(
+        message("kroton: ", what, ": ", cublasLtGetStatusName(found), ": ", cublasLtGetStatusString(found)));
 }
 
 /// Makes `device` the one that calls are for, until the end of its life.
@@ -37,7 +40,8 @@ class current_device {
   }
   /// For destructors, in which no error can be told.
   current_device(int device, std::nothrow_t) noexcept {
-    if (cudaGetDevice(&before_) != cudaSuccess || before_ == device || cudaSetDevice(device) != cudaSuccess) before_ = -1;
+    if (cudaGetDevice(&before_) != cudaSuccess || before_ == device || cudaSetDevice(device) != cudaSuccess)
+      before_ = -1;
   }
   current_device(const current_device&) = delete;
   current_device& operator=(const current_device&) = delete;

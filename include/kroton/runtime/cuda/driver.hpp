@@ -89,15 +89,24 @@ class stream final : public device_stream {
     return can != 0;
   }
   /// From one device to the other where they can, else through the host, which cannot be captured.
-  void copy_from(device_stream& other, std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) override {
+  void copy_from(device_stream& other, std::byte* to, const std::byte* from, std::int64_t bytes,
+                 const char* what) override {
     if (reaches(other)) return copy(to, from, bytes, cudaMemcpyDefault, what);
     const current_device here(device_);
-    check(cudaMemcpyPeerAsync(to, device_, from, static_cast<stream&>(other).device_, static_cast<std::size_t>(bytes), stream_), what);
+    check(cudaMemcpyPeerAsync(to, device_, from, static_cast<stream&>(other).device_, static_cast<std::size_t>(bytes),
+                              stream_),
+          what);
   }
-  void multiply(const device_product& product, const char* what) override { products_.multiply(product, stream_, what); }
-  std::int64_t workspace_of(const device_product& product, const char* what) override { return products_.workspace_of(product, what); }
+  void multiply(const device_product& product, const char* what) override {
+    products_.multiply(product, stream_, what);
+  }
+  std::int64_t workspace_of(const device_product& product, const char* what) override {
+    return products_.workspace_of(product, what);
+  }
 
-  bool can_end(const device_product& product, const char* what) override { return products_.can_end(product, stream_, what); }
+  bool can_end(const device_product& product, const char* what) override {
+    return products_.can_end(product, stream_, what);
+  }
 
   std::unique_ptr<device_event> make_event() override { return std::make_unique<event>(device_); }
   void record(device_event& e) override {
@@ -194,7 +203,9 @@ class driver final : public device_driver {
     check(cudaMemGetInfo(&free, &every), "cudaMemGetInfo");
     return static_cast<std::int64_t>(free);
   }
-  std::unique_ptr<std::pmr::memory_resource> memory_of(int, device_stream& s) override { return std::make_unique<stream_memory>(static_cast<stream&>(s)); }
+  std::unique_ptr<std::pmr::memory_resource> memory_of(int, device_stream& s) override {
+    return std::make_unique<stream_memory>(static_cast<stream&>(s));
+  }
   std::unique_ptr<device_stream> make_stream(int device) override {
     open_peers(device);
     return std::make_unique<stream>(device);
@@ -221,7 +232,8 @@ class driver final : public device_driver {
     return every;
   }
 
-  /// Lets a device keep what small programs take, so that other extents, as of the last batch, do not cost milliseconds; what is larger goes back when it is released.
+  /// Lets a device keep what small programs take, so that other extents, as of the last batch, do not cost
+  /// milliseconds; what is larger goes back when it is released.
   static void keep_little(int device) {
     constexpr std::uint64_t wanted = std::uint64_t{32} << 20;
     cudaMemPool_t pool = nullptr;
@@ -256,7 +268,8 @@ class driver final : public device_driver {
   }
 };
 
-/// Makes the GPUs of this machine devices of this program. Before a function is made, nothing is asked of CUDA, and then how many there are.
+/// Makes the GPUs of this machine devices of this program. Before a function is made, nothing is asked of CUDA, and
+/// then how many there are.
 inline const bool is_installed = [] {
   static driver one;
   if (installed_driver() == nullptr) installed_driver() = &one;

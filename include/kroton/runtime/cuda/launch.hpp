@@ -33,7 +33,8 @@ class warp {
     part& mine = get(every.of);
     // in a butterfly, whose two sides merge the same two parts, so that all threads have the same result, bit by bit
     for (int distance = size / 2; distance > 0; distance /= 2) {
-      part other = cub::ShuffleIndex<size>(mine, static_cast<int>((threadIdx.x % size) ^ static_cast<unsigned>(distance)), 0xffffffffu);
+      part other = cub::ShuffleIndex<size>(
+          mine, static_cast<int>((threadIdx.x % size) ^ static_cast<unsigned>(distance)), 0xffffffffu);
       if ((threadIdx.x & static_cast<unsigned>(distance)) == 0) {
         merge(mine, other);
       } else {
@@ -112,7 +113,8 @@ inline constexpr std::int64_t most_blocks = (std::int64_t{1} << 31) - 1;
 inline unsigned blocks_for(std::int64_t count, std::int64_t per_block, const char* what) {
   const std::int64_t blocks = count / per_block + (count % per_block != 0);
   if (blocks > most_blocks)
-    throw device_error(message("kroton: ", what, ": it takes ", blocks, " blocks of threads, but a GPU runs at most ", most_blocks, " at a time; call with smaller extents"));
+    throw device_error(message("kroton: ", what, ": it takes ", blocks, " blocks of threads, but a GPU runs at most ",
+                               most_blocks, " at a time; call with smaller extents"));
   return static_cast<unsigned>(blocks);
 }
 
@@ -148,7 +150,8 @@ class launch {
   template <class Function, class Result, class... Argument>
   void transform(std::int64_t count, const Function& function, Result* result, const Argument*... arguments) const {
     const current_device here(on_.device());
-    check(cub::DeviceTransform::Transform(::cuda::std::make_tuple(arguments...), result, count, function, on_.get()), what_);
+    check(cub::DeviceTransform::Transform(::cuda::std::make_tuple(arguments...), result, count, function, on_.get()),
+          what_);
   }
 
   /// Bytes that `sort_by_first` needs.
@@ -161,12 +164,16 @@ class launch {
     check(cub::DeviceRadixSort::SortPairs(nullptr, bytes, none, out, none, out, count, 0, bits_below(limit)), "sort");
     return static_cast<std::int64_t>(bytes);
   }
-  /// Sorts `count` numbers from [0, limit) and, behind them, what belongs to them, into the next 2 * count; equal numbers keep their order.
+  /// Sorts `count` numbers from [0, limit) and, behind them, what belongs to them, into the next 2 * count; equal
+  /// numbers keep their order.
   template <class Number>
-  std::pair<const Number*, const Number*> sort_by_first(Number* numbers, std::int64_t count, std::int64_t limit, std::byte* workspace) const {
+  std::pair<const Number*, const Number*> sort_by_first(Number* numbers, std::int64_t count, std::int64_t limit,
+                                                        std::byte* workspace) const {
     const current_device here(on_.device());
     std::size_t bytes = static_cast<std::size_t>(sort_workspace<Number>(on_, count, limit));
-    check(cub::DeviceRadixSort::SortPairs(workspace, bytes, numbers, numbers + 2 * count, numbers + count, numbers + 3 * count, count, 0, bits_below(limit), on_.get()), "sort");
+    check(cub::DeviceRadixSort::SortPairs(workspace, bytes, numbers, numbers + 2 * count, numbers + count,
+                                          numbers + 3 * count, count, 0, bits_below(limit), on_.get()),
+          "sort");
     return {numbers + 2 * count, numbers + 3 * count};
   }
 
@@ -174,7 +181,10 @@ class launch {
   stream& on_;
   const char* what_;
   /// Bits of the numbers in [0, limit), at least one.
-  static int bits_below(std::int64_t limit) { return std::max(1, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(1, limit) - 1)))); }
+  static int bits_below(std::int64_t limit) {
+    return std::max(1,
+                    static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(1, limit) - 1))));
+  }
   unsigned grid(std::int64_t count, std::int64_t per_block) const { return blocks_for(count, per_block, what_); }
 };
 

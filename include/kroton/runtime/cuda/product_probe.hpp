@@ -1,4 +1,5 @@
-// What cuBLASLt makes of functions and their gradients, of which NaN, rounding and the order with sums are not documented.
+// What cuBLASLt makes of functions and their gradients, of which NaN, rounding and the order with sums are not
+// documented.
 #pragma once
 
 #include <kroton/kernel/simd/scalar.hpp>
@@ -23,14 +24,16 @@ class product_probe {
   std::optional<bool> run(cudaStream_t stream) {
     void* memory = nullptr;
     try {
-      check_allocation(cudaMallocAsync(&memory, static_cast<std::size_t>(rooms * bytes) + Products::workspace_bytes, stream), what);
+      check_allocation(
+          cudaMallocAsync(&memory, static_cast<std::size_t>(rooms * bytes) + Products::workspace_bytes, stream), what);
     } catch (const std::bad_alloc&) {
       return {};
     }
     bool is_right = false;
     try {
       place(static_cast<std::byte*>(memory));
-      is_right = on_.has_algorithm(forward_, what) && (!has_gradient_ || on_.has_algorithm(gradient_, what)) && multiplies(stream);
+      is_right = on_.has_algorithm(forward_, what) && (!has_gradient_ || on_.has_algorithm(gradient_, what)) &&
+                 multiplies(stream);
     } catch (...) {
       (void)cudaFreeAsync(memory, stream);
       throw;
@@ -42,8 +45,20 @@ class product_probe {
  private:
   static constexpr const char* what = "dot";
   static constexpr std::int64_t extent = 64, bytes = extent * extent * static_cast<std::int64_t>(sizeof(float));
-  using matrix = std::array<float, static_cast<std::size_t>(extent * extent)>;
-  enum : std::int64_t { values_down, ones_across, ones_down, values_across, bias, inputs, z = inputs, gradient, sums, kept, rooms };
+  using matrix = std::array<float, static_cast<std::size_t>(extent* extent)>;
+  enum : std::int64_t {
+    values_down,
+    ones_across,
+    ones_down,
+    values_across,
+    bias,
+    inputs,
+    z = inputs,
+    gradient,
+    sums,
+    kept,
+    rooms
+  };
 
   Products& on_;
   product_freedom freedom_;
@@ -51,22 +66,32 @@ class product_probe {
   bool has_gradient_;
   device_product forward_, gradient_;
 
-  static constexpr float infinity = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
-  // Element (i, j) of the forward product is row(i) + column(j), that of the other one factor(j); all are exact in any precision.
-  float row(std::int64_t i) const { return function_ == product_function::relu ? strange(i) : static_cast<float>(i - extent / 2) / 4; }
+  static constexpr float infinity = std::numeric_limits<float>::infinity(),
+                         nan = std::numeric_limits<float>::quiet_NaN();
+  // Element (i, j) of the forward product is row(i) + column(j), that of the other one factor(j); all are exact in any
+  // precision.
+  float row(std::int64_t i) const {
+    return function_ == product_function::relu ? strange(i) : static_cast<float>(i - extent / 2) / 4;
+  }
   float column(std::int64_t j) const {
     constexpr float every[] = {nan, infinity, -infinity, 1e30F, -1e30F, 1e4F, -1e4F, 1e-30F};
-    if (function_ == product_function::relu || j < extent - 8 || (freedom_.is_finite && !std::isfinite(every[j % 8]))) return 0;
+    if (function_ == product_function::relu || j < extent - 8 || (freedom_.is_finite && !std::isfinite(every[j % 8])))
+      return 0;
     return every[j % 8];
   }
-  float factor(std::int64_t j) const { return function_ == product_function::relu ? strange(j) : static_cast<float>(j % 8 + 1); }
+  float factor(std::int64_t j) const {
+    return function_ == product_function::relu ? strange(j) : static_cast<float>(j % 8 + 1);
+  }
   float strange(std::int64_t i) const {
     constexpr float every[] = {nan, infinity, -infinity, 1, -1, 0, -0.0F, 3};
     return freedom_.is_finite && i % 8 < 3 ? static_cast<float>(i - extent / 2) : every[i % 8];
   }
   float value(float x) const { return function_ == product_function::relu ? (x < 0 ? 0 : x) : simd::gelu_tanh(x); }
-  float derivative(float x, float by) const { return function_ == product_function::relu ? (x > 0 ? by : 0) : by * simd::gelu_tanh_derivative(x); }
-  /// Relu has to be exact; gelu_tanh near, beside numbers of size `scale`, or NaN where squares or cubes of such are infinite.
+  float derivative(float x, float by) const {
+    return function_ == product_function::relu ? (x > 0 ? by : 0) : by * simd::gelu_tanh_derivative(x);
+  }
+  /// Relu has to be exact; gelu_tanh near, beside numbers of size `scale`, or NaN where squares or cubes of such are
+  /// infinite.
   bool agree(float found, float expected, float scale) const {
     if (found == expected || (std::isnan(found) && std::isnan(expected))) return true;
     if (function_ == product_function::relu) return false;
@@ -103,13 +128,18 @@ class product_probe {
       given[ones_across][at(0, i)] = given[ones_down][at(i, 0)] = 1;
       given[bias][at(0, i)] = column(i);
     }
-    check(cudaMemcpyAsync(const_cast<std::byte*>(forward_.x), given.data(), sizeof given, cudaMemcpyHostToDevice, stream), what);
+    check(
+        cudaMemcpyAsync(const_cast<std::byte*>(forward_.x), given.data(), sizeof given, cudaMemcpyHostToDevice, stream),
+        what);
     // the sums are the first row of a matrix that is copied as a whole, and masks have gaps
-    if (has_gradient_) check(cudaMemsetAsync(gradient_.sums, 0, static_cast<std::size_t>((rooms - sums) * bytes), stream), what);
+    if (has_gradient_)
+      check(cudaMemsetAsync(gradient_.sums, 0, static_cast<std::size_t>((rooms - sums) * bytes), stream), what);
     if (on_.try_multiply(forward_, stream, what) != CUBLAS_STATUS_SUCCESS) return false;
     if (has_gradient_ && on_.try_multiply(gradient_, stream, what) != CUBLAS_STATUS_SUCCESS) return false;
     std::array<matrix, 3> found{};  // z, gradient, sums
-    check(cudaMemcpyAsync(found.data(), forward_.z, (has_gradient_ ? 3 : 1) * sizeof(matrix), cudaMemcpyDeviceToHost, stream), what);
+    check(cudaMemcpyAsync(found.data(), forward_.z, (has_gradient_ ? 3 : 1) * sizeof(matrix), cudaMemcpyDeviceToHost,
+                          stream),
+          what);
     check(cudaStreamSynchronize(stream), what);
     return is_right(found);
   }

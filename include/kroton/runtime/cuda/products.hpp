@@ -20,7 +20,9 @@ class products {
     if (handle_ != nullptr) (void)cublasLtDestroy(handle_);
   }
 
-  void multiply(const device_product& product, cudaStream_t stream, const char* what) { check(try_multiply(product, stream, what), what); }
+  void multiply(const device_product& product, cudaStream_t stream, const char* what) {
+    check(try_multiply(product, stream, what), what);
+  }
   /// What cuBLASLt says of a product.
   cublasStatus_t try_multiply(const device_product& product, cudaStream_t stream, const char* what) {
     const current_device here(device_);
@@ -30,11 +32,15 @@ class products {
     const double wide[] = {product.alpha, product.beta};
     const float narrow[] = {static_cast<float>(product.alpha), static_cast<float>(product.beta)};
     const bool is_float = product.type == dtype::float32;
-    const void* alpha = product.factors_on_device ? static_cast<const void*>(product.alpha_at) : is_float ? static_cast<const void*>(narrow) : wide;
-    const void* beta = product.factors_on_device ? static_cast<const void*>(product.beta_at) : is_float ? static_cast<const void*>(narrow + 1) : wide + 1;
+    const void* alpha = product.factors_on_device ? static_cast<const void*>(product.alpha_at)
+                        : is_float                ? static_cast<const void*>(narrow)
+                                                  : wide;
+    const void* beta = product.factors_on_device ? static_cast<const void*>(product.beta_at)
+                       : is_float                ? static_cast<const void*>(narrow + 1)
+                                                 : wide + 1;
     // row-major z = x y is column-major z' = y' x'
-    return cublasLtMatmul(handle_, p.operation, alpha, product.y, p.y, product.x, p.x, beta, product.z, p.z, product.z, p.z, &p.algorithm,
-                          product.workspace, static_cast<std::size_t>(p.workspace), stream);
+    return cublasLtMatmul(handle_, p.operation, alpha, product.y, p.y, product.x, p.x, beta, product.z, p.z, product.z,
+                          p.z, &p.algorithm, product.workspace, static_cast<std::size_t>(p.workspace), stream);
   }
   std::int64_t workspace_of(const device_product& product, const char* what) {
     const current_device here(device_);
@@ -45,22 +51,29 @@ class products {
   /// Whether cuBLASLt has an algorithm for what is asked beside multiplying, and computes what Kroton's kernels would.
   bool can_end(const device_product& product, cudaStream_t stream, const char* what) {
     const current_device here(device_);
-    if (product.function == product_function::gelu_tanh && product.kept != nullptr && product.n % 8 != 0) return false;  // it wants such rows of what is kept
+    if (product.function == product_function::gelu_tanh && product.kept != nullptr && product.n % 8 != 0)
+      return false;  // it wants such rows of what is kept
     for (const bool is_gradient : {false, true})
-      if (product.function != product_function::none && (is_gradient ? product.kept != nullptr : !product.is_gradient)) {
-        std::optional<bool>& known = known_[product.freedom.is_finite][product.function == product_function::gelu_tanh][is_gradient][static_cast<std::size_t>(product.freedom.precision)];
-        if (!known) known = product_probe(*this, product.freedom, product.function, is_gradient).run(stream).value_or(false);
+      if (product.function != product_function::none &&
+          (is_gradient ? product.kept != nullptr : !product.is_gradient)) {
+        std::optional<bool>& known = known_[product.freedom.is_finite][product.function == product_function::gelu_tanh]
+                                           [is_gradient][static_cast<std::size_t>(product.freedom.precision)];
+        if (!known)
+          known = product_probe(*this, product.freedom, product.function, is_gradient).run(stream).value_or(false);
         if (!*known) return false;
       }
     return has_algorithm(product, what);
   }
-  bool has_algorithm(const device_product& product, const char* what) { return plan_of(product, what).status == CUBLAS_STATUS_SUCCESS; }
+  bool has_algorithm(const device_product& product, const char* what) {
+    return plan_of(product, what).status == CUBLAS_STATUS_SUCCESS;
+  }
 
   /// At most; what NVIDIA advises for Hopper.
   static constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
 
  private:
-  static constexpr std::size_t most_plans = 4096;  // so many that none is lost between a call and its capture, while which none may be looked for
+  static constexpr std::size_t most_plans =
+      4096;  // so many that none is lost between a call and its capture, while which none may be looked for
 
   struct plan {
     device_product shape;  // without addresses
@@ -73,10 +86,12 @@ class products {
   int device_;
   cublasLtHandle_t handle_ = nullptr;
   std::deque<plan> plans_;
-  std::optional<bool> known_[2][2][2][3];  // whether, of all numbers and of finite ones, relu and gelu_tanh, and their gradients, are as Kroton wants them, with each precision
+  std::optional<bool> known_[2][2][2][3];  // whether, of all numbers and of finite ones, relu and gelu_tanh, and their
+                                           // gradients, are as Kroton wants them, with each precision
 
-  /// Of operands, in bytes; z with what is read and written along with it. Buffers on a device begin at multiples of device_alignment, which is what cuBLASLt takes
-  /// for granted, so that less is what an offset into one leaves: the same in every call, and when a product is asked about before there is memory.
+  /// Of operands, in bytes; z with what is read and written along with it. Buffers on a device begin at multiples of
+  /// device_alignment, which is what cuBLASLt takes for granted, so that less is what an offset into one leaves: the
+  /// same in every call, and when a product is asked about before there is memory.
   struct alignments {
     std::uint32_t x, y, z;
     bool operator==(const alignments&) const = default;
@@ -90,10 +105,13 @@ class products {
     return {of({p.x}), of({p.y}), of({p.z, p.bias, p.kept, p.sums})};
   }
   static bool same(const device_product& a, const device_product& b) {
-    return a.type == b.type && a.freedom.precision == b.freedom.precision && a.m == b.m && a.n == b.n && a.k == b.k && a.batches == b.batches && a.x_strides[0] == b.x_strides[0] &&
-           a.x_strides[1] == b.x_strides[1] && a.y_strides[0] == b.y_strides[0] && a.y_strides[1] == b.y_strides[1] && a.x_batch == b.x_batch &&
-           a.y_batch == b.y_batch && a.factors_on_device == b.factors_on_device && (a.bias == nullptr) == (b.bias == nullptr) &&
-           a.function == b.function && a.is_gradient == b.is_gradient && (a.kept == nullptr) == (b.kept == nullptr) && (a.sums == nullptr) == (b.sums == nullptr) && alignments_of(a) == alignments_of(b);
+    return a.type == b.type && a.freedom.precision == b.freedom.precision && a.m == b.m && a.n == b.n && a.k == b.k &&
+           a.batches == b.batches && a.x_strides[0] == b.x_strides[0] && a.x_strides[1] == b.x_strides[1] &&
+           a.y_strides[0] == b.y_strides[0] && a.y_strides[1] == b.y_strides[1] && a.x_batch == b.x_batch &&
+           a.y_batch == b.y_batch && a.factors_on_device == b.factors_on_device &&
+           (a.bias == nullptr) == (b.bias == nullptr) && a.function == b.function && a.is_gradient == b.is_gradient &&
+           (a.kept == nullptr) == (b.kept == nullptr) && (a.sums == nullptr) == (b.sums == nullptr) &&
+           alignments_of(a) == alignments_of(b);
   }
   const plan& plan_of(const device_product& product, const char* what) {
     for (const plan& p : plans_)
@@ -112,23 +130,28 @@ class products {
       if (layout != nullptr) (void)cublasLtMatrixLayoutDestroy(layout);
   }
 
-  /// A row-major matrix (rows, columns) with these strides as cuBLAS sees it: column-major (columns, rows), or transposed.
+  /// A row-major matrix (rows, columns) with these strides as cuBLAS sees it: column-major (columns, rows), or
+  /// transposed.
   struct view {
     bool transposed;
     std::int64_t leading;
   };
   static view view_of(std::int64_t rows, std::int64_t columns, const std::int64_t* strides) {
-    if (strides[1] == 1 || columns == 1) return {false, rows == 1 ? std::max<std::int64_t>(columns, 1) : std::max(strides[0], columns)};
+    if (strides[1] == 1 || columns == 1)
+      return {false, rows == 1 ? std::max<std::int64_t>(columns, 1) : std::max(strides[0], columns)};
     return {true, columns == 1 ? std::max<std::int64_t>(rows, 1) : std::max(strides[1], rows)};
   }
-  cublasLtMatrixLayout_t layout(cudaDataType_t type, std::int64_t rows, std::int64_t columns, const view& v, std::int64_t batches, std::int64_t batch,
-                                const char* what) const {
+  cublasLtMatrixLayout_t layout(cudaDataType_t type, std::int64_t rows, std::int64_t columns, const view& v,
+                                std::int64_t batches, std::int64_t batch, const char* what) const {
     cublasLtMatrixLayout_t made = nullptr;
     const std::int64_t across = v.transposed ? rows : columns, along = v.transposed ? columns : rows;
-    check(cublasLtMatrixLayoutCreate(&made, type, static_cast<std::uint64_t>(across), static_cast<std::uint64_t>(along), v.leading), what);
+    check(cublasLtMatrixLayoutCreate(&made, type, static_cast<std::uint64_t>(across), static_cast<std::uint64_t>(along),
+                                     v.leading),
+          what);
     const auto count = static_cast<std::int32_t>(batches);
     check(cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &count, sizeof count), what);
-    check(cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &batch, sizeof batch), what);
+    check(cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &batch, sizeof batch),
+          what);
     return made;
   }
   static cublasComputeType_t compute_of(const device_product& product) {
@@ -160,7 +183,8 @@ class products {
     if (product.sums != nullptr) set(p, CUBLASLT_MATMUL_DESC_BIAS_POINTER, product.sums, what);
     if (product.kept == nullptr) return;
     set(p, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, product.kept, what);
-    set(p, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, product.function == product_function::relu ? mask_stride(product.n) : product.n, what);
+    set(p, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD,
+        product.function == product_function::relu ? mask_stride(product.n) : product.n, what);
   }
   plan make(const device_product& product, const char* what) const {
     plan p;
@@ -169,11 +193,14 @@ class products {
     const cudaDataType_t type = is_float ? CUDA_R_32F : CUDA_R_64F;
     try {
       check(cublasLtMatmulDescCreate(&p.operation, compute_of(product), type), what);
-      const view x = view_of(product.m, product.k, product.x_strides), y = view_of(product.k, product.n, product.y_strides);
-      const cublasOperation_t of_x = x.transposed ? CUBLAS_OP_T : CUBLAS_OP_N, of_y = y.transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
+      const view x = view_of(product.m, product.k, product.x_strides),
+                 y = view_of(product.k, product.n, product.y_strides);
+      const cublasOperation_t of_x = x.transposed ? CUBLAS_OP_T : CUBLAS_OP_N,
+                              of_y = y.transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
       set(p, CUBLASLT_MATMUL_DESC_TRANSA, of_y, what);
       set(p, CUBLASLT_MATMUL_DESC_TRANSB, of_x, what);
-      set(p, CUBLASLT_MATMUL_DESC_POINTER_MODE, product.factors_on_device ? CUBLASLT_POINTER_MODE_DEVICE : CUBLASLT_POINTER_MODE_HOST, what);
+      set(p, CUBLASLT_MATMUL_DESC_POINTER_MODE,
+          product.factors_on_device ? CUBLASLT_POINTER_MODE_DEVICE : CUBLASLT_POINTER_MODE_HOST, what);
       set(p, CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue_of(product), what);
       set_addresses(p, product, what);
       p.x = layout(type, product.m, product.k, x, product.batches, product.x_batch, what);
@@ -186,20 +213,25 @@ class products {
     }
     return p;
   }
-  /// The fastest algorithm that adds in an order of its own, not in that in which blocks happen to end, if there is one. What applies a function divides
-  /// no sum at all: what is done to its parts at the end would be other code than the probe has seen.
+  /// The fastest algorithm that adds in an order of its own, not in that in which blocks happen to end, if there is
+  /// one. What applies a function divides no sum at all: what is done to its parts at the end would be other code than
+  /// the probe has seen.
   void find(plan& p, const char* what) const {
     cublasLtMatmulPreference_t wish = nullptr;
     check(cublasLtMatmulPreferenceCreate(&wish), what);
     const std::size_t most = workspace_bytes;
-    const std::uint32_t no_splits_in_place = CUBLASLT_REDUCTION_SCHEME_MASK & ~std::uint32_t{CUBLASLT_REDUCTION_SCHEME_INPLACE};
-    const std::uint32_t splits = p.shape.function == product_function::none ? no_splits_in_place : std::uint32_t{CUBLASLT_REDUCTION_SCHEME_NONE};
+    const std::uint32_t no_splits_in_place =
+        CUBLASLT_REDUCTION_SCHEME_MASK & ~std::uint32_t{CUBLASLT_REDUCTION_SCHEME_INPLACE};
+    const std::uint32_t splits =
+        p.shape.function == product_function::none ? no_splits_in_place : std::uint32_t{CUBLASLT_REDUCTION_SCHEME_NONE};
     const alignments aligned = alignments_of(p.shape);
     cublasLtMatmulHeuristicResult_t found{};
     int count = 0;
-    cublasStatus_t status = cublasLtMatmulPreferenceSetAttribute(wish, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most, sizeof most);
+    cublasStatus_t status =
+        cublasLtMatmulPreferenceSetAttribute(wish, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most, sizeof most);
     const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t attribute, const std::uint32_t& value) {
-      if (status == CUBLAS_STATUS_SUCCESS) status = cublasLtMatmulPreferenceSetAttribute(wish, attribute, &value, sizeof value);
+      if (status == CUBLAS_STATUS_SUCCESS)
+        status = cublasLtMatmulPreferenceSetAttribute(wish, attribute, &value, sizeof value);
     };
     prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, splits);
     prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, aligned.y);  // z' = y' x'

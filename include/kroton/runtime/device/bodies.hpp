@@ -1,5 +1,6 @@
-// Fused kernels as bodies that a group of threads runs together. A body is written once, over a group: its threads call `each`, in which a thread sees
-// its own state alone, and combine their states between two calls. A GPU's block or warp is such a group; in tests, a loop on the host is.
+// Fused kernels as bodies that a group of threads runs together. A body is written once, over a group: its threads call
+// `each`, in which a thread sees its own state alone, and combine their states between two calls. A GPU's block or warp
+// is such a group; in tests, a loop on the host is.
 #pragma once
 
 #include <kroton/runtime/device/row_values.hpp>
@@ -22,7 +23,9 @@ struct map_body {
     std::int64_t row = 0, in = pack;
     if (l.space.rows > 1) {
       // division of 64 bits takes a GPU many times as long
-      row = l.space.rows * in_row < (std::int64_t{1} << 31) ? static_cast<std::uint32_t>(pack) / static_cast<std::uint32_t>(in_row) : pack / in_row;
+      row = l.space.rows * in_row < (std::int64_t{1} << 31)
+                ? static_cast<std::uint32_t>(pack) / static_cast<std::uint32_t>(in_row)
+                : pack / in_row;
       in = pack - row * in_row;
     }
     const typename at::cursor start = l.row(row);
@@ -32,13 +35,14 @@ struct map_body {
     row_evaluator<at>::template rows<0>(l, start, 0, i == 0, values, none);
     if constexpr (at::phases > 0) {
       typename at::pack_values v;
-      at::template evaluate<0, true>({l, start, i, left < at::width ? static_cast<int>(left) : at::width, 0}, v, values, &none);
+      at::template evaluate<0, true>({l, start, i, left < at::width ? static_cast<int>(left) : at::width, 0}, v, values,
+                                     &none);
     }
   }
 };
 
-/// A group takes a row of a kernel that reduces rows. `Packs` of its elements a thread keeps in registers, so that they are read and computed once;
-/// 0: any number, which are read again for each reduction.
+/// A group takes a row of a kernel that reduces rows. `Packs` of its elements a thread keeps in registers, so that they
+/// are read and computed once; 0: any number, which are read again for each reduction.
 template <class Fused, class Group, int Packs>
 class row_body {
   using at = elements<Fused>;
@@ -70,8 +74,9 @@ class row_body {
     });
     if constexpr (Phase < at::phases) {
       if constexpr (at::template reduces<Phase>)
-        group.all_reduce(every, [](state& s) -> typename at::parts& { return s.sums; },
-                         [](typename at::parts& x, const typename at::parts& y) { at::template merge<Phase>(x, y); });
+        group.all_reduce(
+            every, [](state& s) -> typename at::parts& { return s.sums; },
+            [](typename at::parts& x, const typename at::parts& y) { at::template merge<Phase>(x, y); });
       run_phase<Phase + 1>(group, l, start, every);
     }
   }
@@ -83,38 +88,42 @@ class row_body {
       if (at::has_whole_packs(l)) load<Phase, true>(l, start, thread, s);
       else load<Phase, false>(l, start, thread, s);
       KROTON_UNROLL  // else what is kept is no register
-      for (int k = 0; k < Packs; ++k)
-        if (const std::int64_t pack = pack_of(thread, k); pack < in_line)
-          at::template compute<Phase, true>(at::place_of(l, start, pack, 0), s.kept[k], s.rows, &s.sums);
+          for (int k = 0; k < Packs; ++k) if (const std::int64_t pack = pack_of(thread, k); pack < in_line)
+              at::template compute<Phase, true>(at::place_of(l, start, pack, 0), s.kept[k], s.rows, &s.sums);
     } else {
       std::int64_t line = 0, pack = thread, count = 0;
       for (; pack >= in_line && in_line > 0 && line < l.space.middles; ++line) pack -= in_line;
       while (line < l.space.middles && in_line > 0) {
         const typename at::cursor here = l.space.middles > 1 ? l.line(start, line) : start;
-        at::template evaluate<Phase, false>(at::place_of(l, here, pack, line * l.space.inner), s.kept[0], s.rows, &s.sums);
+        at::template evaluate<Phase, false>(at::place_of(l, here, pack, line * l.space.inner), s.kept[0], s.rows,
+                                            &s.sums);
         if (++count % packs_in_fold == 0) at::template fold<Phase>(s.sums);
         for (pack += Group::size; pack >= in_line && line < l.space.middles; ++line) pack -= in_line;
       }
     }
   }
-  static KROTON_DEVICE std::int64_t pack_of(int thread, int k) { return thread + static_cast<std::int64_t>(k) * Group::size; }
+  static KROTON_DEVICE std::int64_t pack_of(int thread, int k) {
+    return thread + static_cast<std::int64_t>(k) * Group::size;
+  }
   /// All packs before the first is looked at.
   template <int Phase, bool Whole>
   static KROTON_DEVICE void load(const loops& l, const typename at::cursor& start, int thread, state& s) {
     const std::int64_t in_line = (l.space.inner + width - 1) / width;
     KROTON_UNROLL
     for (int k = 0; k < Packs; ++k)
-      if (const std::int64_t pack = pack_of(thread, k); pack < in_line) at::template load<Phase, true, Whole>(at::place_of(l, start, pack, 0), s.kept[k]);
+      if (const std::int64_t pack = pack_of(thread, k); pack < in_line)
+        at::template load<Phase, true, Whole>(at::place_of(l, start, pack, 0), s.kept[k]);
   }
 };
 
-/// A part of a reduction of which another kernel combines the results: `parts` of them, of which part p has the lines, or packs, from
-/// p * per_part on.
+/// A part of a reduction of which another kernel combines the results: `parts` of them, of which part p has the lines,
+/// or packs, from p * per_part on.
 struct division {
   std::int64_t parts = 1, per_part = 0;
 };
 
-/// A group takes a tile of columns and some of the lines that are reduced; its threads stand side by side along the columns, `Group::size / across` deep.
+/// A group takes a tile of columns and some of the lines that are reduced; its threads stand side by side along the
+/// columns, `Group::size / across` deep.
 template <class Fused, class Group>
 class column_body {
   using at = elements<Fused>;
@@ -129,13 +138,16 @@ class column_body {
   static constexpr int across = 32, deep = Group::size / across, columns = across * width;
   using part = typename at::parts;
 
-  /// Columns [tile * columns, ...) of row `row` of the kernel, lines of part `p`. Writes the results, or where there are several parts, what
-  /// they have reduced to `partial`, [part][row][column].
-  static KROTON_DEVICE void run(Group& group, const loops& l, std::int64_t row, std::int64_t tile, std::int64_t p, const division& lines, part* partial) {
+  /// Columns [tile * columns, ...) of row `row` of the kernel, lines of part `p`. Writes the results, or where there
+  /// are several parts, what they have reduced to `partial`, [part][row][column].
+  static KROTON_DEVICE void run(Group& group, const loops& l, std::int64_t row, std::int64_t tile, std::int64_t p,
+                                const division& lines, part* partial) {
     const typename at::cursor start = l.row(row);
     states every(group);
-    const std::int64_t from = p * lines.per_part, to = from + lines.per_part < l.space.middles ? from + lines.per_part : l.space.middles;
-    group.each(every, [&](int thread, state& s) { reduce(l, start, first_of(tile, thread), from + thread / across, to, s); });
+    const std::int64_t from = p * lines.per_part,
+                       to = from + lines.per_part < l.space.middles ? from + lines.per_part : l.space.middles;
+    group.each(every,
+               [&](int thread, state& s) { reduce(l, start, first_of(tile, thread), from + thread / across, to, s); });
     group.template reduce_depth<across>(every, [](state& x, const state& y) {
       for (int lane = 0; lane < width; ++lane) at::template merge<0>(x.sums[lane], y.sums[lane]);
     });
@@ -150,9 +162,11 @@ class column_body {
     });
   }
   /// Combines the parts of column `i` of row `row`, in order, and writes the results.
-  static KROTON_DEVICE void combine(const loops& l, std::int64_t row, std::int64_t i, const division& lines, const part* partial) {
+  static KROTON_DEVICE void combine(const loops& l, std::int64_t row, std::int64_t i, const division& lines,
+                                    const part* partial) {
     part sum = partial[row * l.space.inner + i];
-    for (std::int64_t p = 1; p < lines.parts; ++p) at::template merge<0>(sum, partial[(p * l.space.rows + row) * l.space.inner + i]);
+    for (std::int64_t p = 1; p < lines.parts; ++p)
+      at::template merge<0>(sum, partial[(p * l.space.rows + row) * l.space.inner + i]);
     finish(l, l.row(row), i, sum);
   }
   /// Writes the results of column `i` of the only row, whose sum is known.
@@ -162,13 +176,17 @@ class column_body {
   }
 
  private:
-  static KROTON_DEVICE std::int64_t first_of(std::int64_t tile, int thread) { return tile * columns + (thread % across) * width; }
-  static KROTON_DEVICE void reduce(const loops& l, const typename at::cursor& start, std::int64_t i, std::int64_t from, std::int64_t to, state& s) {
+  static KROTON_DEVICE std::int64_t first_of(std::int64_t tile, int thread) {
+    return tile * columns + (thread % across) * width;
+  }
+  static KROTON_DEVICE void reduce(const loops& l, const typename at::cursor& start, std::int64_t i, std::int64_t from,
+                                   std::int64_t to, state& s) {
     for (auto& sum : s.sums) sum = part();
     if (i >= l.space.inner) return;
     const int left = l.space.inner - i < width ? static_cast<int>(l.space.inner - i) : width;
     typename at::row_values rows{};  // g++ does not see that only those are read that `reduced` writes
-    row_evaluator<at>::template rows<0>(l, start, i, false, rows, s.sums[0]);  // elements see only those that are the same for all columns
+    row_evaluator<at>::template rows<0>(l, start, i, false, rows,
+                                        s.sums[0]);  // elements see only those that are the same for all columns
     const bool is_whole = at::has_whole_packs(l);
     std::int64_t count = 0, m = from;
     const auto fold = [&] {
@@ -188,7 +206,8 @@ class column_body {
         for (int t = 0; t < together; ++t) at::template load<0, true>({l, lines[t], i, left, m + t * deep}, v[t]);
       }
       KROTON_UNROLL
-      for (int t = 0; t < together; ++t) at::template compute<0, true>({l, lines[t], i, left, m + t * deep}, v[t], rows, s.sums);
+      for (int t = 0; t < together; ++t)
+        at::template compute<0, true>({l, lines[t], i, left, m + t * deep}, v[t], rows, s.sums);
       count += together;
       fold();
     }
@@ -220,10 +239,12 @@ class full_body {
   /// Writes what the packs of part `p` reduce to, to partial[p].
   static KROTON_DEVICE void run(Group& group, const loops& l, std::int64_t p, const division& packs, part* partial) {
     const std::int64_t all_packs = l.space.middles * packs_in_line(l);
-    const std::int64_t from = p * packs.per_part, to = from + packs.per_part < all_packs ? from + packs.per_part : all_packs;
+    const std::int64_t from = p * packs.per_part,
+                       to = from + packs.per_part < all_packs ? from + packs.per_part : all_packs;
     typename Group::template locals<part> every(group);
     group.each(every, [&](int thread, part& sum) { reduce(l, from + thread, to, sum); });
-    group.all_reduce(every, [](part& s) -> part& { return s; }, [](part& x, const part& y) { at::template merge<0>(x, y); });
+    group.all_reduce(
+        every, [](part& s) -> part& { return s; }, [](part& x, const part& y) { at::template merge<0>(x, y); });
     group.each(every, [&](int thread, part& sum) {
       if (thread == 0) partial[p] = sum;
     });
@@ -235,7 +256,8 @@ class full_body {
       sum = part();
       for (std::int64_t p = thread; p < packs.parts; p += Group::size) at::template merge<0>(sum, partial[p]);
     });
-    group.all_reduce(every, [](part& s) -> part& { return s; }, [](part& x, const part& y) { at::template merge<0>(x, y); });
+    group.all_reduce(
+        every, [](part& s) -> part& { return s; }, [](part& x, const part& y) { at::template merge<0>(x, y); });
     group.each(every, [&](int thread, part& sum) {
       if (thread != 0) return;
       const typename at::cursor start = l.row(0);
@@ -259,20 +281,24 @@ class full_body {
         plain_array<typename at::pack_values, together> v;
         if (at::has_whole_packs(l)) {
           KROTON_UNROLL
-          for (int t = 0; t < together; ++t) at::template load<0, true, true>(at::place_of(l, start, pack + t * Group::size, 0), v[t]);
+          for (int t = 0; t < together; ++t)
+            at::template load<0, true, true>(at::place_of(l, start, pack + t * Group::size, 0), v[t]);
         } else {
           KROTON_UNROLL
-          for (int t = 0; t < together; ++t) at::template load<0, true>(at::place_of(l, start, pack + t * Group::size, 0), v[t]);
+          for (int t = 0; t < together; ++t)
+            at::template load<0, true>(at::place_of(l, start, pack + t * Group::size, 0), v[t]);
         }
         KROTON_UNROLL
-        for (int t = 0; t < together; ++t) at::template compute<0, true>(at::place_of(l, start, pack + t * Group::size, 0), v[t], rows, &sum);
+        for (int t = 0; t < together; ++t)
+          at::template compute<0, true>(at::place_of(l, start, pack + t * Group::size, 0), v[t], rows, &sum);
         count += together;
         if (count % packs_in_fold == 0) at::template fold<0>(sum);
       }
     for (; pack < to; pack += Group::size) {
       const std::int64_t line = l.space.middles > 1 ? pack / packs_in_line(l) : 0;
       typename at::pack_values v;
-      at::template evaluate<0, true>(at::place_of(l, l.line(start, line), pack - line * packs_in_line(l), line * l.space.inner), v, rows, &sum);
+      at::template evaluate<0, true>(
+          at::place_of(l, l.line(start, line), pack - line * packs_in_line(l), line * l.space.inner), v, rows, &sum);
       if (++count % packs_in_fold == 0) at::template fold<0>(sum);
     }
   }

@@ -1,4 +1,5 @@
-// What Kroton asks of the devices of one kind, such as the GPUs of a machine. `kroton/cuda.hpp` installs a driver; tests install one that simulates.
+// What Kroton asks of the devices of one kind, such as the GPUs of a machine. `kroton/cuda.hpp` installs a driver;
+// tests install one that simulates.
 #pragma once
 
 #include <kroton/graph/dtype.hpp>
@@ -14,25 +15,27 @@
 
 namespace kroton {
 
-/// z (m, n) = alpha * x (m, k) y (k, n) + beta * z, for each of `batches`; strides in elements, z is contiguous. Where that is wanted, a bias (n) is added to
-/// each row and a function applied; or elements are multiplied by the function's derivative where another product has applied it, and columns are summed.
+/// z (m, n) = alpha * x (m, k) y (k, n) + beta * z, for each of `batches`; strides in elements, z is contiguous. Where
+/// that is wanted, a bias (n) is added to each row and a function applied; or elements are multiplied by the function's
+/// derivative where another product has applied it, and columns are summed.
 struct device_product {
   dtype type = dtype::float32;
   product_freedom freedom;
   std::int64_t m = 0, n = 0, k = 0, batches = 1;
   const std::byte *x = nullptr, *y = nullptr;
   std::byte* z = nullptr;
-  std::int64_t x_strides[2] = {}, y_strides[2] = {};           ///< of rows and columns
-  std::int64_t x_batch = 0, y_batch = 0;                       ///< from one matrix to the next
+  std::int64_t x_strides[2] = {}, y_strides[2] = {};  ///< of rows and columns
+  std::int64_t x_batch = 0, y_batch = 0;              ///< from one matrix to the next
   double alpha = 1, beta = 0;
   bool factors_on_device = false;
-  const std::byte *alpha_at = nullptr, *beta_at = nullptr;     ///< where the factors are then
+  const std::byte *alpha_at = nullptr, *beta_at = nullptr;  ///< where the factors are then
   const std::byte* bias = nullptr;
   product_function function = product_function::none;
   bool is_gradient = false;
-  std::byte* kept = nullptr;                                   ///< (m, n) that gelu_tanh is applied to, or a mask of relu: written with the function if that is wanted, read with the gradient
-  std::byte* sums = nullptr;                                   ///< of the columns of z (n)
-  std::byte* workspace = nullptr;                              ///< as many bytes as the stream asks for
+  std::byte* kept = nullptr;  ///< (m, n) that gelu_tanh is applied to, or a mask of relu: written with the function if
+                              ///< that is wanted, read with the gradient
+  std::byte* sums = nullptr;  ///< of the columns of z (n)
+  std::byte* workspace = nullptr;  ///< as many bytes as the stream asks for
 };
 
 /// A mask has a bit for each element, which says whether it was above 0. Bits in a row, and bytes for a matrix (m, n).
@@ -68,12 +71,13 @@ class device_stream {
   /// Whether `copy_from` the other can be part of a graph.
   virtual bool reaches(const device_stream& other) const = 0;
   /// From the memory of another device of the same driver.
-  virtual void copy_from(device_stream& other, std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) = 0;
+  virtual void copy_from(device_stream& other, std::byte* to, const std::byte* from, std::int64_t bytes,
+                         const char* what) = 0;
   virtual void multiply(const device_product& product, const char* what) = 0;
   /// Bytes that a product of this shape needs beside its operands, of which only the alignment matters.
   virtual std::int64_t workspace_of(const device_product& product, const char* what) = 0;
-  /// Whether it can do with a product of this shape what is asked beside multiplying, as the kernels of Kroton do it. It never answers otherwise later,
-  /// because memory is planned by it.
+  /// Whether it can do with a product of this shape what is asked beside multiplying, as the kernels of Kroton do it.
+  /// It never answers otherwise later, because memory is planned by it.
   virtual bool can_end(const device_product& product, const char* what) = 0;
   virtual std::unique_ptr<device_event> make_event() = 0;
   /// `event` is when everything before this has been done.
@@ -93,7 +97,8 @@ class device_driver {
  public:
   virtual ~device_driver() = default;
   virtual int count() const = 0;
-  /// Why there are none, as far as is known, such as ` (CUDA driver version is insufficient for CUDA runtime version)`; else empty.
+  /// Why there are none, as far as is known, such as ` (CUDA driver version is insufficient for CUDA runtime version)`;
+  /// else empty.
   virtual std::string why_none() const { return {}; }
   /// Such as `NVIDIA H200 (0000:09:00.0)`.
   virtual std::string description(int device) const = 0;

@@ -52,10 +52,11 @@ class elements<kernel::fused<Kind, I...>, Width> {
     using type = std::conditional_t<finds_position<Op>, thread_position<Op, elements::type<O>>, thread_part<Op, T>>;
   };
   template <class J>
-  using element_slot =
-      std::conditional_t<kernel::instruction_traits<J>::info.reduced, nothing, typename kernel::instruction_traits<J>::type>;
+  using element_slot = std::conditional_t<kernel::instruction_traits<J>::info.reduced, nothing,
+                                          typename kernel::instruction_traits<J>::type>;
   template <class J>
-  using row_slot = std::conditional_t<kernel::instruction_traits<J>::info.reduced, typename kernel::instruction_traits<J>::type, nothing>;
+  using row_slot = std::conditional_t<kernel::instruction_traits<J>::info.reduced,
+                                      typename kernel::instruction_traits<J>::type, nothing>;
   using values = kernel::slots<sequence, element_slot<I>...>;
   using pack_values = plain_array<values, width>;
   using row_values = kernel::slots<sequence, row_slot<I>...>;
@@ -76,17 +77,20 @@ class elements<kernel::fused<Kind, I...>, Width> {
   }
   /// Whether every pack is as wide as it can be, and can be loaded at once.
   static KROTON_DEVICE bool has_whole_packs(const loops& l) { return l.alignment == 16 && l.space.inner % width == 0; }
-  /// How many packs a thread loads before it looks at the first, so that it waits for memory once, not each time; loads are held in registers.
+  /// How many packs a thread loads before it looks at the first, so that it waits for memory once, not each time; loads
+  /// are held in registers.
   static constexpr int loaded_together = [] {
     constexpr int loads = (0 + ... + (access_of_load<I> >= 0));
     return loads <= 2 ? 4 : loads <= 4 ? 2 : 1;
   }();
-  /// Loads what loop `Phase` needs. `Kept`: all values of earlier loops are in `v` still; else they are computed again. `Whole`: see has_whole_packs.
+  /// Loads what loop `Phase` needs. `Kept`: all values of earlier loops are in `v` still; else they are computed again.
+  /// `Whole`: see has_whole_packs.
   template <int Phase, bool Kept, bool Whole = false>
   static KROTON_DEVICE void load(const place& at, pack_values& v) {
     load_each<Phase, Kept, Whole>(at, v, sequence{});
   }
-  /// Computes what loop `Phase` needs from what is loaded. `sums`: what the thread has reduced; in a kernel of columns, one for each.
+  /// Computes what loop `Phase` needs from what is loaded. `sums`: what the thread has reduced; in a kernel of columns,
+  /// one for each.
   template <int Phase, bool Kept>
   static KROTON_DEVICE void compute(const place& at, pack_values& v, const row_values& rows, parts* sums) {
     compute_each<Phase, Kept>(at, v, rows, sums, sequence{});
@@ -127,14 +131,15 @@ class elements<kernel::fused<Kind, I...>, Width> {
   template <int K, int Phase, bool Kept>
   static constexpr bool due = Kept ? !info(K).reduced && plan::when.phase[K] == Phase : plan::when.needed[Phase][K];
   template <int K, int Phase>
-  static constexpr bool is_reduced_in = info(K).kind == instruction_kind::reduce && plan::when.phase[K] == Phase + 1;
+  static constexpr bool is_reduced_in = info(K).kind == instruction_kind::reduce&& plan::when.phase[K] == Phase + 1;
 
   template <int Phase, bool Kept, bool Whole, int... K>
   static KROTON_DEVICE void load_each(const place& at, pack_values& v, std::integer_sequence<int, K...>) {
     (load_one<K, Phase, Kept, Whole>(instruction<K>{}, at, v), ...);
   }
   template <int Phase, bool Kept, int... K>
-  static KROTON_DEVICE void compute_each(const place& at, pack_values& v, const row_values& rows, parts* sums, std::integer_sequence<int, K...>) {
+  static KROTON_DEVICE void compute_each(const place& at, pack_values& v, const row_values& rows, parts* sums,
+                                         std::integer_sequence<int, K...>) {
     (step<K, Phase, Kept>(instruction<K>{}, at, v, rows, sums), ...);
   }
   template <int Phase, int... K>
@@ -206,32 +211,39 @@ class elements<kernel::fused<Kind, I...>, Width> {
   static KROTON_DEVICE void load_one(Other, const place&, pack_values&) {}
 
   template <int K, int Phase, bool Kept, int A, class T, stride_class S>
-  static KROTON_DEVICE void step(kernel::index<A, T, S, false>, const place& at, pack_values& v, const row_values&, parts*) {
+  static KROTON_DEVICE void step(kernel::index<A, T, S, false>, const place& at, pack_values& v, const row_values&,
+                                 parts*) {
     if constexpr (due<K, Phase, Kept>) {
-      const std::int64_t stride = S == stride_class::zero ? 0 : at.all.operands[A].inner, first = reinterpret_cast<std::intptr_t>(at.from.at[A]);
+      const std::int64_t stride = S == stride_class::zero ? 0 : at.all.operands[A].inner,
+                         first = reinterpret_cast<std::intptr_t>(at.from.at[A]);
       for (int lane = 0; lane < width; ++lane) get<K>(v[lane]) = static_cast<T>(first + (at.i + lane) * stride);
     }
   }
   template <int K, int Phase, bool Kept, class Op, class T, int... O>
-  static KROTON_DEVICE void step(kernel::apply<Op, T, false, O...>, [[maybe_unused]] const place& at, pack_values& v, const row_values& rows, parts*) {
+  static KROTON_DEVICE void step(kernel::apply<Op, T, false, O...>, [[maybe_unused]] const place& at, pack_values& v,
+                                 const row_values& rows, parts*) {
     if constexpr (due<K, Phase, Kept>) {
       // what is expensive and computed again else is kept in an output until that is written
       constexpr int kept_in = Kept ? -1 : plan::when.kept_in[K];
       if constexpr (kept_in >= 0 && Phase > plan::when.phase[K]) {
         read<K, false, T>(at, reinterpret_cast<const T*>(at.from.at[kept_in]) + at.i, v);
       } else {
-        for (int lane = 0; lane < width; ++lane) get<K>(v[lane]) = static_cast<T>(applied<Op>::to(operand<O>(v[lane], rows)...));
-        if constexpr (kept_in >= 0 && Phase == plan::when.phase[K]) write<K, T>(at, reinterpret_cast<T*>(at.from.at[kept_in]) + at.i, v, rows);
+        for (int lane = 0; lane < width; ++lane)
+          get<K>(v[lane]) = static_cast<T>(applied<Op>::to(operand<O>(v[lane], rows)...));
+        if constexpr (kept_in >= 0 && Phase == plan::when.phase[K])
+          write<K, T>(at, reinterpret_cast<T*>(at.from.at[kept_in]) + at.i, v, rows);
       }
     }
   }
   template <int K, int Phase, bool Kept, class T, int O>
-  static KROTON_DEVICE void step(kernel::convert<T, false, O>, const place&, pack_values& v, const row_values& rows, parts*) {
+  static KROTON_DEVICE void step(kernel::convert<T, false, O>, const place&, pack_values& v, const row_values& rows,
+                                 parts*) {
     if constexpr (due<K, Phase, Kept>)
       for (int lane = 0; lane < width; ++lane) get<K>(v[lane]) = converted<T>(operand<O>(v[lane], rows));
   }
   template <int K, int Phase, bool Kept, int A, class T, stride_class S, int O>
-  static KROTON_DEVICE void step(kernel::store<A, T, S, false, O>, const place& at, pack_values& v, const row_values& rows, parts*) {
+  static KROTON_DEVICE void step(kernel::store<A, T, S, false, O>, const place& at, pack_values& v,
+                                 const row_values& rows, parts*) {
     if constexpr (due<K, Phase, Kept>) {
       std::byte* const base = at.from.at[A];
       if constexpr (S == stride_class::unit) {
@@ -239,16 +251,19 @@ class elements<kernel::fused<Kind, I...>, Width> {
       } else {
         const std::int64_t stride = S == stride_class::zero ? 0 : at.all.operands[A].inner;
         for (int lane = 0; lane < width; ++lane)
-          if (lane < at.left) *reinterpret_cast<T*>(base + (at.i + lane) * stride) = static_cast<T>(operand<O>(v[lane], rows));
+          if (lane < at.left)
+            *reinterpret_cast<T*>(base + (at.i + lane) * stride) = static_cast<T>(operand<O>(v[lane], rows));
       }
     }
   }
   template <int K, int Phase, bool Kept, class Op, class T, int O>
-  static KROTON_DEVICE void step(kernel::reduce<Op, T, O>, const place& at, pack_values& v, const row_values& rows, parts* sums) {
+  static KROTON_DEVICE void step(kernel::reduce<Op, T, O>, const place& at, pack_values& v, const row_values& rows,
+                                 parts* sums) {
     if constexpr (is_reduced_in<K, Phase>)
       for (int lane = 0; lane < width; ++lane)
         if (lane < at.left) {
-          if constexpr (Kind == step_kind::over_columns) add<K, Op, T>(sums[lane], operand<O>(v[lane], rows), at.position);
+          if constexpr (Kind == step_kind::over_columns)
+            add<K, Op, T>(sums[lane], operand<O>(v[lane], rows), at.position);
           else add<K, Op, T>(*sums, operand<O>(v[lane], rows), at.position + lane);
         }
   }

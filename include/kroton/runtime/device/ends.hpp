@@ -22,9 +22,9 @@ struct product_end {
 
 /// Of one step.
 struct step_end {
-  bool is_there = false;               ///< a product that does the work of another step
-  bool is_done = false;                ///< a product has done its work, but for what follows from the sums
-  std::int64_t mask = -1, sums = -1;   ///< where in the workspace those are that it writes or reads, -1: none
+  bool is_there = false;              ///< a product that does the work of another step
+  bool is_done = false;               ///< a product has done its work, but for what follows from the sums
+  std::int64_t mask = -1, sums = -1;  ///< where in the workspace those are that it writes or reads, -1: none
 };
 
 /// What products leave for later steps is at the beginning of the workspace of their place.

@@ -1,4 +1,5 @@
-// Runs programs of which some places are devices: their steps are put on streams, and the host goes on until it needs what they compute.
+// Runs programs of which some places are devices: their steps are put on streams, and the host goes on until it needs
+// what they compute.
 #pragma once
 
 #include <kroton/runtime/device/order.hpp>
@@ -16,7 +17,8 @@ namespace kroton::on_device {
 class executor final : public on_host::executor {
  public:
   /// `host`: launchers by the number of the kernel.
-  executor(const plan_view& plan, const on_host::step_runners& host, const kernel_table& table, const std::vector<context>& places, product_freedom freedom)
+  executor(const plan_view& plan, const on_host::step_runners& host, const kernel_table& table,
+           const std::vector<context>& places, product_freedom freedom)
       : executor(plan, host, places, device_steps(plan, table, place_streams::of(places), freedom)) {}
   void bind(const std::int64_t* symbols) override {
     if (is_bound(symbols)) return;
@@ -39,9 +41,11 @@ class executor final : public on_host::executor {
     on_host::executor::release();
   }
 
-  /// Puts all steps on streams. Outputs that devices compute are there when `pending_output` says so; new values of shared
-  /// variables on devices are for whoever uses their streams next. `version`: of the integers among shared variables.
-  void run(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs, std::uint64_t version) override {
+  /// Puts all steps on streams. Outputs that devices compute are there when `pending_output` says so; new values of
+  /// shared variables on devices are for whoever uses their streams next. `version`: of the integers among shared
+  /// variables.
+  void run(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs,
+           std::uint64_t version) override {
     if (streams_.empty()) return on_host::executor::run(inputs, shared, outputs, version);
     const std::size_t turn = calls_ % under_way_.size();
     memory_.place(inputs, shared, outputs, turn);
@@ -49,7 +53,8 @@ class executor final : public on_host::executor {
     call.finish();
     const held_streams held = streams_.hold();
     check_indices(version);
-    for (const passage& in : staging_.in) copy_bytes(call.at(in.offset), memory_.given(in.buffer), memory_.bytes(in.buffer));
+    for (const passage& in : staging_.in)
+      copy_bytes(call.at(in.offset), memory_.given(in.buffer), memory_.bytes(in.buffer));
     for (const passage& out : staging_.out) call.expect(output_index(out));
     try {
       send_arguments(call, turn);
@@ -65,22 +70,25 @@ class executor final : public on_host::executor {
     streams_.first().record(*call.done);
     last_ = turn;
     ++calls_;
-    for (const passage& out : staging_.out) call.promise(output_index(out), call.at(out.offset), memory_.given(out.buffer), memory_.bytes(out.buffer));
+    for (const passage& out : staging_.out)
+      call.promise(output_index(out), call.at(out.offset), memory_.given(out.buffer), memory_.bytes(out.buffer));
   }
   std::shared_ptr<pending_value> pending_output(std::size_t index) const override {
     return streams_.empty() ? nullptr : under_way_[last_].outputs[index];
   }
 
  private:
-  executor(const plan_view& plan, const on_host::step_runners& host, const std::vector<context>& places, const device_steps& device)
-      : on_host::executor(plan, host, places),
-        device_(device), staging_(plan, on_host::devices_among(places)), streams_(places), order_(plan, streams_.of_places()) {
+  executor(const plan_view& plan, const on_host::step_runners& host, const std::vector<context>& places,
+           const device_steps& device)
+      : on_host::executor(plan, host, places), device_(device), staging_(plan, on_host::devices_among(places)),
+        streams_(places), order_(plan, streams_.of_places()) {
     if (streams_.empty()) return;
     memory_.plan_workspaces(device_);
     needs_host_ = staging_.needs_host() || !copies_fit_graphs();
     arriving_.reserve(plan.steps.size());
     for (const context& place : places)
-      if (arrivals_ == nullptr) arrivals_ = place.arrivals();  // that of the home of a function with arguments on a device
+      if (arrivals_ == nullptr)
+        arrivals_ = place.arrivals();  // that of the home of a function with arguments on a device
     for (const buffer& b : plan.buffers) {
       if (b.kind == buffer_kind::shared) shared_count_ = std::max(shared_count_, static_cast<std::size_t>(b.index) + 1);
       if (b.kind == buffer_kind::output) output_count_ = std::max(output_count_, static_cast<std::size_t>(b.index) + 1);
@@ -97,21 +105,27 @@ class executor final : public on_host::executor {
   staging_plan staging_;
   place_streams streams_;
   step_order order_;
-  bool needs_host_ = false;                            // during a call, so that it is no graph
-  device_stream* arrivals_ = nullptr;                  // on which arguments come
-  product_ends product_ends_;                          // what products do for other steps
+  bool needs_host_ = false;            // during a call, so that it is no graph
+  device_stream* arrivals_ = nullptr;  // on which arguments come
+  product_ends product_ends_;          // what products do for other steps
   std::array<staged_call, 2> under_way_;
-  std::vector<std::size_t> arriving_;                  // transfers that the host waits for
-  std::optional<std::uint64_t> checked_;               // the version of the indices that were looked at
+  std::vector<std::size_t> arriving_;     // transfers that the host waits for
+  std::optional<std::uint64_t> checked_;  // the version of the indices that were looked at
   std::size_t shared_count_ = 0, output_count_ = 0, calls_ = 0, last_ = 0;
 
-  std::size_t output_index(const passage& out) const { return static_cast<std::size_t>(plan_.buffers[static_cast<std::size_t>(out.buffer)].index); }
+  std::size_t output_index(const passage& out) const {
+    return static_cast<std::size_t>(plan_.buffers[static_cast<std::size_t>(out.buffer)].index);
+  }
   static void copy_bytes(std::byte* to, const std::byte* from, std::int64_t bytes) {
     if (bytes > 0) std::memcpy(to, from, static_cast<std::size_t>(bytes));
   }
   device_stream* stream_of(const step& s) const { return streams_[static_cast<std::size_t>(s.place)]; }
-  device_stream* stream_at(int buffer) const { return streams_[static_cast<std::size_t>(plan_.buffers[static_cast<std::size_t>(buffer)].place)]; }
-  const access& access_of(const step& s, int i) const { return plan_.accesses[static_cast<std::size_t>(s.first_access + i)]; }
+  device_stream* stream_at(int buffer) const {
+    return streams_[static_cast<std::size_t>(plan_.buffers[static_cast<std::size_t>(buffer)].place)];
+  }
+  const access& access_of(const step& s, int i) const {
+    return plan_.accesses[static_cast<std::size_t>(s.first_access + i)];
+  }
 
   /// Whether devices reach all others that they copy from.
   bool copies_fit_graphs() const {
@@ -124,15 +138,18 @@ class executor final : public on_host::executor {
   }
   /// Memory between outputs, and between the rows of masks, is copied too, and should have been written.
   void clear_gaps() {
-    if (const auto& results = staging_.outputs; results.bytes > 0) streams_.home().clear(results.start, results.bytes, "output");
+    if (const auto& results = staging_.outputs; results.bytes > 0)
+      streams_.home().clear(results.start, results.bytes, "output");
     for (std::size_t p = 0; p < streams_.of_places().size(); ++p)
-      if (const std::int64_t kept = product_ends_.bytes_kept(static_cast<place_id>(p)); kept > 0) streams_[p]->clear(memory_.workspace(p), kept, "workspace");
+      if (const std::int64_t kept = product_ends_.bytes_kept(static_cast<place_id>(p)); kept > 0)
+        streams_[p]->clear(memory_.workspace(p), kept, "workspace");
   }
   /// Copies arguments to their place for this turn, which the call before does not use.
   void send_arguments(staged_call& call, std::size_t turn) {
     const auto& given = staging_.arguments;
     if (given.bytes == 0) return;
-    arrivals_->copy_in(given.start + static_cast<std::int64_t>(turn) * memory_.sizes().argument_step, call.at(given.offset), given.bytes, "argument");
+    arrivals_->copy_in(given.start + static_cast<std::int64_t>(turn) * memory_.sizes().argument_step,
+                       call.at(given.offset), given.bytes, "argument");
     arrivals_->record(*call.arrived);
     streams_.first().wait(*call.arrived);
   }
@@ -155,16 +172,18 @@ class executor final : public on_host::executor {
     streams_.first().launch(*call.graph);
   }
   step_call call_of(std::size_t s) {
-    step_call call = device_.call(s, with_addresses(s), symbols_.data(), product_ends_, memory_.workspace(static_cast<std::size_t>(plan_.steps[s].place)));
+    step_call call = device_.call(s, with_addresses(s), symbols_.data(), product_ends_,
+                                  memory_.workspace(static_cast<std::size_t>(plan_.steps[s].place)));
     if (product_ends_[s].is_there) device_.take_on(call, s, with_addresses(device_.reader_of(s)));
     return call;
   }
 
-  /// Checks the indices that are there before anything runs. Those of arguments are looked at where the caller has them; those of shared variables
-  /// on a device, which would have to be fetched, when they have changed.
+  /// Checks the indices that are there before anything runs. Those of arguments are looked at where the caller has
+  /// them; those of shared variables on a device, which would have to be fetched, when they have changed.
   void check_indices(std::uint64_t version) {
     for (const index_range_check& check : plan_.checks) {
-      const bool is_far = memory_.given(check.where.buffer) == memory_.address(check.where.buffer) && stream_at(check.where.buffer) != nullptr;
+      const bool is_far = memory_.given(check.where.buffer) == memory_.address(check.where.buffer) &&
+                          stream_at(check.where.buffer) != nullptr;
       if (check.after >= 0 || (is_far && checked_ == version)) continue;
       check_on_host(check, memory_.passes(check.where.buffer) ? memory_.given(check.where.buffer) : nullptr);
     }
@@ -184,14 +203,14 @@ class executor final : public on_host::executor {
     }
   }
 
-  /// What was told before something failed is done before anything that follows. A device that has failed itself is told no more.
+  /// What was told before something failed is done before anything that follows. A device that has failed itself is
+  /// told no more.
   void end_refused(staged_call& call) {
     try {
       streams_.join();
       streams_.first().record(*call.done);
       streams_.fork();
-    } catch (const device_error&) {
-    }
+    } catch (const device_error&) {}
   }
   void enqueue(staged_call& call) {
     arriving_.clear();
@@ -223,10 +242,12 @@ class executor final : public on_host::executor {
     for (const write_back& w : plan_.writes) {
       const std::int64_t bytes = w.from < 0 ? 0 : memory_.bytes(w.from);
       if (bytes == 0) continue;
-      if (device_stream* const stream = stream_at(w.to)) stream->copy(memory_.address(w.to), memory_.address(w.from), bytes, "update");
+      if (device_stream* const stream = stream_at(w.to))
+        stream->copy(memory_.address(w.to), memory_.address(w.from), bytes, "update");
       else std::memcpy(memory_.address(w.to), memory_.address(w.from), static_cast<std::size_t>(bytes));
     }
-    if (const auto& results = staging_.outputs; results.bytes > 0) streams_.home().copy_out(call.at(results.offset), results.start, results.bytes, "output");
+    if (const auto& results = staging_.outputs; results.bytes > 0)
+      streams_.home().copy_out(call.at(results.offset), results.start, results.bytes, "output");
     streams_.join();
   }
   void put(std::size_t s, device_stream& stream, const staged_call& here) {
@@ -255,7 +276,9 @@ class executor final : public on_host::executor {
   void leave(std::size_t s, const staged_call& here) {
     const step_call call = call_of(s);
     const std::int64_t bytes = bytes_moved(call);
-    if (bytes > 0) stream_at(access_of(call.what, 0).buffer)->copy_out(here.at(staging_.of_steps[s]), call.bound.operands[0].start, bytes, "transfer");
+    if (bytes > 0)
+      stream_at(access_of(call.what, 0).buffer)
+          ->copy_out(here.at(staging_.of_steps[s]), call.bound.operands[0].start, bytes, "transfer");
     if (staging_.kinds[s] != host_transfer::late) arriving_.push_back(s);
   }
   /// Waits for the transfers to the host, before the host reads anything.

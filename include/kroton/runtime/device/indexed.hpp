@@ -12,7 +12,9 @@ struct take_task {
   const Index* index;
   T* result;
   std::int64_t row;
-  KROTON_DEVICE void operator()(std::int64_t i) const { result[i] = table[static_cast<std::int64_t>(index[i / row]) * row + i % row]; }
+  KROTON_DEVICE void operator()(std::int64_t i) const {
+    result[i] = table[static_cast<std::int64_t>(index[i / row]) * row + i % row];
+  }
 };
 
 /// Where a row is added, and its number.
@@ -44,7 +46,8 @@ struct add_rows {
     const std::int64_t first = i / row, column = i % row, target = targets[first];
     if (first > 0 && targets[first - 1] == target) return;
     T sum = rows[positions[first] * row + column];
-    for (std::int64_t next = first + 1; next < count && targets[next] == target; ++next) sum += rows[positions[next] * row + column];
+    for (std::int64_t next = first + 1; next < count && targets[next] == target; ++next)
+      sum += rows[positions[next] * row + column];
     result[target * row + column] = sum;
   }
 };
@@ -53,7 +56,8 @@ template <class T, class Index, class Launch>
 void take_rows(const Launch& launch, const step_call& call) {
   const on_host::bound_step& b = call.bound;
   launch.threads(b.parameters[0] * b.parameters[1],
-                 take_task<T, Index>{reinterpret_cast<const T*>(b.operands[0].start), reinterpret_cast<const Index*>(b.operands[1].start),
+                 take_task<T, Index>{reinterpret_cast<const T*>(b.operands[0].start),
+                                     reinterpret_cast<const Index*>(b.operands[1].start),
                                      reinterpret_cast<T*>(b.operands[2].start), b.parameters[1]});
 }
 
@@ -66,15 +70,19 @@ void scatter_add_rows(const Launch& launch, const step_call& call) {
   launch.threads(b.parameters[2] * row, clear_task<T>{result});
   if (count * row == 0) return;
   auto* const numbers = reinterpret_cast<std::int64_t*>(call.workspace);
-  launch.threads(count, number_rows<Index>{reinterpret_cast<const Index*>(b.operands[0].start), numbers, numbers + count});
-  const auto [targets, positions] = launch.sort_by_first(numbers, count, b.parameters[2], reinterpret_cast<std::byte*>(numbers + 4 * count));
-  launch.threads(count * row, add_rows<T>{targets, positions, reinterpret_cast<const T*>(b.operands[1].start), result, count, row});
+  launch.threads(count,
+                 number_rows<Index>{reinterpret_cast<const Index*>(b.operands[0].start), numbers, numbers + count});
+  const auto [targets, positions] =
+      launch.sort_by_first(numbers, count, b.parameters[2], reinterpret_cast<std::byte*>(numbers + 4 * count));
+  launch.threads(count * row,
+                 add_rows<T>{targets, positions, reinterpret_cast<const T*>(b.operands[1].start), result, count, row});
 }
 /// Bytes for targets and positions, twice, and for sorting.
 template <class Launch>
 std::int64_t scatter_workspace(device_stream& stream, const step_call& call) {
   const auto& parameters = call.bound.parameters;
-  return parameters[0] * 4 * static_cast<std::int64_t>(sizeof(std::int64_t)) + Launch::template sort_workspace<std::int64_t>(stream, parameters[0], parameters[2]);
+  return parameters[0] * 4 * static_cast<std::int64_t>(sizeof(std::int64_t)) +
+         Launch::template sort_workspace<std::int64_t>(stream, parameters[0], parameters[2]);
 }
 
 }  // namespace kroton::on_device

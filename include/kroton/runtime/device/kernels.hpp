@@ -20,7 +20,8 @@ class kernels_of {
   using host = on_host::kernels_of<Code>;
   static constexpr const auto& program = Code::value;
   static constexpr program_size size = program.size;
-  static constexpr distinct_kernels<size.steps> kernels{program.instructions, program.steps};  // step limit? -fconstexpr-steps=1000000000
+  static constexpr distinct_kernels<size.steps> kernels{program.instructions,
+                                                        program.steps};  // step limit? -fconstexpr-steps=1000000000
 
  public:
   static constexpr const auto& plan() { return host::plan(); }
@@ -56,8 +57,7 @@ class kernels_of {
                                                                                    call.workspace);
     else if constexpr (kind == step_kind::take)
       take_rows<typename indexed<S>::element, typename indexed<S>::index>(launch, call);
-    else
-      scatter_add_rows<typename indexed<S>::element, typename indexed<S>::index>(launch, call);
+    else scatter_add_rows<typename indexed<S>::element, typename indexed<S>::index>(launch, call);
   }
   template <int S>
   static std::int64_t workspace([[maybe_unused]] device_stream& stream, [[maybe_unused]] const step_call& call) {

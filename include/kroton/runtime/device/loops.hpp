@@ -29,7 +29,8 @@ struct kernel_loops;
 
 template <step_kind Kind, class... I>
 struct kernel_loops<kernel::fused<Kind, I...>> {
-  static constexpr int accesses = kernel::plan_of<kernel::fused<Kind, I...>>::when.accesses, parameter_count = std::max({0, parameters_of<I>...});
+  static constexpr int accesses = kernel::plan_of<kernel::fused<Kind, I...>>::when.accesses,
+                       parameter_count = std::max({0, parameters_of<I>...});
   nest space;
   plain_array<nest_operand, accesses + 1> operands;
   plain_array<std::int64_t, parameter_count + 1> parameters;
@@ -40,10 +41,12 @@ struct kernel_loops<kernel::fused<Kind, I...>> {
     for (int a = 0; a < accesses; ++a) operands[a] = n.operands[a];
     if constexpr (parameter_count > 0)
       for (int p = 0; p < parameter_count; ++p) parameters[p] = n.parameters[p];
-    ([&] {
-      if constexpr (access_of_load<I> >= 0)
-        while (!is_aligned(operands[access_of_load<I>])) alignment /= 2;
-    }(), ...);
+    (
+        [&] {
+          if constexpr (access_of_load<I> >= 0)
+            while (!is_aligned(operands[access_of_load<I>])) alignment /= 2;
+        }(),
+        ...);
   }
 
   /// Where the accesses begin on the innermost axis.

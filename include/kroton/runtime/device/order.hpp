@@ -23,7 +23,8 @@ class step_order {
       std::vector<const device_stream*> found{stream_of(s)};
       for (std::size_t t = s; t-- > 0;) {
         device_stream* const other = stream_of(t);
-        if (other == nullptr || found[0] == nullptr || std::find(found.begin(), found.end(), other) != found.end()) continue;
+        if (other == nullptr || found[0] == nullptr || std::find(found.begin(), found.end(), other) != found.end())
+          continue;
         if (!conflict(memory, plan_.steps[s], plan_.steps[t])) continue;
         found.push_back(other);
         waits_[s].push_back(t);
@@ -47,12 +48,15 @@ class step_order {
   std::vector<std::unique_ptr<device_event>> events_;  // of the steps that others wait for
 
   device_stream* stream_of(std::size_t s) const { return streams_[static_cast<std::size_t>(plan_.steps[s].place)]; }
-  const access& access_of(const step& s, int i) const { return plan_.accesses[static_cast<std::size_t>(s.first_access + i)]; }
+  const access& access_of(const step& s, int i) const {
+    return plan_.accesses[static_cast<std::size_t>(s.first_access + i)];
+  }
   bool conflict(const on_host::program_memory& memory, const step& x, const step& y) const {
     for (int i = 0; i < x.accesses; ++i)
       for (int j = 0; j < y.accesses; ++j) {
         const access &a = access_of(x, i), &b = access_of(y, j);
-        if ((a.written || b.written) && a.buffer >= 0 && b.buffer >= 0 && memory.overlap(a.buffer, b.buffer)) return true;
+        if ((a.written || b.written) && a.buffer >= 0 && b.buffer >= 0 && memory.overlap(a.buffer, b.buffer))
+          return true;
       }
     return false;
   }

@@ -15,9 +15,12 @@
 namespace kroton::on_device {
 
 template <class Op>
-inline constexpr bool finds_position = requires { Op::needs_elements; };
+inline constexpr bool finds_position = requires {
+  Op::needs_elements;
+};
 
-/// What one thread has reduced. Sums are kept in two levels, so that rounding errors grow slowly; `fold` is called now and then.
+/// What one thread has reduced. Sums are kept in two levels, so that rounding errors grow slowly; `fold` is called now
+/// and then.
 template <class Op, class T>
 struct thread_part {
   T value = Op::template identity<T>, whole = Op::template identity<T>;
@@ -26,7 +29,9 @@ struct thread_part {
     whole = Op::combine(whole, value);
     value = Op::template identity<T>;
   }
-  KROTON_DEVICE void merge(const thread_part& other) { whole = Op::combine(total(), other.total()), value = Op::template identity<T>; }
+  KROTON_DEVICE void merge(const thread_part& other) {
+    whole = Op::combine(total(), other.total()), value = Op::template identity<T>;
+  }
   KROTON_DEVICE T total() const { return Op::combine(whole, value); }
 };
 /// The best element of one thread, the first of equals, and where it is; -1: there was none.

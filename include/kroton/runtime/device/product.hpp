@@ -44,8 +44,8 @@ struct keep_task {
     z[i] = decays ? c[i] + f.alpha * (f.kept * c[i]) : f.kept * c[i];
   }
 };
-/// BLAS does not look at the matrices where alpha is 0, though something may be NaN there. Elements from the task's number on, every `tasks`th: few
-/// tasks, because there is nearly never something to do.
+/// BLAS does not look at the matrices where alpha is 0, though something may be NaN there. Elements from the task's
+/// number on, every `tasks`th: few tasks, because there is nearly never something to do.
 template <class T>
 struct zero_factor_task {
   static constexpr std::int64_t most_tasks = 1 << 15;
@@ -100,18 +100,21 @@ class product_launch {
   static void run(device_stream& stream, const step_call& call) {
     const gemm_form& form = call.what.product;
     device_product p = product_of(call);
-    const std::int64_t size = p.m * p.n, loops = batches_of(call) / std::max<std::int64_t>(1, p.batches), every = batches_of(call) * size;
+    const std::int64_t size = p.m * p.n, loops = batches_of(call) / std::max<std::int64_t>(1, p.batches),
+                       every = batches_of(call) * size;
     if (every == 0) return;
     const Launch launch(stream, call.name());
     const auto given = [&](int operand) -> const T* {
-      return operand < 0 ? nullptr : reinterpret_cast<const T*>(call.bound.operands[static_cast<std::size_t>(operand) + 1].start);
+      return operand < 0 ? nullptr
+                         : reinterpret_cast<const T*>(call.bound.operands[static_cast<std::size_t>(operand) + 1].start);
     };
     T* const z = reinterpret_cast<T*>(p.z);
     const bool adds = form.added >= 0;
     factors_of_task<T> factors{{static_cast<T>(form.alpha), adds ? T(1) : T(0), static_cast<T>(form.beta)}, nullptr};
     if (p.factors_on_device) {
       auto* const computed = reinterpret_cast<product_factors<T>*>(call.workspace);
-      launch.threads(1, factor_task<T>{form.alpha, form.beta, given(form.alpha_scale), given(form.beta_scale), adds, computed});
+      launch.threads(
+          1, factor_task<T>{form.alpha, form.beta, given(form.alpha_scale), given(form.beta_scale), adds, computed});
       factors.computed = computed;
       p.alpha_at = reinterpret_cast<const std::byte*>(&computed->alpha);
       p.beta_at = reinterpret_cast<const std::byte*>(&computed->beta);
@@ -141,7 +144,9 @@ class product_launch {
     for (int i = 0; i < call.what.space.rank - 2; ++i) batches *= call.value(call.what.space[i]);
     return batches;
   }
-  static const access& access_of(const step_call& call, int i) { return call.plan.accesses[static_cast<std::size_t>(call.what.first_access + i)]; }
+  static const access& access_of(const step_call& call, int i) {
+    return call.plan.accesses[static_cast<std::size_t>(call.what.first_access + i)];
+  }
   /// The product of all batches, or of the first where these do not lie evenly.
   static device_product product_of(const step_call& call) {
     const step& s = call.what;

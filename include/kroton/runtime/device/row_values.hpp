@@ -1,4 +1,5 @@
-// Evaluates the instructions of a fused kernel whose values belong to whole rows, or to columns, in one thread of a device.
+// Evaluates the instructions of a fused kernel whose values belong to whole rows, or to columns, in one thread of a
+// device.
 #pragma once
 
 #include <kroton/runtime/device/elements.hpp>
@@ -17,21 +18,22 @@ class row_evaluator<elements<Fused, Width>> {
   using parts = typename at::parts;
 
  public:
-  /// Computes the reduced values that are known when loop `Phase` begins and were not before, and writes them if `writes`. In a kernel of columns
-  /// they belong to element i of the line.
+  /// Computes the reduced values that are known when loop `Phase` begins and were not before, and writes them if
+  /// `writes`. In a kernel of columns they belong to element i of the line.
   template <int Phase>
-  static KROTON_DEVICE void rows(const loops& l, const cursor& c, std::int64_t i, bool writes, row_values& values, const parts& sums) {
+  static KROTON_DEVICE void rows(const loops& l, const cursor& c, std::int64_t i, bool writes, row_values& values,
+                                 const parts& sums) {
     each<Phase>(l, c, i, writes, values, sums, typename at::sequence{});
   }
 
  private:
   // as a constant, because device code cannot call what is constexpr for the host
   template <int K, int Phase>
-  static constexpr bool due = at::plan::when.phase[K] == Phase && at::info(K).reduced;
+  static constexpr bool due = at::plan::when.phase[K] == Phase&& at::info(K).reduced;
 
   template <int Phase, int... K>
-  static KROTON_DEVICE void each(const loops& l, const cursor& c, std::int64_t i, bool writes, row_values& values, const parts& sums,
-                                 std::integer_sequence<int, K...>) {
+  static KROTON_DEVICE void each(const loops& l, const cursor& c, std::int64_t i, bool writes, row_values& values,
+                                 const parts& sums, std::integer_sequence<int, K...>) {
     (row<K, Phase>(typename at::template instruction<K>{}, l, c, i, writes, values, sums), ...);
   }
   template <class T, stride_class S>
@@ -39,36 +41,44 @@ class row_evaluator<elements<Fused, Width>> {
     return S == stride_class::zero ? 0 : i * l.operands[access].inner;
   }
   template <int K, int Phase, int A, class T, stride_class S>
-  static KROTON_DEVICE void row(kernel::load<A, T, S, true>, const loops& l, const cursor& c, std::int64_t i, bool, row_values& values, const parts&) {
+  static KROTON_DEVICE void row(kernel::load<A, T, S, true>, const loops& l, const cursor& c, std::int64_t i, bool,
+                                row_values& values, const parts&) {
     if constexpr (due<K, Phase>) get<K>(values) = *reinterpret_cast<const T*>(c.at[A] + offset<T, S>(l, A, i));
   }
   template <int K, int Phase, int A, class T, stride_class S>
-  static KROTON_DEVICE void row(kernel::index<A, T, S, true>, const loops& l, const cursor& c, std::int64_t i, bool, row_values& values, const parts&) {
-    if constexpr (due<K, Phase>) get<K>(values) = static_cast<T>(reinterpret_cast<std::intptr_t>(c.at[A]) + offset<T, S>(l, A, i));
+  static KROTON_DEVICE void row(kernel::index<A, T, S, true>, const loops& l, const cursor& c, std::int64_t i, bool,
+                                row_values& values, const parts&) {
+    if constexpr (due<K, Phase>)
+      get<K>(values) = static_cast<T>(reinterpret_cast<std::intptr_t>(c.at[A]) + offset<T, S>(l, A, i));
   }
   template <int K, int Phase, class T, std::int64_t Bits>
-  static KROTON_DEVICE void row(kernel::constant<T, Bits>, const loops&, const cursor&, std::int64_t, bool, row_values& values, const parts&) {
+  static KROTON_DEVICE void row(kernel::constant<T, Bits>, const loops&, const cursor&, std::int64_t, bool,
+                                row_values& values, const parts&) {
     if constexpr (due<K, Phase>) get<K>(values) = constant_of<T, Bits>;
   }
   template <int K, int Phase, int P, class T>
-  static KROTON_DEVICE void row(kernel::extent<P, T>, const loops& l, const cursor&, std::int64_t, bool, row_values& values, const parts&) {
+  static KROTON_DEVICE void row(kernel::extent<P, T>, const loops& l, const cursor&, std::int64_t, bool,
+                                row_values& values, const parts&) {
     if constexpr (due<K, Phase>) get<K>(values) = static_cast<T>(l.parameters[P]);
   }
   template <int K, int Phase, class Op, class T, int... O>
-  static KROTON_DEVICE void row(kernel::apply<Op, T, true, O...>, const loops&, const cursor&, std::int64_t, bool, row_values& values, const parts&) {
+  static KROTON_DEVICE void row(kernel::apply<Op, T, true, O...>, const loops&, const cursor&, std::int64_t, bool,
+                                row_values& values, const parts&) {
     if constexpr (due<K, Phase>) get<K>(values) = static_cast<T>(applied<Op>::to(get<O>(values)...));
   }
   template <int K, int Phase, class T, int O>
-  static KROTON_DEVICE void row(kernel::convert<T, true, O>, const loops&, const cursor&, std::int64_t, bool, row_values& values, const parts&) {
+  static KROTON_DEVICE void row(kernel::convert<T, true, O>, const loops&, const cursor&, std::int64_t, bool,
+                                row_values& values, const parts&) {
     if constexpr (due<K, Phase>) get<K>(values) = converted<T>(get<O>(values));
   }
   template <int K, int Phase, class Op, class T, int O>
-  static KROTON_DEVICE void row(kernel::reduce<Op, T, O>, const loops&, const cursor&, std::int64_t, bool, row_values& values, const parts& sums) {
+  static KROTON_DEVICE void row(kernel::reduce<Op, T, O>, const loops&, const cursor&, std::int64_t, bool,
+                                row_values& values, const parts& sums) {
     if constexpr (due<K, Phase>) get<K>(values) = static_cast<T>(get<K>(sums).total());
   }
   template <int K, int Phase, int A, class T, stride_class S, int O>
-  static KROTON_DEVICE void row(kernel::store<A, T, S, true, O>, const loops& l, const cursor& c, std::int64_t i, bool writes, row_values& values,
-                                const parts&) {
+  static KROTON_DEVICE void row(kernel::store<A, T, S, true, O>, const loops& l, const cursor& c, std::int64_t i,
+                                bool writes, row_values& values, const parts&) {
     if constexpr (due<K, Phase>)
       if (writes) *reinterpret_cast<T*>(c.at[A] + offset<T, S>(l, A, i)) = static_cast<T>(get<O>(values));
   }

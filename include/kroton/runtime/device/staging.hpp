@@ -31,7 +31,8 @@ class staged_call {
   }
   std::byte* at(std::int64_t offset) const { return memory_.data() + offset; }
 
-  /// Waits until the devices have done it, and gives those who hold outputs what they wait for; they are told of a failure.
+  /// Waits until the devices have done it, and gives those who hold outputs what they wait for; they are told of a
+  /// failure.
   void finish() noexcept {
     for (const auto& value : outputs)
       if (value != nullptr) value->finish();
@@ -41,13 +42,17 @@ class staged_call {
     } catch (...) {  // whoever uses the device next is told too
     }
   }
-  /// There is something that who waits for output `index` can share. Before anything is told to the devices, because it may need memory.
+  /// There is something that who waits for output `index` can share. Before anything is told to the devices, because it
+  /// may need memory.
   void expect(std::size_t index) {
     std::shared_ptr<pending_value>& value = outputs[index];
-    if (value == nullptr || value.use_count() > 1) value = std::make_shared<pending_value>();  // a tensor may keep the last one
+    if (value == nullptr || value.use_count() > 1)
+      value = std::make_shared<pending_value>();  // a tensor may keep the last one
   }
   /// Output `index` will be at `from` when the call is done, and belongs at `to`.
-  void promise(std::size_t index, const std::byte* from, std::byte* to, std::int64_t bytes) { outputs[index]->begin(*done, from, to, bytes); }
+  void promise(std::size_t index, const std::byte* from, std::byte* to, std::int64_t bytes) {
+    outputs[index]->begin(*done, from, to, bytes);
+  }
 
   std::unique_ptr<device_event> arrived, done;          ///< its arguments, and all of it
   std::unique_ptr<device_graph> graph;                  ///< of the steps and their copies, with this memory
@@ -84,7 +89,10 @@ class staging_plan {
   staging_plan(const plan_view& plan, const place_set& is_device)
       : of_steps(plan.steps.size(), -1), plan_(plan), is_device_(is_device) {
     for (std::size_t s = 0; s < of_steps.size(); ++s)
-      kinds.push_back(!is_between(s) ? host_transfer::none : is_early(s) ? host_transfer::early : is_late(s) ? host_transfer::late : host_transfer::within);
+      kinds.push_back(!is_between(s) ? host_transfer::none
+                      : is_early(s)  ? host_transfer::early
+                      : is_late(s)   ? host_transfer::late
+                                     : host_transfer::within);
   }
 
   void bind(const on_host::program_memory& memory) {
@@ -104,10 +112,12 @@ class staging_plan {
   /// Whether the host has something to do while the call is under way.
   bool needs_host() const {
     for (std::size_t s = 0; s < of_steps.size(); ++s)
-      if (kinds[s] == host_transfer::within || (kinds[s] == host_transfer::none && !is_device(plan_.steps[s].place))) return true;
+      if (kinds[s] == host_transfer::within || (kinds[s] == host_transfer::none && !is_device(plan_.steps[s].place)))
+        return true;
     for (const write_back& w : plan_.writes)
       if (w.from >= 0 && !is_device(buffer_at(w.to).place)) return true;
-    return std::any_of(plan_.checks.begin(), plan_.checks.end(), [](const index_range_check& check) { return check.after >= 0; });
+    return std::any_of(plan_.checks.begin(), plan_.checks.end(),
+                       [](const index_range_check& check) { return check.after >= 0; });
   }
 
  private:
@@ -115,13 +125,18 @@ class staging_plan {
   place_set is_device_;
 
   bool is_device(place_id place) const { return is_device_[static_cast<std::size_t>(place)]; }
-  const access& access_of(std::size_t s, int i) const { return plan_.accesses[static_cast<std::size_t>(plan_.steps[s].first_access + i)]; }
+  const access& access_of(std::size_t s, int i) const {
+    return plan_.accesses[static_cast<std::size_t>(plan_.steps[s].first_access + i)];
+  }
   const buffer& buffer_at(int i) const { return plan_.buffers[static_cast<std::size_t>(i)]; }
   const buffer& buffer_of(std::size_t s, int i) const { return buffer_at(access_of(s, i).buffer); }
   bool is_between(std::size_t s) const {
-    return plan_.steps[s].kind == step_kind::transfer && is_device(buffer_of(s, 0).place) != is_device(buffer_of(s, 1).place);
+    return plan_.steps[s].kind == step_kind::transfer &&
+           is_device(buffer_of(s, 0).place) != is_device(buffer_of(s, 1).place);
   }
-  bool is_early(std::size_t s) const { return buffer_of(s, 0).kind == buffer_kind::input && !is_device(buffer_of(s, 0).place) && is_whole(s); }
+  bool is_early(std::size_t s) const {
+    return buffer_of(s, 0).kind == buffer_kind::input && !is_device(buffer_of(s, 0).place) && is_whole(s);
+  }
   bool is_late(std::size_t s) const {
     const int to = access_of(s, 1).buffer;
     if (buffer_of(s, 1).kind != buffer_kind::output || is_device(buffer_of(s, 1).place) || !is_whole(s)) return false;

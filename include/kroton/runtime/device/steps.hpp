@@ -1,4 +1,5 @@
-// How the steps of a program run on devices: what starts them, which of them products do as well, and what memory they need beside their operands.
+// How the steps of a program run on devices: what starts them, which of them products do as well, and what memory they
+// need beside their operands.
 #pragma once
 
 #include <kroton/runtime/device/step_call.hpp>
@@ -10,7 +11,8 @@ namespace kroton::on_device {
 class device_steps final : public on_host::workspace_plan {
  public:
   /// `streams`: of the places; none: it is on the host.
-  device_steps(const plan_view& plan, const kernel_table& table, std::vector<device_stream*> streams, product_freedom freedom)
+  device_steps(const plan_view& plan, const kernel_table& table, std::vector<device_stream*> streams,
+               product_freedom freedom)
       : plan_(plan), table_(table), streams_(std::move(streams)), freedom_(freedom) {}
 
   device_stream* stream_of(std::size_t s) const { return streams_[static_cast<std::size_t>(plan_.steps[s].place)]; }
@@ -28,7 +30,8 @@ class device_steps final : public on_host::workspace_plan {
       const epilogue& e = table_.epilogues[s];
       if (e.reader < 0 || !can_end(binder, s, sizes, symbols, needs(s))) continue;
       const auto other = static_cast<std::size_t>(std::max(0, e.other));
-      if (e.is_gradient && (!every[other].is_there || !can_end(binder, other, sizes, symbols, {.mask = needs(s).mask}))) continue;
+      if (e.is_gradient && (!every[other].is_there || !can_end(binder, other, sizes, symbols, {.mask = needs(s).mask})))
+        continue;
       if (!e.is_gradient && e.kept >= 0 && !can_end(binder, other, sizes, symbols, needs(other))) continue;
       const shape& z = plan_.steps[s].space;
       every.add(static_cast<int>(s), e, plan_.steps[s].place, extent_value(z[0], symbols), extent_value(z[1], symbols));
@@ -36,25 +39,33 @@ class device_steps final : public on_host::workspace_plan {
     return every;
   }
   /// `workspace`: of the step's place.
-  step_call call(std::size_t s, on_host::bound_step& bound, const std::int64_t* symbols, const product_ends& ends, std::byte* workspace) const {
-    step_call made{plan_.steps[s], bound, plan_, symbols, workspace + ends.bytes_kept(plan_.steps[s].place), freedom_, {}};
+  step_call call(std::size_t s, on_host::bound_step& bound, const std::int64_t* symbols, const product_ends& ends,
+                 std::byte* workspace) const {
+    step_call made{plan_.steps[s], bound, plan_, symbols, workspace + ends.bytes_kept(plan_.steps[s].place),
+                   freedom_,       {}};
     if (ends[s].mask >= 0) made.end.kept = workspace + ends[s].mask;
     if (ends[s].sums >= 0) made.end.sums = workspace + ends[s].sums;
     return made;
   }
   /// Whether a product writes what the next step would, and reads what that would read.
-  bool is_for_next(std::size_t s, const product_ends& ends) const { return ends[s].is_there && table_.epilogues[s].result >= 0; }
+  bool is_for_next(std::size_t s, const product_ends& ends) const {
+    return ends[s].is_there && table_.epilogues[s].result >= 0;
+  }
   /// The step whose work product `s` does.
   std::size_t reader_of(std::size_t s) const { return static_cast<std::size_t>(table_.epilogues[s].reader); }
   /// Adds to the call of a product what it does for its reader.
   void take_on(step_call& call, std::size_t s, const on_host::bound_step& reader) const {
     const epilogue& e = table_.epilogues[s];
-    const auto start = [&](int at) { return reader.operands[static_cast<std::size_t>(at - plan_.steps[reader_of(s)].first_access)].start; };
+    const auto start = [&](int at) {
+      return reader.operands[static_cast<std::size_t>(at - plan_.steps[reader_of(s)].first_access)].start;
+    };
     call.end.function = e.function;
     call.end.is_gradient = e.is_gradient;
     if (e.result >= 0) call.end.result = start(e.result);
     if (e.bias >= 0) call.end.bias = start(e.bias);
-    if (e.kept >= 0) call.end.kept = e.is_in_place ? call.bound.operands[static_cast<std::size_t>(result_access(call.what))].start : start(e.kept);
+    if (e.kept >= 0)
+      call.end.kept =
+          e.is_in_place ? call.bound.operands[static_cast<std::size_t>(result_access(call.what))].start : start(e.kept);
   }
 
   /// Adds memory that the steps at each place share to its arena.
@@ -69,7 +80,8 @@ class device_steps final : public on_host::workspace_plan {
       most = std::max(most, ask(binder, s, symbols, with, launcher_of(s)->workspace));
     }
     for (std::size_t p = 0; p < bytes.size(); ++p)
-      if (const std::int64_t every = ends.bytes_kept(static_cast<place_id>(p)) + bytes[p]; every > 0) sizes.add_workspace(p, every);
+      if (const std::int64_t every = ends.bytes_kept(static_cast<place_id>(p)) + bytes[p]; every > 0)
+        sizes.add_workspace(p, every);
   }
 
  private:
@@ -101,11 +113,14 @@ class device_steps final : public on_host::workspace_plan {
     if (with.sums) asked.end.sums = aligned_start();
     return question(*stream_of(s), asked);
   }
-  bool can_end(const on_host::step_binder& binder, std::size_t s, const memory_sizes& sizes, const std::int64_t* symbols, const extras& with) const {
+  bool can_end(const on_host::step_binder& binder, std::size_t s, const memory_sizes& sizes,
+               const std::int64_t* symbols, const extras& with) const {
     const step& product = plan_.steps[s];
     if (stream_of(s) == nullptr || writes_over_factor(s, sizes)) return false;
-    for (const extent_code extent : {product.space[0], product.space[1], plan_.parameters[static_cast<std::size_t>(product.first_parameter)]})
-      if (extent_value(extent, symbols) <= 0) return false;  // below 0: extents that no call has, while those that fit are looked for
+    for (const extent_code extent :
+         {product.space[0], product.space[1], plan_.parameters[static_cast<std::size_t>(product.first_parameter)]})
+      if (extent_value(extent, symbols) <= 0)
+        return false;  // below 0: extents that no call has, while those that fit are looked for
     return ask(binder, s, symbols, with, launcher_of(s)->can_end);
   }
   /// Whether product `s`, writing in its reader's stead, would write over what it reads.
@@ -116,7 +131,9 @@ class device_steps final : public on_host::workspace_plan {
         if (sizes.overlap(plan_, buffer_at(written), buffer_at(plan_.steps[s].first_access + i))) return true;
     return false;
   }
-  std::size_t buffer_at(int access) const { return static_cast<std::size_t>(plan_.accesses[static_cast<std::size_t>(access)].buffer); }
+  std::size_t buffer_at(int access) const {
+    return static_cast<std::size_t>(plan_.accesses[static_cast<std::size_t>(access)].buffer);
+  }
   static std::byte* aligned_start() { return std::bit_cast<std::byte*>(std::uintptr_t{4096}); }
   on_host::bound_step example(const on_host::step_binder& binder, std::size_t s) const {
     on_host::bound_step b;

@@ -36,7 +36,8 @@ class place_streams {
     std::sort(in_order_.begin(), in_order_.end());
     in_order_.erase(std::unique(in_order_.begin(), in_order_.end()), in_order_.end());
     begin_ = first_->make_event();
-    for (device_stream* stream : of_places_) ends_.push_back(stream == nullptr || stream == first_ ? nullptr : stream->make_event());
+    for (device_stream* stream : of_places_)
+      ends_.push_back(stream == nullptr || stream == first_ ? nullptr : stream->make_event());
   }
   /// Of each place; none: it is on the host.
   static std::vector<device_stream*> of(const std::vector<context>& places) {

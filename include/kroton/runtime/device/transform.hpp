@@ -50,22 +50,27 @@ template <class... I>
 class element_function<kernel::fused<step_kind::map, I...>> {
   using fused = kernel::fused<step_kind::map, I...>;
   using at = elements<fused, 1>;
-  static constexpr int argument_count = (0 + ... + element_access<I>::is_argument), result_count = (0 + ... + element_access<I>::is_result);
+  static constexpr int argument_count = (0 + ... + element_access<I>::is_argument),
+                       result_count = (0 + ... + element_access<I>::is_result);
   static constexpr auto access_of_arguments = [] {
     std::array<int, static_cast<std::size_t>(argument_count) + 1> every{};
     [[maybe_unused]] std::size_t next = 0;
-    ([&] {
-      if constexpr (element_access<I>::is_argument) every[next++] = element_access<I>::access;
-    }(), ...);
+    (
+        [&] {
+          if constexpr (element_access<I>::is_argument) every[next++] = element_access<I>::access;
+        }(),
+        ...);
     return every;
   }();
   template <std::size_t K>
   static constexpr int access_of_argument = access_of_arguments[K];
   static constexpr int access_of_result = [] {
     int found = 0;
-    ([&] {
-      if constexpr (element_access<I>::is_result) found = element_access<I>::access;
-    }(), ...);
+    (
+        [&] {
+          if constexpr (element_access<I>::is_result) found = element_access<I>::access;
+        }(),
+        ...);
     return found;
   }();
   typename at::loops loops_;
@@ -90,7 +95,8 @@ class element_function<kernel::fused<step_kind::map, I...>> {
   template <class Launch, std::size_t... K>
   void run(const Launch& launch, std::index_sequence<K...>) const {
     using result = typename first_result<I...>::type;
-    launch.transform(loops_.space.inner, *this, reinterpret_cast<result*>(loops_.operands[access_of_result].start), argument<K>()...);
+    launch.transform(loops_.space.inner, *this, reinterpret_cast<result*>(loops_.operands[access_of_result].start),
+                     argument<K>()...);
   }
   template <std::size_t K>
   auto argument() const {

@@ -67,10 +67,12 @@ inline constexpr int packs_in_part = 128;
 
 /// Whether a reduction rounds: what picks one of its elements does not.
 template <class Op, class T>
-inline constexpr bool accumulates_errors = is_floating(dtype_of<T>) && !requires { Op::exact; };
+inline constexpr bool accumulates_errors = is_floating(dtype_of<T>) && !requires {
+  Op::exact;
+};
 
-/// A reduction of any length. Floating-point sums cascade: `packs_in_part` packs are added before they are added to the next level,
-/// 64 of those before the next, so that rounding errors grow with the logarithm of the length.
+/// A reduction of any length. Floating-point sums cascade: `packs_in_part` packs are added before they are added to the
+/// next level, 64 of those before the next, so that rounding errors grow with the logarithm of the length.
 template <class Op, class T, class Lanes>
 class cascade {
  public:
@@ -88,9 +90,7 @@ class cascade {
     return every;
   }
   lane_part<Op, Lanes> part() const { return {lanes()}; }
-  T value() const {
-    return reduce_lanes<Op, T>(lanes());
-  }
+  T value() const { return reduce_lanes<Op, T>(lanes()); }
   void merge(const cascade& later) {
     for (int i = 0; i < depth; ++i) levels_[i] = Op::combine(levels_[i], later.levels_[i]);
   }
@@ -110,7 +110,9 @@ class cascade {
 };
 
 template <class Op>
-inline constexpr bool finds_position = requires { Op::needs_elements; };
+inline constexpr bool finds_position = requires {
+  Op::needs_elements;
+};
 
 /// The positions of the best elements, lane by lane; -1 where there was none yet.
 template <class Op, class Elements, class Positions>
@@ -127,7 +129,8 @@ class lane_positions {
   /// Of two equal elements the earlier one is the best.
   void merge(const lane_positions& other) {
     const auto earlier = (!wide(Op::replaces(best_, other.best_))) & (other.at_ < at_);
-    take((!is_none(other.at_)) & (wide(Op::replaces(other.best_, best_)) | is_none(at_) | earlier), other.best_, other.at_);
+    take((!is_none(other.at_)) & (wide(Op::replaces(other.best_, best_)) | is_none(at_) | earlier), other.best_,
+         other.at_);
   }
   Positions lanes() const { return simd::select(is_none(at_), simd::broadcast<Positions>(0), at_); }
   std::int64_t value() const {
@@ -135,7 +138,9 @@ class lane_positions {
     const auto at = simd::to_array(at_);
     std::size_t found = 0;
     for (std::size_t i = 1; i < at.size(); ++i)
-      if (at[i] >= 0 && (at[found] < 0 || Op::replaces(best[i], best[found]) || (!Op::replaces(best[found], best[i]) && at[i] < at[found]))) found = i;
+      if (at[i] >= 0 && (at[found] < 0 || Op::replaces(best[i], best[found]) ||
+                         (!Op::replaces(best[found], best[i]) && at[i] < at[found])))
+        found = i;
     return at[found] < 0 ? 0 : at[found];
   }
 

@@ -20,7 +20,9 @@ class step_binder {
     b.buffers.resize(count);
     b.starts.resize(count);
     b.parameters.resize(static_cast<std::size_t>(s.parameters));
-    for (int i = 0; i < s.parameters; ++i) b.parameters[static_cast<std::size_t>(i)] = value(plan_.parameters[static_cast<std::size_t>(s.first_parameter + i)]);
+    for (int i = 0; i < s.parameters; ++i)
+      b.parameters[static_cast<std::size_t>(i)] =
+          value(plan_.parameters[static_cast<std::size_t>(s.first_parameter + i)]);
     for (int i = 0; i < s.accesses; ++i) {
       const access& a = access_of(s, i);
       b.buffers[static_cast<std::size_t>(i)] = a.buffer;
@@ -34,9 +36,13 @@ class step_binder {
   const std::int64_t* symbols_;
 
   std::int64_t value(extent_code e) const { return extent_value(e, symbols_); }
-  const access& access_of(const step& s, int i) const { return plan_.accesses[static_cast<std::size_t>(s.first_access + i)]; }
+  const access& access_of(const step& s, int i) const {
+    return plan_.accesses[static_cast<std::size_t>(s.first_access + i)];
+  }
   /// In bytes; an address that is itself the value counts in ones.
-  std::int64_t unit(const access& a) const { return a.buffer < 0 ? 1 : size_of(plan_.buffers[static_cast<std::size_t>(a.buffer)].type); }
+  std::int64_t unit(const access& a) const {
+    return a.buffer < 0 ? 1 : size_of(plan_.buffers[static_cast<std::size_t>(a.buffer)].type);
+  }
   std::int64_t stride(const step& s, int i, int axis) const {
     const access& a = access_of(s, i);
     return product_of_extents(value(a.stride[axis]), unit(a));
@@ -47,7 +53,9 @@ class step_binder {
   static place place_of(const step& s, int axis) {
     if (s.kind == step_kind::dot) return place::outer;
     if (axis == s.space.rank - 1) return place::inner;
-    const bool reduced = s.kind == step_kind::over_columns ? axis < s.reduced : s.kind != step_kind::map && axis >= s.space.rank - s.reduced;
+    const bool reduced = s.kind == step_kind::over_columns
+                             ? axis < s.reduced
+                             : s.kind != step_kind::map && axis >= s.space.rank - s.reduced;
     return reduced ? place::middle : place::outer;
   }
   struct axis_loop {
@@ -66,16 +74,19 @@ class step_binder {
     int count = 0;
     for (int axis = looped_axes(s); axis-- > 0;) {
       const axis_loop slow{place_of(s, axis), value(s.space[axis]), axis};
-      if (count > 0 && joins(s, slow, loops[count - 1])) loops[count - 1].extent = product_of_extents(loops[count - 1].extent, slow.extent);
+      if (count > 0 && joins(s, slow, loops[count - 1]))
+        loops[count - 1].extent = product_of_extents(loops[count - 1].extent, slow.extent);
       else loops[count++] = slow;
     }
     b.loops = {};
     while (count > 0) add_loop(s, loops[--count], b);
   }
   bool joins(const step& s, const axis_loop& slow, const axis_loop& fast) const {
-    const bool inner_joins = fast.where == place::inner &&
-                             (slow.where == (s.kind == step_kind::map || s.kind == step_kind::over_columns ? place::outer : place::middle)) &&
-                             !(s.kind == step_kind::over_rows && s.reduced == 0);
+    const bool inner_joins =
+        fast.where == place::inner &&
+        (slow.where ==
+         (s.kind == step_kind::map || s.kind == step_kind::over_columns ? place::outer : place::middle)) &&
+        !(s.kind == step_kind::over_rows && s.reduced == 0);
     if (slow.where != fast.where && !inner_joins) return false;
     for (int i = 0; i < moved_accesses(s); ++i)
       if (stride(s, i, slow.axis) != product_of_extents(stride(s, i, fast.axis), fast.extent)) return false;
@@ -94,7 +105,8 @@ class step_binder {
     }
     for (int i = 0; i < moved_accesses(s); ++i) {
       nest_operand& operand = b.operands[static_cast<std::size_t>(i)];
-      (loop.where == place::inner ? operand.inner : (outer ? operand.outer : operand.middle)[rank]) = stride(s, i, loop.axis);
+      (loop.where == place::inner ? operand.inner : (outer ? operand.outer : operand.middle)[rank]) =
+          stride(s, i, loop.axis);
     }
     if (loop.where != place::inner) ++rank;
   }

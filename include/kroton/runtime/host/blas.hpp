@@ -2,7 +2,8 @@
 #pragma once
 
 #if !__has_include(<cblas.h>)
-#error "kroton: KROTON_BLAS is defined, but there is no cblas.h; install a CBLAS (Debian, Ubuntu: libopenblas-openmp-dev), name its folder by -I, or leave KROTON_BLAS out"
+#error \
+    "kroton: KROTON_BLAS is defined, but there is no cblas.h; install a CBLAS (Debian, Ubuntu: libopenblas-openmp-dev), name its folder by -I, or leave KROTON_BLAS out"
 #include <kroton/see_the_error_above>
 #endif
 #include <cblas.h>
@@ -17,9 +18,11 @@ struct matrix_layout {
   int leading;
 };
 
-constexpr matrix_layout layout_of(std::int64_t rows, std::int64_t columns, std::int64_t row_stride, std::int64_t column_stride) {
+constexpr matrix_layout layout_of(std::int64_t rows, std::int64_t columns, std::int64_t row_stride,
+                                  std::int64_t column_stride) {
   if ((column_stride == 1 || columns == 1) && (row_stride >= columns || rows == 1))
-    return {CblasNoTrans, static_cast<int>(rows == 1 || row_stride < columns ? (columns > 0 ? columns : 1) : row_stride)};
+    return {CblasNoTrans,
+            static_cast<int>(rows == 1 || row_stride < columns ? (columns > 0 ? columns : 1) : row_stride)};
   return {CblasTrans, static_cast<int>(columns == 1 || column_stride < rows ? (rows > 0 ? rows : 1) : column_stride)};
 }
 
@@ -45,8 +48,8 @@ inline void gemv(matrix_layout a, int rows, int columns, double alpha, const dou
 
 /// z (m) = alpha * x (m, k) y (k) + beta * z.
 template <class T>
-void gemv_of(std::int64_t m, std::int64_t k, T alpha, const T* x, std::int64_t row_stride,
-             std::int64_t column_stride, const T* y, std::int64_t y_stride, T beta, T* z) {
+void gemv_of(std::int64_t m, std::int64_t k, T alpha, const T* x, std::int64_t row_stride, std::int64_t column_stride,
+             const T* y, std::int64_t y_stride, T beta, T* z) {
   const matrix_layout a = layout_of(m, k, row_stride, column_stride);
   const bool stored = a.transposed == CblasNoTrans;
   gemv(a, static_cast<int>(stored ? m : k), static_cast<int>(stored ? k : m), alpha, x, y,
@@ -55,8 +58,8 @@ void gemv_of(std::int64_t m, std::int64_t k, T alpha, const T* x, std::int64_t r
 
 /// z (m, n) = alpha * x (m, k) y (k, n) + beta * z; strides in elements, z contiguous. Reads z only if beta is not 0.
 template <class T>
-void multiply_by_blas(std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const T* x, const std::int64_t* x_strides, const T* y,
-                      const std::int64_t* y_strides, T beta, T* z) {
+void multiply_by_blas(std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const T* x,
+                      const std::int64_t* x_strides, const T* y, const std::int64_t* y_strides, T beta, T* z) {
   if (m == 0 || n == 0) return;
   const auto add = [&](T product, T& to) { to = alpha * product + (beta == T(0) ? T(0) : beta * to); };
   if (k == 0) {  // BLAS would not touch z
@@ -69,7 +72,8 @@ void multiply_by_blas(std::int64_t m, std::int64_t n, std::int64_t k, T alpha, c
     for (std::int64_t i = 0; i < m; i += side)
       for (std::int64_t j = 0; j < n; j += side) {
         const std::int64_t rows = m - i < side ? m - i : side, columns = n - j < side ? n - j : side;
-        multiply_by_blas(rows, columns, k, T(1), x + i * x_strides[0], x_strides, y + j * y_strides[1], y_strides, T(0), part);
+        multiply_by_blas(rows, columns, k, T(1), x + i * x_strides[0], x_strides, y + j * y_strides[1], y_strides, T(0),
+                         part);
         for (std::int64_t row = 0; row < rows; ++row)
           for (std::int64_t column = 0; column < columns; ++column)
             add(part[row * columns + column], z[(i + row) * n + j + column]);

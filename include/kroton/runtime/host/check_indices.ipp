@@ -9,8 +9,8 @@ namespace kroton::on_host {
 class index_checker {
  public:
   explicit index_checker(const index_call& call)
-      : check_(call.check), buffer_(call.plan.buffers[static_cast<std::size_t>(call.check.where.buffer)]), symbols_(call.symbols), start_(call.start),
-        bound_(value(check_.bound)) {}
+      : check_(call.check), buffer_(call.plan.buffers[static_cast<std::size_t>(call.check.where.buffer)]),
+        symbols_(call.symbols), start_(call.start), bound_(value(check_.bound)) {}
 
   /// Throws index_error for the first index outside [0, bound).
   void run() const {
@@ -47,9 +47,11 @@ class index_checker {
   }
   [[noreturn]] void refuse(const message_part& index, std::int64_t position) const {
     const char* const holders[] = {" of argument ", " of shared variable ", " of output ", " of a computed tensor"};
-    const std::string which = buffer_.kind == buffer_kind::temporary ? "" : buffer_.kind == buffer_kind::shared ? buffer_.name : std::to_string(buffer_.index + 1);
-    throw index_error(message("kroton: index ", index, " at position ", position, holders[static_cast<int>(buffer_.kind)], which, " is outside [0, ",
-                              bound_, ")"));
+    const std::string which = buffer_.kind == buffer_kind::temporary ? ""
+                              : buffer_.kind == buffer_kind::shared  ? buffer_.name
+                                                                     : std::to_string(buffer_.index + 1);
+    throw index_error(message("kroton: index ", index, " at position ", position,
+                              holders[static_cast<int>(buffer_.kind)], which, " is outside [0, ", bound_, ")"));
   }
 };
 

@@ -11,7 +11,8 @@ class column_kernel {
  public:
   static void run(const nest& n, int threads) {
     const std::int64_t packs = (n.inner + width - 1) / width;
-    // Many rows and not too many columns: chunks of rows. Decided by extents alone, so that results do not depend on threads.
+    // Many rows and not too many columns: chunks of rows. Decided by extents alone, so that results do not depend on
+    // threads.
     if (packs <= chunked_packs && n.middles >= chunks * least_chunk) return run_chunks(n, threads, packs);
     // a thread takes blocks of columns; wide ones read memory in order, many keep all threads busy
     const std::int64_t block = std::clamp<std::int64_t>((packs + threads - 1) / threads, 1, block_packs);
@@ -41,11 +42,17 @@ class column_kernel {
   static constexpr int width = types::width;
   static constexpr std::int64_t block_packs = 64;  ///< sums of one block stay in the first cache
   /// Rows that are added together where an element costs little: enough reads under way to keep memory busy.
-  static constexpr int side_by_side = types::cost(0) > types::cheap ? 1 : types::loads(0) <= 1 ? 8 : types::loads(0) <= 3 ? 4 : 1;
-  static constexpr std::int64_t chunks = 8, least_chunk = 256, chunked_packs = std::max<std::int64_t>(1, 16384 / static_cast<std::int64_t>(sizeof(parts)));
+  static constexpr int side_by_side = types::cost(0) > types::cheap ? 1
+                                      : types::loads(0) <= 1        ? 8
+                                      : types::loads(0) <= 3        ? 4
+                                                                    : 1;
+  static constexpr std::int64_t chunks = 8, least_chunk = 256,
+                                chunked_packs =
+                                    std::max<std::int64_t>(1, 16384 / static_cast<std::int64_t>(sizeof(parts)));
 
   /// Columns [first, last) of the rows [from, to).
-  static void reduce(const eval& e, const cursor& start, std::int64_t first, std::int64_t last, std::int64_t from, std::int64_t to, totals* sums) {
+  static void reduce(const eval& e, const cursor& start, std::int64_t first, std::int64_t last, std::int64_t from,
+                     std::int64_t to, totals* sums) {
     parts part[block_packs];
     row_values values{};
     // elements see only those values of columns that are the same for all columns
@@ -64,8 +71,8 @@ class column_kernel {
   }
   /// Adds several rows from row `m` on, so that sums are loaded and stored once for all of them.
   template <int... R>
-  static void add_rows(std::integer_sequence<int, R...>, const eval& evaluator, const cursor& start, std::int64_t first, std::int64_t last,
-                       const row_values& values, parts* part, std::int64_t m) {
+  static void add_rows(std::integer_sequence<int, R...>, const eval& evaluator, const cursor& start, std::int64_t first,
+                       std::int64_t last, const row_values& values, parts* part, std::int64_t m) {
     const eval e = evaluator;
     const cursor at[] = {e.line(start, m + R)...};
     const row_values local = values;
@@ -76,16 +83,18 @@ class column_kernel {
       *part = sum;
     }
     if (i < last)
-      for (int r = 0; r < static_cast<int>(sizeof...(R)); ++r) e.template evaluate<0>(evaluated(), {at[r], i, static_cast<int>(last - i), m + r}, local, *part);
+      for (int r = 0; r < static_cast<int>(sizeof...(R)); ++r)
+        e.template evaluate<0>(evaluated(), {at[r], i, static_cast<int>(last - i), m + r}, local, *part);
   }
   /// Adds row `m`.
-  [[gnu::noinline]] static void add_row(const eval& evaluator, const cursor& start, std::int64_t first, std::int64_t last, const row_values& values,
-                                        parts* part, std::int64_t m) {
+  [[gnu::noinline]] static void add_row(const eval& evaluator, const cursor& start, std::int64_t first,
+                                        std::int64_t last, const row_values& values, parts* part, std::int64_t m) {
     const eval e = evaluator;
     const cursor at = e.line(start, m);
     const row_values local = values;
     for (std::int64_t i = first; i < last; i += width, ++part)
-      e.template evaluate<0>(evaluated(), {at, i, static_cast<int>(std::min<std::int64_t>(width, last - i)), m}, local, *part);
+      e.template evaluate<0>(evaluated(), {at, i, static_cast<int>(std::min<std::int64_t>(width, last - i)), m}, local,
+                             *part);
   }
   static void finish(const eval& e, const cursor& start, std::int64_t first, std::int64_t last, const totals* sums) {
     for (std::int64_t i = first; i < last; i += width, ++sums) {
@@ -109,7 +118,8 @@ class column_kernel {
           const std::int64_t last = std::min(n.inner, first + block_packs * width);
           totals sums[block_packs];
           reduce(e, start, first, last, std::min(n.middles, c * chunk), std::min(n.middles, (c + 1) * chunk), sums);
-          for (std::int64_t k = 0; k * width < last - first; ++k) reduced[c][first_pack + k] = types::part_of(reductions(), sums[k]);
+          for (std::int64_t k = 0; k * width < last - first; ++k)
+            reduced[c][first_pack + k] = types::part_of(reductions(), sums[k]);
         }
       });
       for (std::int64_t k = 0; k < packs; ++k) {

@@ -6,15 +6,16 @@
 
 namespace kroton::on_host {
 
-/// The largest extent of such products. What is compiled for the smallest registers leaves all but tiny matrices to a library
-/// that knows larger ones.
+/// The largest extent of such products. What is compiled for the smallest registers leaves all but tiny matrices to a
+/// library that knows larger ones.
 #ifdef KROTON_BLAS
 inline constexpr std::int64_t most_fixed_extent = simd::native_bytes >= 32 ? 32 : 8;
 #else
 inline constexpr std::int64_t most_fixed_extent = 32;
 #endif
 
-/// Whether two products run the same code, and what it is made for: no extents, if it is that of all others of its type.
+/// Whether two products run the same code, and what it is made for: no extents, if it is that of all others of its
+/// type.
 struct product_code {
   fixed_extents extents;
   dtype type = dtype::float32;
@@ -29,7 +30,8 @@ constexpr product_code product_code_of(const step& s, const access* operands, ex
   const product_code any{{}, s.type, false};
   const int row = s.space.rank - 2, column = s.space.rank - 1;
   const access &x = operands[0], &y = operands[1];
-  const fixed_extents e{s.space[row], s.space[column], inner, x.stride[row], x.stride[column], y.stride[row], y.stride[column]};
+  const fixed_extents e{s.space[row],     s.space[column], inner,           x.stride[row],
+                        x.stride[column], y.stride[row],   y.stride[column]};
   for (const extent_code extent : {e.m, e.n, e.k})
     if (extent < 1 || extent > most_fixed_extent) return any;
   for (const extent_code stride : {e.x_row, e.x_column, e.y_row, e.y_column})
@@ -49,7 +51,8 @@ struct distinct_products {
     for (int s = 0; s < Steps; ++s) {
       of_step[s] = -1;
       if (steps[s].kind != step_kind::dot) continue;
-      const product_code own = product_code_of(steps[s], accesses + steps[s].first_access, parameters[steps[s].first_parameter]);
+      const product_code own =
+          product_code_of(steps[s], accesses + steps[s].first_access, parameters[steps[s].first_parameter]);
       int found = 0;
       while (found < count && !(code[found] == own)) ++found;
       if (found == count) code[count++] = own;

@@ -1,10 +1,12 @@
 // Evaluates the instructions of a fused kernel on packs of elements of the innermost axis.
 //
-// `evaluate<Phase>` calls `step` for each instruction that the loop needs, and for no other; all of it is inlined into the loop. In
+// `evaluate<Phase>` calls `step` for each instruction that the loop needs, and for no other; all of it is inlined into
+// the loop. In
 //
 //     fused<rows, load<0, float, unit, false>, reduce<ops::max, float, 0>, apply<ops::sub, float, false, 0, 1>, ...>
 //
-// loop 0 loads a pack and adds it to the part of the maximum; loop 1 loads it again and subtracts the maximum of the row, which is a number by then.
+// loop 0 loads a pack and adds it to the part of the maximum; loop 1 loads it again and subtracts the maximum of the
+// row, which is a number by then.
 #pragma once
 
 #include <kroton/config.hpp>
@@ -62,7 +64,8 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
   cursor row(std::int64_t row) const {
     cursor c;
     if (n_.outer_rank <= 1) {  // the usual case, whose addresses stay in registers
-      for (int a = 0; a < types::accesses; ++a) c.at[a] = nest::moved(n_.operands[a].start, row * n_.operands[a].outer[0]);
+      for (int a = 0; a < types::accesses; ++a)
+        c.at[a] = nest::moved(n_.operands[a].start, row * n_.operands[a].outer[0]);
     } else {
       cursor found;
       find_row(n_, types::accesses, row, found.at);
@@ -84,7 +87,8 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
   }
   const nest& loops() const { return n_; }
 
-  /// Elements of the innermost axis: [i, i + left), left <= width. A caller that says `width` for `left` gets code for whole packs alone.
+  /// Elements of the innermost axis: [i, i + left), left <= width. A caller that says `width` for `left` gets code for
+  /// whole packs alone.
   struct place {
     const cursor& from;
     std::int64_t i;
@@ -93,7 +97,8 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
   };
   /// Evaluates the instructions `K` in loop `Phase`.
   template <int Phase, int... K>
-  KROTON_INLINE void evaluate(std::integer_sequence<int, K...>, const place& at, const row_values& rows, parts& sums) const {
+  KROTON_INLINE void evaluate(std::integer_sequence<int, K...>, const place& at, const row_values& rows,
+                              parts& sums) const {
     element_values v;
     (step<K, Phase>(typename types::template instruction<K>(), at, v, rows, sums), ...);
   }
@@ -105,7 +110,8 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
     if constexpr (S == stride_class::zero) {
       return simd::broadcast<V>(*from);
     } else if constexpr (S == stride_class::unit) {
-      if constexpr (std::is_same_v<T, bool>) return left == width ? simd::load_mask<V>(from + i) : simd::load_mask_partial<V>(from + i, left);
+      if constexpr (std::is_same_v<T, bool>)
+        return left == width ? simd::load_mask<V>(from + i) : simd::load_mask_partial<V>(from + i, left);
       else return left == width ? simd::load<V>(from + i) : simd::load_partial<V>(from + i, left);
     } else {
       const std::ptrdiff_t stride = step_[access] / static_cast<std::int64_t>(sizeof(T));
@@ -118,7 +124,9 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
     T* to = reinterpret_cast<T*>(c.at[access]);
     if constexpr (S == stride_class::unit) {
       if (left != width) simd::store_partial(to + i, v, left);
-      else if (Kind == step_kind::map && (std::bit_cast<std::uintptr_t>(to + i) & (kept_in_caches_ | (sizeof(v) - 1))) == 0) simd::stream(to + i, v);
+      else if (Kind == step_kind::map &&
+               (std::bit_cast<std::uintptr_t>(to + i) & (kept_in_caches_ | (sizeof(v) - 1))) == 0)
+        simd::stream(to + i, v);
       else simd::store(to + i, v);
     } else {
       const std::ptrdiff_t stride = S == stride_class::zero ? 0 : step_[access] / static_cast<std::int64_t>(sizeof(T));
@@ -127,7 +135,8 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
   }
   template <class T, stride_class S>
   lanes<T> indices(const cursor& c, int access, std::int64_t i) const {
-    const std::int64_t stride = S == stride_class::zero ? 0 : step_[access], first = std::bit_cast<std::intptr_t>(c.at[access]);
+    const std::int64_t stride = S == stride_class::zero ? 0 : step_[access],
+                       first = std::bit_cast<std::intptr_t>(c.at[access]);
     T values[width];
     for (int l = 0; l < width; ++l) values[l] = static_cast<T>(first + (i + l) * stride);
     return simd::load<lanes<T>>(values);
@@ -149,7 +158,6 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
   std::int64_t step_[types::accesses + 1] = {}, line_[types::accesses + 1] = {};
   std::uintptr_t kept_in_caches_;  ///< no bits where stores go around the caches, else all
 
-
   /// Operand `K` in lanes, wherever it lives.
   template <int K>
   KROTON_INLINE static decltype(auto) in_lanes(const element_values& v, const row_values& rows) {
@@ -159,15 +167,18 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
   }
 
   template <int K, int Phase, int A, class T, stride_class S>
-  KROTON_INLINE void step(kernel::load<A, T, S, false>, const place& at, element_values& v, const row_values&, parts&) const {
+  KROTON_INLINE void step(kernel::load<A, T, S, false>, const place& at, element_values& v, const row_values&,
+                          parts&) const {
     kernel::get<K>(v) = read<T, S>(at.from, A, at.i, at.left);
   }
   template <int K, int Phase, int A, class T, stride_class S>
-  KROTON_INLINE void step(kernel::index<A, T, S, false>, const place& at, element_values& v, const row_values&, parts&) const {
+  KROTON_INLINE void step(kernel::index<A, T, S, false>, const place& at, element_values& v, const row_values&,
+                          parts&) const {
     kernel::get<K>(v) = indices<T, S>(at.from, A, at.i);
   }
   template <int K, int Phase, class Op, class T, int... O>
-  KROTON_INLINE void step(kernel::apply<Op, T, false, O...>, const place& at, element_values& v, const row_values& rows, parts&) const {
+  KROTON_INLINE void step(kernel::apply<Op, T, false, O...>, const place& at, element_values& v, const row_values& rows,
+                          parts&) const {
     constexpr int kept = plan::when.kept_in[K];
     if constexpr (kept >= 0 && Phase > plan::when.phase[K]) {
       kernel::get<K>(v) = read<T, stride_class::unit>(at.from, kept, at.i, at.left);
@@ -178,15 +189,18 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
     }
   }
   template <int K, int Phase, class T, int O>
-  KROTON_INLINE void step(kernel::convert<T, false, O>, const place&, element_values& v, const row_values& rows, parts&) const {
+  KROTON_INLINE void step(kernel::convert<T, false, O>, const place&, element_values& v, const row_values& rows,
+                          parts&) const {
     kernel::get<K>(v) = converted<T>(in_lanes<O>(v, rows));
   }
   template <int K, int Phase, int A, class T, stride_class S, int O>
-  KROTON_INLINE void step(kernel::store<A, T, S, false, O>, const place& at, element_values& v, const row_values& rows, parts&) const {
+  KROTON_INLINE void step(kernel::store<A, T, S, false, O>, const place& at, element_values& v, const row_values& rows,
+                          parts&) const {
     write<T, S>(at.from, A, at.i, at.left, in_lanes<O>(v, rows));
   }
   template <int K, int Phase, class Op, class T, int O>
-  KROTON_INLINE void step(kernel::reduce<Op, T, O>, const place& at, element_values& v, const row_values& rows, parts& sums) const {
+  KROTON_INLINE void step(kernel::reduce<Op, T, O>, const place& at, element_values& v, const row_values& rows,
+                          parts& sums) const {
     using From = typename types::template type<O>;
     const auto& x = in_lanes<O>(v, rows);
     const int left = reduced_lanes ? width : at.left;

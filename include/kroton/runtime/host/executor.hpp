@@ -17,11 +17,14 @@ class executor : public kroton::executor {
       : plan_(plan), runners_(runners), places_(std::move(places)), memory_(plan, places_),
         symbols_(plan.symbols.size(), -1), steps_(plan.steps.size()) {
     for (const step& s : plan.steps)
-      if (places_[static_cast<std::size_t>(s.place)].worker() != nullptr) queues_ = std::make_unique<queues>(plan, places_);
+      if (places_[static_cast<std::size_t>(s.place)].worker() != nullptr)
+        queues_ = std::make_unique<queues>(plan, places_);
   }
 
   /// Whether loops and memory are fixed for these values of the symbols.
-  bool is_bound(const std::int64_t* symbols) const { return bound_ && std::equal(symbols_.begin(), symbols_.end(), symbols); }
+  bool is_bound(const std::int64_t* symbols) const {
+    return bound_ && std::equal(symbols_.begin(), symbols_.end(), symbols);
+  }
   void bind(const std::int64_t* symbols) override {
     if (is_bound(symbols)) return;
     bound_ = false;
@@ -48,7 +51,8 @@ class executor : public kroton::executor {
       if (check.after >= 0) return false;
     return true;
   }
-  void run(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs, std::uint64_t) override {
+  void run(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs,
+           std::uint64_t) override {
     memory_.place(inputs, shared, outputs);
     check_indices(-1);
     const auto one = [this](std::size_t s) {
@@ -91,7 +95,8 @@ class executor : public kroton::executor {
     bound_step& b = with_addresses(index);
     const int threads = places_[static_cast<std::size_t>(s.place)].threads();
     if (has_kernel(s)) return runners_.launchers[runners_.kernel_of[index]](b, threads);
-    if (s.kind != step_kind::transfer) return runners_.products[runners_.product_of[index]]({plan_, s, b, symbols_.data(), threads});
+    if (s.kind != step_kind::transfer)
+      return runners_.products[runners_.product_of[index]]({plan_, s, b, symbols_.data(), threads});
     const std::int64_t bytes = b.parameters[0] * size_of(s.type);
     if (bytes > 0) std::memcpy(b.operands[1].start, b.operands[0].start, static_cast<std::size_t>(bytes));
   }

@@ -34,20 +34,22 @@ KROTON_INLINE void for_constants(const Body& body) {
   (std::make_integer_sequence<int, Count>());
 }
 
-/// Whether columns of y that are not contiguous are loaded one by one into registers, which hold a few; else they are copied
-/// first, from where whole registers are loaded later.
+/// Whether columns of y that are not contiguous are loaded one by one into registers, which hold a few; else they are
+/// copied first, from where whole registers are loaded later.
 template <class T>
 constexpr bool loads_apart(const fixed_extents& e) {
   return lanes_within<T>(e.n) <= 4;
 }
 
-/// A product whose columns of y are contiguous, or loaded apart. Registers overlap where they do not divide the columns, and tiles where
-/// they do not divide the rows: then an element is computed twice, from the same numbers in the same order.
+/// A product whose columns of y are contiguous, or loaded apart. Registers overlap where they do not divide the
+/// columns, and tiles where they do not divide the rows: then an element is computed twice, from the same numbers in
+/// the same order.
 template <class T, fixed_extents E>
 class fixed_product {
   static constexpr int lanes = lanes_within<T>(E.n), all_packs = (static_cast<int>(E.n) + lanes - 1) / lanes;
   static constexpr int most_packs = simd::native_bytes == 64 ? 4 : 2, most_sums = 6 * most_packs;
-  static constexpr int packs = all_packs < most_packs ? all_packs : most_packs, panels = (all_packs + packs - 1) / packs;
+  static constexpr int packs = all_packs < most_packs ? all_packs : most_packs,
+                       panels = (all_packs + packs - 1) / packs;
   static constexpr int tiles = (static_cast<int>(E.m) * packs + most_sums - 1) / most_sums;
   static constexpr int rows = (static_cast<int>(E.m) + tiles - 1) / tiles;
   /// Sums of an element that do not wait for one another, where a tile has few elements.
@@ -81,27 +83,33 @@ class fixed_product {
     });
     const auto add = [&](auto c, std::int64_t l) KROTON_INLINE_LAMBDA {
       plain_array<pack, packs> right;
-      for_constants<packs>([&](auto p) KROTON_INLINE_LAMBDA { right[p] = load(y + l * E.y_row + column(panel, p) * E.y_column); });
+      for_constants<packs>(
+          [&](auto p) KROTON_INLINE_LAMBDA { right[p] = load(y + l * E.y_row + column(panel, p) * E.y_column); });
       for_constants<rows>([&](auto r) KROTON_INLINE_LAMBDA {
         const pack left = simd::broadcast<pack>(x[r * E.x_row + l * E.x_column]);
-        for_constants<packs>([&](auto p) KROTON_INLINE_LAMBDA { sums[c][r][p] = simd::fma(left, right[p], sums[c][r][p]); });
+        for_constants<packs>([&](auto p)
+                                 KROTON_INLINE_LAMBDA { sums[c][r][p] = simd::fma(left, right[p], sums[c][r][p]); });
       });
     };
     if constexpr (E.k <= 8) {
-      for_constants<static_cast<int>(E.k)>([&](auto l) KROTON_INLINE_LAMBDA { add(std::integral_constant<int, 0>(), l); });
+      for_constants<static_cast<int>(E.k)>([&](auto l)
+                                               KROTON_INLINE_LAMBDA { add(std::integral_constant<int, 0>(), l); });
     } else {
       std::int64_t l = 0;
       for (; l + chains <= E.k; l += chains) for_constants<chains>([&](auto c) KROTON_INLINE_LAMBDA { add(c, l + c); });
       for (; l < E.k; ++l) add(std::integral_constant<int, 0>(), l);
     }
     each([&](auto r, auto p) KROTON_INLINE_LAMBDA {
-      for_constants<chains - 1>([&](auto c) KROTON_INLINE_LAMBDA { sums[0][r][p] = sums[0][r][p] + sums[c + 1][r][p]; });
-      simd::store(z + r * E.n + column(panel, p), Scaled ? simd::broadcast<pack>(alpha) * sums[0][r][p] : sums[0][r][p]);
+      for_constants<chains - 1>([&](auto c)
+                                    KROTON_INLINE_LAMBDA { sums[0][r][p] = sums[0][r][p] + sums[c + 1][r][p]; });
+      simd::store(z + r * E.n + column(panel, p),
+                  Scaled ? simd::broadcast<pack>(alpha) * sums[0][r][p] : sums[0][r][p]);
     });
   }
   template <class Body>
   KROTON_INLINE static void each(const Body& body) {
-    for_constants<rows>([&](auto r) KROTON_INLINE_LAMBDA { for_constants<packs>([&](auto p) KROTON_INLINE_LAMBDA { body(r, p); }); });
+    for_constants<rows>(
+        [&](auto r) KROTON_INLINE_LAMBDA { for_constants<packs>([&](auto p) KROTON_INLINE_LAMBDA { body(r, p); }); });
   }
 };
 
@@ -128,7 +136,8 @@ KROTON_INLINE void multiply_fixed(const T* x, const T* y, T* z, T alpha) {
     plain_array<T, static_cast<int>(E.k * E.n)> packed;
     for (std::int64_t l = 0; l < E.k; ++l)
       for (std::int64_t j = 0; j < E.n; ++j) packed[l * E.n + j] = y[l * E.y_row + j * E.y_column];
-    fixed_product<T, fixed_extents{E.m, E.n, E.k, E.x_row, E.x_column, E.n, 1}>::template run<Scaled>(x, packed, z, alpha);
+    fixed_product<T, fixed_extents{E.m, E.n, E.k, E.x_row, E.x_column, E.n, 1}>::template run<Scaled>(x, packed, z,
+                                                                                                      alpha);
   } else if constexpr (E.n == 1 && E.m > 1 && E.x_row == 1) {
     fixed_product<T, E.transposed()>::template run<Scaled>(y, x, z, alpha);
   } else if constexpr (E.n == 1 && E.x_column == 1 && (E.y_row == 1 || E.k == 1)) {

@@ -11,8 +11,8 @@ namespace kroton::on_host {
 inline constexpr std::int64_t serial_elements = 131072;
 /// Elements of a chunk of a full reduction; fixed, so that the sum does not depend on the number of threads.
 inline constexpr std::int64_t reduction_chunk = 65536;
-/// Elements from which on what a map writes goes around the caches: nothing of it would be left there anyway, and memory
-/// need not be read before it is written.
+/// Elements from which on what a map writes goes around the caches: nothing of it would be left there anyway, and
+/// memory need not be read before it is written.
 inline constexpr std::int64_t streamed_elements = std::int64_t{1} << 23;
 
 template <class Fused>
@@ -94,14 +94,16 @@ class fused_kernel {
           const std::int64_t chunk = first + c;
           if (chunks_a_line > 1) {
             const std::int64_t m = chunk / chunks_a_line, from = chunk % chunks_a_line * reduction_chunk;
-            sweep<Fused, 0>::run(e, e.line(start, m), from, std::min(n.inner, from + reduction_chunk), values, partial[c], m * n.inner);
+            sweep<Fused, 0>::run(e, e.line(start, m), from, std::min(n.inner, from + reduction_chunk), values,
+                                 partial[c], m * n.inner);
           } else {
             for (std::int64_t m = chunk * lines_a_chunk; m < std::min(lines, (chunk + 1) * lines_a_chunk); ++m)
               sweep<Fused, 0>::run(e, e.line(start, m), 0, n.inner, values, partial[c], m * n.inner);
           }
         }
       });
-      for (std::int64_t c = 0; c < count; ++c) types::merge(typename types::template loop<0>::reductions(), whole, partial[c]);
+      for (std::int64_t c = 0; c < count; ++c)
+        types::merge(typename types::template loop<0>::reductions(), whole, partial[c]);
     }
     row_eval::template rows<1>(e, start, values, whole);
   }

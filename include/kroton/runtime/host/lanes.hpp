@@ -68,12 +68,13 @@ struct kernel_types<kernel::fused<Kind, I...>> {
   using parts = slots<sequence, typename reducer<I>::part...>;
   using totals = slots<sequence, typename reducer<I>::total...>;
 
-  /// What happens in loop `Phase`: the plan's selections as sequences of numbers. What is called with one calls nothing for other
-  /// instructions.
+  /// What happens in loop `Phase`: the plan's selections as sequences of numbers. What is called with one calls nothing
+  /// for other instructions.
   template <int Phase>
   class loop {
     using chosen = kernel::selection<count>;
-    static constexpr chosen evaluated_list = plan::evaluated(Phase), reduced_list = plan::reductions(Phase), due_list = plan::due(Phase);
+    static constexpr chosen evaluated_list = plan::evaluated(Phase), reduced_list = plan::reductions(Phase),
+                            due_list = plan::due(Phase);
     template <const chosen& List, int... J>
     static std::integer_sequence<int, List.of[J]...> numbers(std::integer_sequence<int, J...>);  // for its type alone
 

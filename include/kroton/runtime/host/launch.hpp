@@ -14,9 +14,10 @@
 
 namespace kroton::on_host {
 
-/// An executor of a program on the host. `places`: the context of each place. Throws device_error for a device, because what was compiled runs on the
-/// host alone.
-std::unique_ptr<kroton::executor> make_executor(const plan_view& plan, const step_runners& runners, const std::vector<context>& places);
+/// An executor of a program on the host. `places`: the context of each place. Throws device_error for a device, because
+/// what was compiled runs on the host alone.
+std::unique_ptr<kroton::executor> make_executor(const plan_view& plan, const step_runners& runners,
+                                                const std::vector<context>& places);
 
 /// Steps of all programs whose kernels are one type share it.
 template <class Fused>
@@ -24,13 +25,14 @@ void launch_fused(const bound_step& b, int threads) {
   fused_kernel<Fused>::run(b.loops, threads);
 }
 
-/// Those of the program `Code::value`; by its type, because g++ takes constants of models that are in unnamed namespaces for the
-/// same in all files.
+/// Those of the program `Code::value`; by its type, because g++ takes constants of models that are in unnamed
+/// namespaces for the same in all files.
 template <class Code>
 class kernels_of {
   static constexpr const auto& program = Code::value;
   static constexpr program_size size = program.size;
-  static constexpr distinct_kernels<size.steps> kernels{program.instructions, program.steps};  // step limit? -fconstexpr-steps=1000000000
+  static constexpr distinct_kernels<size.steps> kernels{program.instructions,
+                                                        program.steps};  // step limit? -fconstexpr-steps=1000000000
   static constexpr distinct_products<size.steps> products{program.steps, program.accesses, program.parameters};
 
  public:
@@ -64,9 +66,11 @@ class kernels_of {
     const auto* y = b.operands[1].start;
     T* result = reinterpret_cast<T*>(b.operands[2].start);
     if constexpr (s.kind == step_kind::take)
-      take_rows(reinterpret_cast<const T*>(x), reinterpret_cast<const Index*>(y), result, b.parameters[0], b.parameters[1]);
+      take_rows(reinterpret_cast<const T*>(x), reinterpret_cast<const Index*>(y), result, b.parameters[0],
+                b.parameters[1]);
     else
-      scatter_add_rows(reinterpret_cast<const Index*>(x), reinterpret_cast<const T*>(y), result, b.parameters[0], b.parameters[1], b.parameters[2]);
+      scatter_add_rows(reinterpret_cast<const Index*>(x), reinterpret_cast<const T*>(y), result, b.parameters[0],
+                       b.parameters[1], b.parameters[2]);
   }
   template <int... K>
   static constexpr std::array<launcher, sizeof...(K) + 1> make_launchers(std::integer_sequence<int, K...>) {

@@ -6,7 +6,8 @@
 
 namespace kroton::on_host {
 
-KROTON_DEFINITION std::unique_ptr<kroton::executor> make_executor(const plan_view& plan, const step_runners& runners, const std::vector<context>& places) {
+KROTON_DEFINITION std::unique_ptr<kroton::executor> make_executor(const plan_view& plan, const step_runners& runners,
+                                                                  const std::vector<context>& places) {
   for (const context& place : places)
     if (place.stream() != nullptr)
       throw device_error(message("kroton: a function for ", place.where().name(),

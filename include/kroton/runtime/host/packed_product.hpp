@@ -16,7 +16,7 @@ namespace kroton::on_host {
 inline void* packing_memory(std::size_t bytes) {
   constexpr std::align_val_t alignment{buffer_alignment};
   struct release {
-    void operator()(std::byte* block) const { ::operator delete (block, alignment); }
+    void operator()(std::byte* block) const { ::operator delete(block, alignment); }
   };
   static thread_local std::unique_ptr<std::byte, release> kept;
   static thread_local std::size_t room = 0;
@@ -32,7 +32,8 @@ inline void* packing_memory(std::size_t bytes) {
 template <class T>
 class packed_product {
   static constexpr std::int64_t high = tile_rows<T>, low = high / 3, wide = 2 * tile_lanes<T>, narrow = tile_lanes<T>;
-  static constexpr std::int64_t most_passes = 8;  ///< tiles of rows that pass a panel of y while it is in the first cache
+  static constexpr std::int64_t most_passes =
+      8;  ///< tiles of rows that pass a panel of y while it is in the first cache
 
  public:
   static constexpr std::int64_t most_rows = 22 * most_passes * high, most_columns = 2048;
@@ -107,15 +108,16 @@ class packed_product {
     product_result<T> to = to_;
     to.z += i * to.row + j;
     if (adds) to.beta = T(1);
-    parallel_for(all_passes * panels, grain(high * wide * depth_ / 4), threads_, [&](std::int64_t begin, std::int64_t end) {
-      while (begin < end) {
-        const std::int64_t first = begin / (passes * panels) * passes;  // of the block of rows
-        const std::int64_t here = std::min(passes, all_passes - first), at = begin - first * panels;
-        const std::int64_t pass = at % here, count = std::min(here - pass, end - begin);
-        multiply_passes((first + pass) * high, count, at / here * wide, to);
-        begin += count;
-      }
-    });
+    parallel_for(all_passes * panels, grain(high * wide * depth_ / 4), threads_,
+                 [&](std::int64_t begin, std::int64_t end) {
+                   while (begin < end) {
+                     const std::int64_t first = begin / (passes * panels) * passes;  // of the block of rows
+                     const std::int64_t here = std::min(passes, all_passes - first), at = begin - first * panels;
+                     const std::int64_t pass = at % here, count = std::min(here - pass, end - begin);
+                     multiply_passes((first + pass) * high, count, at / here * wide, to);
+                     begin += count;
+                   }
+                 });
   }
   void multiply_passes(std::int64_t row, std::int64_t count, std::int64_t column, product_result<T> to) const {
     const std::int64_t columns = std::min(wide, columns_ - column), end = std::min(row + count * high, rows_);
@@ -124,7 +126,8 @@ class packed_product {
     else multiply_panel<1>(row, end, right_ + column * depth_, to, columns);
   }
   template <int Packs>
-  void multiply_panel(std::int64_t row, std::int64_t end, const T* panel, const product_result<T>& to, std::int64_t columns) const {
+  void multiply_panel(std::int64_t row, std::int64_t end, const T* panel, const product_result<T>& to,
+                      std::int64_t columns) const {
     const auto part = [&] { return product_result<T>{to.z + row * to.row, to.row, to.alpha, to.beta}; };
     for (; row + high <= end; row += high)
       multiply_packed_tile<T, high, Packs>(depth_, left_ + row * depth_, panel, part(), columns);

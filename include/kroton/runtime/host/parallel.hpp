@@ -34,12 +34,13 @@ class thread_limit {
 using loop_body = void (*)(const void* what, std::int64_t begin, std::int64_t end);
 
 /// Several threads. No template, so that what OpenMP makes of it is there once rather than in each kernel.
-[[gnu::noinline]] inline void run_parts(std::int64_t count, std::int64_t grain, int threads, loop_body body, const void* what) {
+[[gnu::noinline]] inline void run_parts(std::int64_t count, std::int64_t grain, int threads, loop_body body,
+                                        const void* what) {
   const std::int64_t grains = (count + grain - 1) / grain;
   const std::int64_t workers = grains < threads ? grains : threads;
   const std::int64_t part = (grains + workers - 1) / workers * grain;
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static, 1) num_threads(static_cast<int>(workers))
+#pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(workers))
 #endif
   for (std::int64_t w = 0; w < workers; ++w) {
     const std::int64_t begin = w * part, end = begin + part < count ? begin + part : count;
@@ -52,9 +53,11 @@ using loop_body = void (*)(const void* what, std::int64_t begin, std::int64_t en
 template <class Body>
 void parallel_for(std::int64_t count, std::int64_t grain, int threads, const Body& body) {
   if (threads > 1 && count > grain)
-    run_parts(count, grain, threads, [](const void* what, std::int64_t begin, std::int64_t end) { (*static_cast<const Body*>(what))(begin, end); }, &body);
-  else if (count > 0)
-    body(std::int64_t{0}, count);
+    run_parts(
+        count, grain, threads,
+        [](const void* what, std::int64_t begin, std::int64_t end) { (*static_cast<const Body*>(what))(begin, end); },
+        &body);
+  else if (count > 0) body(std::int64_t{0}, count);
 }
 
 }  // namespace kroton::on_host

@@ -7,8 +7,8 @@
 
 namespace kroton::on_host {
 
-/// Kroton's own and what they were compiled for, or the library of KROTON_BLAS and the kernels that it has chosen for this
-/// processor: "OpenBLAS 0.3.21, kernels for Cooperlake".
+/// Kroton's own and what they were compiled for, or the library of KROTON_BLAS and the kernels that it has chosen for
+/// this processor: "OpenBLAS 0.3.21, kernels for Cooperlake".
 std::string product_library();
 
 }  // namespace kroton::on_host

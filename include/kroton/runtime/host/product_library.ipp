@@ -16,7 +16,8 @@ extern "C" {
 }
 
 [[gnu::cold]] KROTON_DEFINITION std::string product_library() {
-  if (kroton_openblas_config == nullptr || kroton_openblas_kernels == nullptr) return "a CBLAS that is not linked or does not tell its name";
+  if (kroton_openblas_config == nullptr || kroton_openblas_kernels == nullptr)
+    return "a CBLAS that is not linked or does not tell its name";
   std::string_view config = kroton_openblas_config();  // the name, the release, and how it was built
   config = config.substr(0, config.find(' ', config.find(' ') + 1));
   return std::string(config) + ", kernels for " + kroton_openblas_kernels();

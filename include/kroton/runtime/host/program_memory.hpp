@@ -28,7 +28,8 @@ inline place_set devices_among(const std::vector<context>& places) {
 class program_memory {
  public:
   [[gnu::cold]] program_memory(const plan_view& plan, const std::vector<context>& places)
-      : plan_(plan), sizes_(plan), arenas_(static_cast<std::size_t>(plan.places)), addresses_(plan.buffers.size()), given_(plan.buffers.size()), is_device_(devices_among(places)) {
+      : plan_(plan), sizes_(plan), arenas_(static_cast<std::size_t>(plan.places)), addresses_(plan.buffers.size()),
+        given_(plan.buffers.size()), is_device_(devices_among(places)) {
     accounts_.reserve(places.size());
     for (const context& place : places) accounts_.push_back(place.account());
   }
@@ -37,8 +38,9 @@ class program_memory {
 
   /// Outputs lie in memory that is counted elsewhere.
   void leave_outputs_out() { counts_outputs_ = false; }
-  /// Fixes sizes and offsets for these values of the symbols, and gives each place an arena of exactly the size it needs. Throws
-  /// memory_error, before anything changes, if temporaries and outputs do not fit into the budget of their context.
+  /// Fixes sizes and offsets for these values of the symbols, and gives each place an arena of exactly the size it
+  /// needs. Throws memory_error, before anything changes, if temporaries and outputs do not fit into the budget of
+  /// their context.
   void bind(const std::int64_t* symbols) {
     memory_sizes wanted = sizes_for(symbols);
     for (std::size_t p = 0; p < arenas_.size(); ++p)
@@ -49,13 +51,17 @@ class program_memory {
       if (wanted.arenas[p] != arenas_[p].size()) arenas_[p] = context_block(accounts_[p], wanted.arenas[p]);
     sizes_ = std::move(wanted);
     for (std::size_t i = 0; i < addresses_.size(); ++i)
-      addresses_[i] = sizes_.offsets[i] >= 0 ? arenas_[static_cast<std::size_t>(plan_.buffers[i].place)].data() + sizes_.offsets[i] : nullptr;
+      addresses_[i] = sizes_.offsets[i] >= 0
+                          ? arenas_[static_cast<std::size_t>(plan_.buffers[i].place)].data() + sizes_.offsets[i]
+                          : nullptr;
   }
   void release() {
     for (context_block& arena : arenas_) arena = {};
   }
-  /// Puts arguments, shared variables and outputs where the call has them. `turn`: in which of their two places arguments on a device are.
-  void place(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs, std::size_t turn = 0) {
+  /// Puts arguments, shared variables and outputs where the call has them. `turn`: in which of their two places
+  /// arguments on a device are.
+  void place(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs,
+             std::size_t turn = 0) {
     for (std::size_t i = 0; i < addresses_.size(); ++i) {
       const buffer& b = plan_.buffers[i];
       if (b.kind == buffer_kind::input && sizes_.offsets[i] >= 0) addresses_[i] = argument(i, turn);
@@ -68,7 +74,8 @@ class program_memory {
       if (plan_.buffers[i].lies_in >= 0) addresses_[i] = address(plan_.buffers[i].lies_in);
   }
 
-  /// The largest value of a dimension, up to `most`, with which a call would fit into the budget, the other symbols as they are; -1 if not even 0 would.
+  /// The largest value of a dimension, up to `most`, with which a call would fit into the budget, the other symbols as
+  /// they are; -1 if not even 0 would.
   std::int64_t largest_extent(int dimension, const std::int64_t* symbols, std::int64_t most) const {
     std::vector<std::int64_t> values(symbols, symbols + plan_.symbols.size());
     return largest_fitting(most, [&](std::int64_t value) {
@@ -104,15 +111,19 @@ class program_memory {
   /// Whether an argument or output has memory on a device, beside that of the caller.
   bool passes(int buffer) const {
     const auto kind = plan_.buffers[static_cast<std::size_t>(buffer)].kind;
-    return (kind == buffer_kind::input || kind == buffer_kind::output) && sizes_.offsets[static_cast<std::size_t>(buffer)] >= 0;
+    return (kind == buffer_kind::input || kind == buffer_kind::output) &&
+           sizes_.offsets[static_cast<std::size_t>(buffer)] >= 0;
   }
   std::int64_t bytes(int buffer) const { return sizes_.bytes[static_cast<std::size_t>(buffer)]; }
   /// Whether two buffers have memory in common.
-  bool overlap(int x, int y) const { return sizes_.overlap(plan_, static_cast<std::size_t>(x), static_cast<std::size_t>(y)); }
+  bool overlap(int x, int y) const {
+    return sizes_.overlap(plan_, static_cast<std::size_t>(x), static_cast<std::size_t>(y));
+  }
 
  private:
   std::byte* argument(std::size_t i, std::size_t turn) const {
-    return arenas_[static_cast<std::size_t>(plan_.buffers[i].place)].data() + sizes_.offsets[i] + static_cast<std::int64_t>(turn) * sizes_.argument_step;
+    return arenas_[static_cast<std::size_t>(plan_.buffers[i].place)].data() + sizes_.offsets[i] +
+           static_cast<std::int64_t>(turn) * sizes_.argument_step;
   }
   plan_view plan_;
   const workspace_plan* workspaces_ = nullptr;
@@ -141,11 +152,13 @@ class program_memory {
     const need every = need_of(wanted, place);
     return accounts_[place]->has(every.arenas - every.held + every.outputs);
   }
-  [[gnu::cold]] [[noreturn]] void refuse(const memory_sizes& wanted, std::size_t place, const std::int64_t* symbols) const {
+  [[gnu::cold]] [[noreturn]] void refuse(const memory_sizes& wanted, std::size_t place,
+                                         const std::int64_t* symbols) const {
     const need every = need_of(wanted, place);
     const memory_use use = accounts_[place]->now();
-    throw over_budget(message(every.arenas, " bytes of temporaries and ", every.outputs, " of outputs needed"), use.budget, use.in_use - every.held,
-                      counted(wanted, place), ", or call with smaller extents" + largest_extents(symbols));
+    throw over_budget(message(every.arenas, " bytes of temporaries and ", every.outputs, " of outputs needed"),
+                      use.budget, use.in_use - every.held, counted(wanted, place),
+                      ", or call with smaller extents" + largest_extents(symbols));
   }
   /// What takes the bytes that the context of a place has to have.
   [[gnu::cold]] std::vector<named_bytes> counted(const memory_sizes& wanted, std::size_t place) const {
@@ -156,17 +169,17 @@ class program_memory {
       const bool is_counted = wanted.offsets[i] >= 0 || (b.kind == buffer_kind::output && counts_outputs_);
       if (!is_counted || b.lies_in >= 0 || !is_here(static_cast<std::size_t>(b.place))) continue;
       every.push_back({b.kind == buffer_kind::input    ? message("argument ", b.index + 1)
-                     : b.kind == buffer_kind::output ? message("output ", b.index + 1)
-                                                     : message(b.name, " %", b.node),
-                     wanted.bytes[i]});
+                       : b.kind == buffer_kind::output ? message("output ", b.index + 1)
+                                                       : message(b.name, " %", b.node),
+                       wanted.bytes[i]});
     }
     if (is_here(wanted.argument_place)) every.push_back({"next arguments", wanted.argument_step});
     for (std::size_t p = 0; p < wanted.workspaces.size(); ++p)
       if (is_here(p)) every.push_back({"workspace", wanted.workspaces[p].bytes});
     return every;
   }
-  /// The largest value of each named dimension with which the call would fit, the others as they are; nothing for those with
-  /// which no more than 0 would.
+  /// The largest value of each named dimension with which the call would fit, the others as they are; nothing for those
+  /// with which no more than 0 would.
   [[gnu::cold]] std::string largest_extents(const std::int64_t* symbols) const {
     std::string text;
     for (std::size_t dimension = 0; dimension < plan_.symbols.size(); ++dimension) {

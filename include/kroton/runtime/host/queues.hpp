@@ -11,8 +11,10 @@ namespace kroton::on_host {
 /// The queues of a program: one for each worker, and one for what runs in the thread of the caller.
 class queues {
  public:
-  [[gnu::cold]] queues(const plan_view& plan, const std::vector<context>& places) : plan_(plan), queue_of_(plan.steps.size()) {
-    for (std::size_t s = 0; s < queue_of_.size(); ++s) queue_of_[s] = queue_of(places[static_cast<std::size_t>(plan.steps[s].place)].worker());
+  [[gnu::cold]] queues(const plan_view& plan, const std::vector<context>& places)
+      : plan_(plan), queue_of_(plan.steps.size()) {
+    for (std::size_t s = 0; s < queue_of_.size(); ++s)
+      queue_of_[s] = queue_of(places[static_cast<std::size_t>(plan.steps[s].place)].worker());
     lines_.reset(new line[workers_.size()]);
     for (std::size_t q = 0; q < workers_.size(); ++q) {
       lines_[q].all = this;
@@ -22,18 +24,20 @@ class queues {
   queues(const queues&) = delete;
   queues& operator=(const queues&) = delete;
 
-  /// Finds what each step waits for: earlier steps of other queues that write what it uses, or use what it writes; and before a
-  /// shared variable changes, all checks of indices.
+  /// Finds what each step waits for: earlier steps of other queues that write what it uses, or use what it writes; and
+  /// before a shared variable changes, all checks of indices.
   void find_waits(const program_memory& memory) {
     waits_.assign(queue_of_.size() * workers_.size(), -1);
     for (std::size_t s = 0; s < queue_of_.size(); ++s)
       for (std::size_t t = 0; t < s; ++t)
-        if (queue_of_[t] != queue_of_[s] && (conflict(memory, plan_.steps[s], plan_.steps[t]) || (changes_state(plan_.steps[s]) && has_check(t))))
-          wait_of(s, queue_of_[t]) = static_cast<int>(t);  // the last of a queue, which has come past the steps before it too
+        if (queue_of_[t] != queue_of_[s] &&
+            (conflict(memory, plan_.steps[s], plan_.steps[t]) || (changes_state(plan_.steps[s]) && has_check(t))))
+          wait_of(s, queue_of_[t]) =
+              static_cast<int>(t);  // the last of a queue, which has come past the steps before it too
   }
 
-  /// Calls `run_step(s)` for each step, and returns when all have run. What the first call that throws has thrown is thrown here;
-  /// no step that waited for it runs then.
+  /// Calls `run_step(s)` for each step, and returns when all have run. What the first call that throws has thrown is
+  /// thrown here; no step that waited for it runs then.
   template <class RunStep>
   void run(const RunStep& run_step) {
     call_ = [](const void* body, std::size_t s) { (*static_cast<const RunStep*>(body))(s); };
@@ -70,10 +74,11 @@ class queues {
   std::vector<int> queue_of_;                     // of each step
   std::vector<std::shared_ptr<worker>> workers_;  // of each queue; none: the thread of the caller
   std::unique_ptr<line[]> lines_;                 // of each queue
-  std::vector<int> waits_;                        // of each step, and for it of each queue: the step that the queue has to have come past; -1: none
+  std::vector<int>
+      waits_;  // of each step, and for it of each queue: the step that the queue has to have come past; -1: none
   void (*call_)(const void*, std::size_t) = nullptr;
   const void* body_ = nullptr;
-  std::mutex mutex_;                              // of what follows, and of `passed`
+  std::mutex mutex_;  // of what follows, and of `passed`
   std::condition_variable moved_;
   bool stops_ = false;
   int running_ = 0;  // workers that have not finished
@@ -98,7 +103,8 @@ class queues {
     for (int i = x.first_access; i < x.first_access + x.accesses; ++i)
       for (int j = y.first_access; j < y.first_access + y.accesses; ++j) {
         const access &a = plan_.accesses[static_cast<std::size_t>(i)], &b = plan_.accesses[static_cast<std::size_t>(j)];
-        if ((a.written || b.written) && a.buffer >= 0 && b.buffer >= 0 && memory.overlap(a.buffer, b.buffer)) return true;
+        if ((a.written || b.written) && a.buffer >= 0 && b.buffer >= 0 && memory.overlap(a.buffer, b.buffer))
+          return true;
       }
     return false;
   }

@@ -21,7 +21,8 @@ class row_evaluator {
   }
   /// The same for the columns [i, i + left) of a column kernel.
   template <int Phase>
-  static void columns(const eval& e, const cursor& row_start, std::int64_t i, int left, row_values& values, const totals& sums) {
+  static void columns(const eval& e, const cursor& row_start, std::int64_t i, int left, row_values& values,
+                      const totals& sums) {
     each_column(due<Phase>(), e, span{row_start, i, left}, values, sums);
   }
 
@@ -37,11 +38,13 @@ class row_evaluator {
   using due = typename types::template loop<Phase>::due;
 
   template <int... K>
-  KROTON_INLINE static void each_row(std::integer_sequence<int, K...>, const eval& e, const cursor& row_start, row_values& values, const totals& sums) {
+  KROTON_INLINE static void each_row(std::integer_sequence<int, K...>, const eval& e, const cursor& row_start,
+                                     row_values& values, const totals& sums) {
     (row<K>(typename types::template instruction<K>(), e, row_start, values, sums), ...);
   }
   template <int... K>
-  static void each_column(std::integer_sequence<int, K...>, const eval& e, const span& at, row_values& values, const totals& sums) {
+  static void each_column(std::integer_sequence<int, K...>, const eval& e, const span& at, row_values& values,
+                          const totals& sums) {
     (column<K>(typename types::template instruction<K>(), e, at, values, sums), ...);
   }
 
@@ -58,15 +61,18 @@ class row_evaluator {
   }
 
   template <int K, int A, class T, stride_class S>
-  KROTON_INLINE static void row(kernel::load<A, T, S, true>, const eval&, const cursor& c, row_values& values, const totals&) {
+  KROTON_INLINE static void row(kernel::load<A, T, S, true>, const eval&, const cursor& c, row_values& values,
+                                const totals&) {
     kernel::get<K>(values) = *reinterpret_cast<const T*>(c.at[A]);
   }
   template <int K, int A, class T, stride_class S>
-  KROTON_INLINE static void row(kernel::index<A, T, S, true>, const eval&, const cursor& c, row_values& values, const totals&) {
+  KROTON_INLINE static void row(kernel::index<A, T, S, true>, const eval&, const cursor& c, row_values& values,
+                                const totals&) {
     kernel::get<K>(values) = static_cast<T>(std::bit_cast<std::intptr_t>(c.at[A]));
   }
   template <int K, class T, std::int64_t Bits>
-  KROTON_INLINE static void row(kernel::constant<T, Bits>, const eval&, const cursor&, row_values& values, const totals&) {
+  KROTON_INLINE static void row(kernel::constant<T, Bits>, const eval&, const cursor&, row_values& values,
+                                const totals&) {
     kernel::get<K>(values) = constant_of<T, Bits>();
   }
   template <int K, int P, class T>
@@ -74,19 +80,23 @@ class row_evaluator {
     kernel::get<K>(values) = static_cast<T>(e.loops().parameters[P]);
   }
   template <int K, class Op, class T, int... O>
-  KROTON_INLINE static void row(kernel::apply<Op, T, true, O...>, const eval&, const cursor&, row_values& values, const totals&) {
+  KROTON_INLINE static void row(kernel::apply<Op, T, true, O...>, const eval&, const cursor&, row_values& values,
+                                const totals&) {
     kernel::get<K>(values) = static_cast<T>(Op::apply(kernel::get<O>(values)...));
   }
   template <int K, class T, int O>
-  KROTON_INLINE static void row(kernel::convert<T, true, O>, const eval&, const cursor&, row_values& values, const totals&) {
+  KROTON_INLINE static void row(kernel::convert<T, true, O>, const eval&, const cursor&, row_values& values,
+                                const totals&) {
     kernel::get<K>(values) = converted<T>(kernel::get<O>(values));
   }
   template <int K, class Op, class T, int O>
-  KROTON_INLINE static void row(kernel::reduce<Op, T, O>, const eval&, const cursor&, row_values& values, const totals& sums) {
+  KROTON_INLINE static void row(kernel::reduce<Op, T, O>, const eval&, const cursor&, row_values& values,
+                                const totals& sums) {
     kernel::get<K>(values) = static_cast<T>(kernel::get<K>(sums).value());
   }
   template <int K, int A, class T, stride_class S, int O>
-  KROTON_INLINE static void row(kernel::store<A, T, S, true, O>, const eval&, const cursor& c, row_values& values, const totals&) {
+  KROTON_INLINE static void row(kernel::store<A, T, S, true, O>, const eval&, const cursor& c, row_values& values,
+                                const totals&) {
     *reinterpret_cast<T*>(c.at[A]) = static_cast<T>(kernel::get<O>(values));
   }
 
@@ -119,7 +129,8 @@ class row_evaluator {
     kernel::get<K>(values) = kernel::get<K>(sums).lanes();
   }
   template <int K, int A, class T, stride_class S, int O>
-  static void column(kernel::store<A, T, S, true, O>, const eval& e, const span& at, row_values& values, const totals&) {
+  static void column(kernel::store<A, T, S, true, O>, const eval& e, const span& at, row_values& values,
+                     const totals&) {
     e.template write<T, S>(at.from, A, at.i, at.left, kernel::get<O>(values));
   }
 };

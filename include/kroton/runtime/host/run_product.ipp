@@ -7,8 +7,8 @@
 
 namespace kroton::on_host {
 
-/// Multiplications below which a matrix product stays on one thread; with a vector it reads a number for each, and gains
-/// earlier.
+/// Multiplications below which a matrix product stays on one thread; with a vector it reads a number for each, and
+/// gains earlier.
 #ifdef KROTON_BLAS
 inline constexpr std::int64_t serial_products = std::int64_t{1} << 22;
 #else

@@ -1,4 +1,5 @@
-// What runs the steps of a program on the host. A program without matrix products, or without indices, does not compile what these need.
+// What runs the steps of a program on the host. A program without matrix products, or without indices, does not compile
+// what these need.
 #pragma once
 
 #include <kroton/passes/program.hpp>
@@ -17,7 +18,8 @@ struct product_call {
   /// A factor of the result: a number, times the scalar that is operand `scale` of the product, if that is not -1.
   template <class T>
   T factor(double number, int scale) const {
-    return static_cast<T>(number) * (scale < 0 ? T(1) : *reinterpret_cast<const T*>(bound.operands[static_cast<std::size_t>(scale) + 1].start));
+    return static_cast<T>(number) *
+           (scale < 0 ? T(1) : *reinterpret_cast<const T*>(bound.operands[static_cast<std::size_t>(scale) + 1].start));
   }
 };
 using product_runner = void (*)(const product_call&);
@@ -36,8 +38,8 @@ void run_product(const product_call& call);
 void check_indices(const index_call& call);
 
 struct step_runners {
-  const launcher* launchers;         ///< of kernels
-  const int* kernel_of;              ///< the launcher of each step, -1 for products and transfers
+  const launcher* launchers;  ///< of kernels
+  const int* kernel_of;       ///< the launcher of each step, -1 for products and transfers
   const product_runner* products;
   const int* product_of;             ///< the runner of each product, -1 for other steps
   void (*check)(const index_call&);  ///< nullptr: the program looks at no indices

@@ -56,14 +56,10 @@ class backward_run {
     const node& n = graph_.nodes[id];
     if (!is_floating(n.type) || n.op->piecewise_constant || n.op->id == id_of<ops::disconnected_grad>) return;
     switch (n.op->kind) {
-      case op_kind::map:
-        return map(id);
-      case op_kind::reduce:
-        return reduce(id);
-      case op_kind::dot:
-        return dot(id);
-      case op_kind::scatter_add:
-        return scatter_add(id);
+      case op_kind::map: return map(id);
+      case op_kind::reduce: return reduce(id);
+      case op_kind::dot: return dot(id);
+      case op_kind::scatter_add: return scatter_add(id);
       default:
         for (int i = 0; i < n.count; ++i) move(id, i);
     }

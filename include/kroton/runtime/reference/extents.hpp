@@ -14,11 +14,8 @@ class extent_values {
  public:
   /// Arguments count from 1 in messages. `shared` may be empty: then extents that only shared variables have
   /// stay open.
-  extent_values(const graph& g, std::span<const reference_tensor> inputs,
-                std::span<const reference_tensor> shared)
-      : graph_(g),
-        values_(static_cast<std::size_t>(g.extents.symbols.size()), 0),
-        known_(values_.size(), false),
+  extent_values(const graph& g, std::span<const reference_tensor> inputs, std::span<const reference_tensor> shared)
+      : graph_(g), values_(static_cast<std::size_t>(g.extents.symbols.size()), 0), known_(values_.size(), false),
         source_(values_.size()) {
     check_count("arguments", inputs.size(), g.inputs.size());
     if (!shared.empty() || g.shared.empty()) check_count("shared variables", shared.size(), g.shared.size());
@@ -35,8 +32,7 @@ class extent_values {
     if (e >= 0) return e;
     const std::size_t i = at(e);
     if (!known_[i])
-      throw shape_error(
-          message("kroton: ", describe(e), " has no value: no argument carries it; pass one that does"));
+      throw shape_error(message("kroton: ", describe(e), " has no value: no argument carries it; pass one that does"));
     return values_[i];
   }
   index_list operator()(const shape& s) const {
@@ -58,24 +54,21 @@ class extent_values {
     if (e >= 0) return std::to_string(e);
     const extent_symbol& s = graph_.extents.symbol(e);
     switch (s.kind) {
-      case extent_kind::named:
-        return message("dimension ", s.name);
-      case extent_kind::free:
-        return message("axis ", s.b, " of argument ", s.a + 1);
+      case extent_kind::named: return message("dimension ", s.name);
+      case extent_kind::free: return message("axis ", s.b, " of argument ", s.a + 1);
       case extent_kind::of_shared:
-        return message("axis ", s.b, " of shared variable ", std::string_view(name_of_shared(graph_, static_cast<int>(s.a))));
-      case extent_kind::scalar:
-        return message("the value of argument ", s.a + 1);
-      default:
-        return "a computed extent";
+        return message("axis ", s.b, " of shared variable ",
+                       std::string_view(name_of_shared(graph_, static_cast<int>(s.a))));
+      case extent_kind::scalar: return message("the value of argument ", s.a + 1);
+      default: return "a computed extent";
     }
   }
 
   void read(const variable& v, const reference_tensor& tensor, const std::string& who) {
     const shape& s = graph_.shapes[v.shape];
     if (static_cast<std::size_t>(s.rank) != tensor.extents.size())
-      throw shape_error(message("kroton: ", who, " has ", tensor.extents.size(), " axes but ", s.rank,
-                                " are expected; reshape it"));
+      throw shape_error(
+          message("kroton: ", who, " has ", tensor.extents.size(), " axes but ", s.rank, " are expected; reshape it"));
     for (int axis = 0; axis < s.rank; ++axis) {
       const std::int64_t found = tensor.extents[static_cast<std::size_t>(axis)];
       if (s[axis] >= 0 && found != s[axis])
@@ -84,8 +77,8 @@ class extent_values {
       if (s[axis] >= 0) continue;
       const std::size_t i = at(s[axis]);
       if (known_[i] && values_[i] != found)
-        throw shape_error(message("kroton: ", describe(s[axis]), " is ", values_[i], " in ", source_[i],
-                                  " but ", found, " in ", who, "; pass tensors that agree"));
+        throw shape_error(message("kroton: ", describe(s[axis]), " is ", values_[i], " in ", source_[i], " but ", found,
+                                  " in ", who, "; pass tensors that agree"));
       if (!known_[i]) values_[i] = found, known_[i] = true, source_[i] = who;
     }
     if (size_of(tensor.extents) != tensor.values.size())
@@ -106,8 +99,7 @@ class extent_values {
 
   void check(const requirement& r) const {
     const auto open = [&](extent_code e) { return e < 0 && !known_[at(e)]; };
-    if (open(r.a) || open(r.b))
-      return;  // of a node that is not needed, or a shared variable that is not given
+    if (open(r.a) || open(r.b)) return;  // of a node that is not needed, or a shared variable that is not given
     const std::int64_t a = (*this)(r.a), b = (*this)(r.b);
     const auto tell = [&](extent_code e) {
       return e < 0 ? message(describe(e), " is ", (*this)(e)) : std::to_string(e);
@@ -116,13 +108,14 @@ class extent_values {
       throw shape_error(message("kroton: ", r.operation, ": ", tell(r.b), ", but must equal: ", tell(r.a),
                                 "; pass tensors that agree"));
     if (r.what == requirement::kind::at_most && a > b)
-      throw shape_error(message("kroton: ", r.operation, ": ", tell(r.a),
-                                ", but must be at most: ", tell(r.b), "; choose bounds inside the tensor"));
+      throw shape_error(message("kroton: ", r.operation, ": ", tell(r.a), ", but must be at most: ", tell(r.b),
+                                "; choose bounds inside the tensor"));
     if (r.what == requirement::kind::fits && a > b)
-      throw value_error(message("kroton: ", r.operation, ": ", tell(r.a), ", but must be at most ", b, " for its element type"));
+      throw value_error(
+          message("kroton: ", r.operation, ": ", tell(r.a), ", but must be at most ", b, " for its element type"));
     if (r.what == requirement::kind::positive && a <= 0)
-      throw shape_error(message("kroton: ", r.operation, ": ", tell(r.a),
-                                ", but must be positive; pass tensors with elements"));
+      throw shape_error(
+          message("kroton: ", r.operation, ": ", tell(r.a), ", but must be positive; pass tensors with elements"));
   }
 
   const graph& graph_;

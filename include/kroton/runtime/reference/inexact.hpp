@@ -12,14 +12,10 @@ inline bool is_inexact(const node& n) {
     case op_kind::input:
     case op_kind::shared:  // not rounded, but sums of them are
     case op_kind::dot:
-    case op_kind::scatter_add:
-      return true;
-    case op_kind::reduce:
-      return n.op->id == id_of<ops::sum> || n.op->id == id_of<ops::prod>;
-    case op_kind::map:
-      break;
-    default:
-      return false;
+    case op_kind::scatter_add: return true;
+    case op_kind::reduce: return n.op->id == id_of<ops::sum> || n.op->id == id_of<ops::prod>;
+    case op_kind::map: break;
+    default: return false;
   }
   const operation_id exact[] = {id_of<ops::neg>,     id_of<ops::abs>,   id_of<ops::sign>,  id_of<ops::floor>,
                                 id_of<ops::ceil>,    id_of<ops::round>, id_of<ops::trunc>, id_of<ops::minimum>,

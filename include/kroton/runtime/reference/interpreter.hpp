@@ -12,21 +12,22 @@ namespace kroton::reference {
 
 struct options {
   bool round_to_float = false;  ///< round the results of float32 nodes to float, instead of staying in double
-  /// Changes inexact results by some units in the last place, drawn from this seed; 0: none, 1: as far up as it goes, 2:
-  /// as far down, so that what is equal without noise differs in one of the two.
+  /// Changes inexact results by some units in the last place, drawn from this seed; 0: none, 1: as far up as it goes,
+  /// 2: as far down, so that what is equal without noise differs in one of the two.
   std::uint64_t noise = 0;
 };
 
 /// Values of the outputs, and of the updates in the order of graph::updates.
 struct results {
   std::vector<reference_tensor> outputs, updates;
-  std::vector<bool> exact_outputs, exact_updates;  ///< whether nothing was rounded: no floating-point number went into it
+  std::vector<bool> exact_outputs,
+      exact_updates;  ///< whether nothing was rounded: no floating-point number went into it
 };
 
 /// Evaluates the outputs and updates of `g`. All updates see the old values of the shared variables.
 /// Throws shape_error when extents do not fit, index_error when an index lies outside its axis.
-results interpret(const graph& g, std::span<const reference_tensor> inputs, std::span<const reference_tensor> shared = {},
-                  const options& o = {});
+results interpret(const graph& g, std::span<const reference_tensor> inputs,
+                  std::span<const reference_tensor> shared = {}, const options& o = {});
 template <graph_size Size>
 results interpret(const frozen_graph<Size>& f, std::span<const reference_tensor> inputs,
                   std::span<const reference_tensor> shared = {}, const options& o = {}) {

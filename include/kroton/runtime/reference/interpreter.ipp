@@ -23,7 +23,8 @@ class interpreter {
     evaluate(roots);
     results r;
     for (int id : graph_.outputs) r.outputs.push_back(value(id)), r.exact_outputs.push_back(is_exact(id));
-    for (const update_entry& u : graph_.updates) r.updates.push_back(value(u.source)), r.exact_updates.push_back(is_exact(u.source));
+    for (const update_entry& u : graph_.updates)
+      r.updates.push_back(value(u.source)), r.exact_updates.push_back(is_exact(u.source));
     return r;
   }
 
@@ -40,8 +41,8 @@ class interpreter {
       if (needed[static_cast<std::size_t>(id)]) evaluate(id);
   }
   const reference_tensor& value(int id) const { return values_[static_cast<std::size_t>(id)]; }
-  /// Of a node whose elements are those of its operands, or 0: for each element its position in the operand `x`, counted
-  /// from 1, or 0 if it is from elsewhere. Found by moving the positions themselves.
+  /// Of a node whose elements are those of its operands, or 0: for each element its position in the operand `x`,
+  /// counted from 1, or 0 if it is from elsewhere. Found by moving the positions themselves.
   reference_tensor sources(int id, int x) {
     const node& n = graph_.nodes[id];
     std::vector<std::pair<int, reference_tensor>> before{{id, value(id)}};
@@ -50,11 +51,13 @@ class interpreter {
       if (!is_floating(graph_.nodes[operand].type)) continue;
       before.emplace_back(operand, value(operand));
       reference_tensor& t = values_[static_cast<std::size_t>(operand)];
-      for (std::size_t at = 0; at < t.values.size(); ++at) t.values[at] = operand == x ? static_cast<double>(at + 1) : 0;
+      for (std::size_t at = 0; at < t.values.size(); ++at)
+        t.values[at] = operand == x ? static_cast<double>(at + 1) : 0;
     }
     evaluate(id);
     reference_tensor found = value(id);
-    for (std::size_t i = before.size(); i-- > 0;) values_[static_cast<std::size_t>(before[i].first)] = std::move(before[i].second);
+    for (std::size_t i = before.size(); i-- > 0;)
+      values_[static_cast<std::size_t>(before[i].first)] = std::move(before[i].second);
     return found;
   }
 
@@ -73,59 +76,33 @@ class interpreter {
     for (int i = 0; i < n.count; ++i)
       if (!is_exact(graph_.operands[n.first + i])) exact_[static_cast<std::size_t>(id)] = false;
     switch (n.op->kind) {
-      case op_kind::input:
-        copy_all(y, inputs_[static_cast<std::size_t>(n.attr.a)]);
-        break;
-      case op_kind::shared:
-        copy_all(y, given_shared(n));
-        break;
+      case op_kind::input: copy_all(y, inputs_[static_cast<std::size_t>(n.attr.a)]); break;
+      case op_kind::shared: copy_all(y, given_shared(n)); break;
       case op_kind::constant:
         if (is_floating(n.type)) y.values[0] = constant_value(n);
         else put(n, y, 0, n.attr.a);
         break;
-      case op_kind::extent:
-        put(n, y, 0, extents_(n.attr.a));
-        break;
+      case op_kind::extent: put(n, y, 0, extents_(n.attr.a)); break;
       case op_kind::iota:
         for (std::size_t i = 0; i < y.values.size(); ++i) put(n, y, i, static_cast<std::int64_t>(i));
         break;
-      case op_kind::map:
-        map(n, y);
-        break;
-      case op_kind::reduce:
-        reduce(n, y);
-        break;
+      case op_kind::map: map(n, y); break;
+      case op_kind::reduce: reduce(n, y); break;
       case op_kind::reshape:
-      case op_kind::transfer:
-        copy_all(y, operand(n, 0));
-        break;
-      case op_kind::transpose:
-        transpose(n, y);
-        break;
+      case op_kind::transfer: copy_all(y, operand(n, 0)); break;
+      case op_kind::transpose: transpose(n, y); break;
       case op_kind::broadcast: {
         const reference_tensor& x = operand(n, 0);
         std::size_t at = 0;
         for_each_index(y.extents, [&](const index_list& i) { copy(y, at++, x, offset(x.extents, i)); });
         break;
       }
-      case op_kind::slice:
-        slice(n, y);
-        break;
-      case op_kind::embed:
-        embed(n, y);
-        break;
-      case op_kind::concatenate:
-        concatenate(n, y);
-        break;
-      case op_kind::dot:
-        dot(n, y);
-        break;
-      case op_kind::take:
-        take(n, y);
-        break;
-      case op_kind::scatter_add:
-        scatter_add(n, y);
-        break;
+      case op_kind::slice: slice(n, y); break;
+      case op_kind::embed: embed(n, y); break;
+      case op_kind::concatenate: concatenate(n, y); break;
+      case op_kind::dot: dot(n, y); break;
+      case op_kind::take: take(n, y); break;
+      case op_kind::scatter_add: scatter_add(n, y); break;
       default:
         throw error(message("kroton: the reference interpreter does not know the operation ", n.op->name,
                             "; give it a value in runtime/reference/interpreter.ipp"));
@@ -189,9 +166,11 @@ class interpreter {
     const dtype from = operand_type(n, 0);
     const bool stays_double = n.type == dtype::float32 && !options_.round_to_float;
     for (std::size_t i = 0; i < y.values.size(); ++i) {
-      if (is_floating(from) && is_floating(n.type)) y.values[i] = computed_in(n.type) == n.type ? x.values[i] : rounded(n.type, x.values[i]);
+      if (is_floating(from) && is_floating(n.type))
+        y.values[i] = computed_in(n.type) == n.type ? x.values[i] : rounded(n.type, x.values[i]);
       else if (is_floating(from)) put(n, y, i, saturated(n.type, x.values[i]));
-      else if (is_floating(n.type)) y.values[i] = rounded_integer(from, stays_double ? dtype::float64 : n.type, x.integer(i));
+      else if (is_floating(n.type))
+        y.values[i] = rounded_integer(from, stays_double ? dtype::float64 : n.type, x.integer(i));
       else put(n, y, i, x.integer(i));
     }
   }
@@ -201,8 +180,8 @@ class interpreter {
     const reference_tensor& index = operand(n, 0);
     for (std::size_t i = 0; i < index.values.size(); ++i)
       if (index.integer(i) < 0 || index.integer(i) >= bound)  // those of uint64 beyond int64 are negative here
-        throw index_error(message("kroton: index ", text_of(operand_type(n, 0), index.integer(i)), " is outside [0, ", bound,
-                                  "); pass indices of rows that there are"));
+        throw index_error(message("kroton: index ", text_of(operand_type(n, 0), index.integer(i)), " is outside [0, ",
+                                  bound, "); pass indices of rows that there are"));
   }
 
   void reduce(const node& n, reference_tensor& y) {
@@ -218,7 +197,8 @@ class interpreter {
       }
       if (options_.noise != 0 && n.op->id == id_of<ops::prod>) multiply_rounded(n, values);
       if (is_integer(type)) put(n, y, i, reduced_integer(n, type, integers));
-      else if (y.values[i] = reduced_value(n, type, values); is_integer(n.type)) put(n, y, i, static_cast<std::int64_t>(y.values[i]));
+      else if (y.values[i] = reduced_value(n, type, values); is_integer(n.type))
+        put(n, y, i, static_cast<std::int64_t>(y.values[i]));
     }
   }
 
@@ -257,16 +237,14 @@ class interpreter {
   void slice(const node& n, reference_tensor& y) {
     const reference_tensor& x = operand(n, 0);
     std::size_t at = 0;
-    for_each_index(y.extents, [&](const index_list& index) {
-      copy(y, at++, x, offset(x.extents, outer_index(n, index)));
-    });
+    for_each_index(y.extents,
+                   [&](const index_list& index) { copy(y, at++, x, offset(x.extents, outer_index(n, index))); });
   }
   void embed(const node& n, reference_tensor& y) {
     const reference_tensor& x = operand(n, 0);
     std::size_t at = 0;
-    for_each_index(x.extents, [&](const index_list& index) {
-      copy(y, offset(y.extents, outer_index(n, index)), x, at++);
-    });
+    for_each_index(x.extents,
+                   [&](const index_list& index) { copy(y, offset(y.extents, outer_index(n, index)), x, at++); });
   }
 
   void concatenate(const node& n, reference_tensor& y) {
@@ -327,7 +305,10 @@ class interpreter {
       for (std::size_t j = 0; j < row; ++j) {
         const std::size_t to = static_cast<std::size_t>(index.integer(i)) * row + j, from = i * row + j;
         if (is_floating(n.type)) y.values[to] += rows.values[from];
-        else put(n, y, to, static_cast<std::int64_t>(static_cast<std::uint64_t>(y.integers[to]) + static_cast<std::uint64_t>(rows.integer(from))));
+        else
+          put(n, y, to,
+              static_cast<std::int64_t>(static_cast<std::uint64_t>(y.integers[to]) +
+                                        static_cast<std::uint64_t>(rows.integer(from))));
       }
   }
 

@@ -13,7 +13,8 @@
 namespace kroton::reference {
 
 /// Of each element of a reduction's result: where the elements are that it is made of.
-inline std::vector<std::vector<std::size_t>> reduced_groups(const node& n, const index_list& from, const index_list& to) {
+inline std::vector<std::vector<std::size_t>> reduced_groups(const node& n, const index_list& from,
+                                                            const index_list& to) {
   std::vector<std::vector<std::size_t>> groups(size_of(to));
   for_each_index(from, [&, at = std::size_t{0}](const index_list& index) mutable {
     index_list kept;
@@ -41,7 +42,8 @@ Number extreme(dtype type, bool lowest) {
   return with_element(type, [&]<class T>() -> Number {
     using limits = std::numeric_limits<T>;
     if constexpr (std::is_same_v<Number, double>)
-      if (limits::has_infinity) return lowest ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+      if (limits::has_infinity)
+        return lowest ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
     return static_cast<Number>(lowest ? limits::lowest() : limits::max());
   });
 }
@@ -51,8 +53,7 @@ template <class Number>
 Number extreme_value(const node& n, dtype type, const std::vector<Number>& x) {
   const bool largest = n.op->id == id_of<ops::max> || n.op->id == id_of<ops::argmax>;
   if (n.op->id == id_of<ops::argmax> || n.op->id == id_of<ops::argmin>) {
-    if (x.empty())
-      throw shape_error(message("kroton: ", n.op->name, " of no elements; pass tensors with elements"));
+    if (x.empty()) throw shape_error(message("kroton: ", n.op->name, " of no elements; pass tensors with elements"));
     return static_cast<Number>(extreme_position(x, largest));
   }
   if (n.op->id != id_of<ops::max> && n.op->id != id_of<ops::min>)
@@ -66,7 +67,8 @@ inline std::int64_t reduced_integer(const node& n, dtype type, const std::vector
   if (n.op->id == id_of<ops::sum> || n.op->id == id_of<ops::prod>) {
     const bool adds = n.op->id == id_of<ops::sum>;
     std::uint64_t total = adds ? 0 : 1;
-    for (std::int64_t v : x) total = adds ? total + static_cast<std::uint64_t>(v) : total * static_cast<std::uint64_t>(v);
+    for (std::int64_t v : x)
+      total = adds ? total + static_cast<std::uint64_t>(v) : total * static_cast<std::uint64_t>(v);
     return static_cast<std::int64_t>(total);
   }
   if (!is_unsigned(type)) return extreme_value(n, type, x);

@@ -21,7 +21,8 @@ struct reference_tensor {
   std::int64_t integer(std::size_t i) const {
     if (!integers.empty()) return integers[i];
     const double value = values[i];  // the upper half of uint64 has no int64
-    return value < 0x1p63 ? static_cast<std::int64_t>(value) : static_cast<std::int64_t>(static_cast<std::uint64_t>(value));
+    return value < 0x1p63 ? static_cast<std::int64_t>(value)
+                          : static_cast<std::int64_t>(static_cast<std::uint64_t>(value));
   }
 };
 

@@ -25,12 +25,9 @@ double ulp_distance(T got, long double exact) {
   if (std::isnan(rounded) || std::isnan(got)) return std::isnan(rounded) && std::isnan(got) ? 0 : wrong;
   if (std::isinf(rounded) || std::isinf(got)) {
     // One step from the largest number to infinity is an error of one unit.
-    const auto finite = [](T x) {
-      return std::isinf(x) ? std::copysign(std::numeric_limits<T>::max(), x) : x;
-    };
+    const auto finite = [](T x) { return std::isinf(x) ? std::copysign(std::numeric_limits<T>::max(), x) : x; };
     if (got == rounded) return 0;
-    return std::isinf(exact) ? wrong
-                             : 1 + ulp_distance<T>(finite(got), static_cast<long double>(finite(rounded)));
+    return std::isinf(exact) ? wrong : 1 + ulp_distance<T>(finite(got), static_cast<long double>(finite(rounded)));
   }
   if (got == T{0} && rounded == T{0}) return std::signbit(got) == std::signbit(rounded) ? 0 : wrong;
   int exponent = 0;
@@ -142,8 +139,7 @@ const std::vector<T>& samples() {
     const auto add = [&](bits_of<T> bits) { to.push_back(std::bit_cast<T>(bits)); };
     std::mt19937_64 random(42);
     if constexpr (sizeof(T) == 4) {
-      for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << 32); bits += 4099)
-        add(static_cast<std::uint32_t>(bits));
+      for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << 32); bits += 4099) add(static_cast<std::uint32_t>(bits));
     } else {
       for (int i = 0; i < 100000; ++i) add(random());
       for (int i = 0; i < 100000; ++i) {  // between 2^-40 and 2^12, where most functions do their work
@@ -156,8 +152,8 @@ const std::vector<T>& samples() {
         to.push_back(std::ldexp(static_cast<double>(static_cast<std::int64_t>(random())), -63) * 30);
     }
     for (int i = 0; i < 50000; ++i)
-      to.push_back(T(1) + static_cast<T>(std::ldexp(static_cast<double>(static_cast<std::int64_t>(random())),
-                                                    -63 - i % 24)));
+      to.push_back(T(1) +
+                   static_cast<T>(std::ldexp(static_cast<double>(static_cast<std::int64_t>(random())), -63 - i % 24)));
     add_edges(to);
     while (to.size() % 64 != 0) to.push_back(T(1));
     return to;

@@ -1,4 +1,5 @@
-// The tests of accuracy, for the element type that the including file names KROTON_TEST_TYPE; files of their own compile side by side.
+// The tests of accuracy, for the element type that the including file names KROTON_TEST_TYPE; files of their own
+// compile side by side.
 #include <kroton/kernel/simd/simd.hpp>
 
 #include "accuracy.hpp"
@@ -65,19 +66,25 @@ long double exact_log_erfc(long double x) {
 }
 
 TEST_CASE("the normal distribution function and log_erfc of " KROTON_TEST_NAME " are accurate everywhere") {
-  check_accuracy<T>("normal_cdf", [](const auto& x) { return simd::normal_cdf(x); }, exact_normal_cdf);
-  check_accuracy<T>("log_erfc", [](const auto& x) { return simd::log_erfc(x); }, exact_log_erfc, 5);
+  check_accuracy<T>(
+      "normal_cdf", [](const auto& x) { return simd::normal_cdf(x); }, exact_normal_cdf);
+  check_accuracy<T>(
+      "log_erfc", [](const auto& x) { return simd::log_erfc(x); }, exact_log_erfc, 5);
 }
 
 TEST_CASE("gaussian error linear units of " KROTON_TEST_NAME " keep their small results") {
   using P = simd::pack<T, simd::lanes<T>>;
   constexpr bool is_float = std::same_as<T, float>;
   for (T x = is_float ? T(-13) : T(-37.5); x < 13; x += T(0x1.7p-9)) {
-    const long double at = x, above = exact_normal_cdf(at), slope = at * std::exp(-at * at / 2) * 0.398942280401432677939946059934L;
-    const auto is_near = [](T found, long double exact, long double size) { return std::fabs(found - exact) <= (is_float ? 0x1p-20L : 0x1p-48L) * size; };
+    const long double at = x, above = exact_normal_cdf(at),
+                      slope = at * std::exp(-at * at / 2) * 0.398942280401432677939946059934L;
+    const auto is_near = [](T found, long double exact, long double size) {
+      return std::fabs(found - exact) <= (is_float ? 0x1p-20L : 0x1p-48L) * size;
+    };
     const P pack = simd::broadcast<P>(x);
     CAPTURE(x);
-    const bool values = is_near(simd::lane(simd::gelu(pack), 0), at * above, std::fabs(at * above)) && is_near(simd::gelu(x), at * above, std::fabs(at * above));
+    const bool values = is_near(simd::lane(simd::gelu(pack), 0), at * above, std::fabs(at * above)) &&
+                        is_near(simd::gelu(x), at * above, std::fabs(at * above));
     CHECK(values);
     const bool slopes = is_near(simd::lane(simd::gelu_derivative(pack), 0), above + slope, above + std::fabs(slope)) &&
                         is_near(simd::gelu_derivative(x), above + slope, above + std::fabs(slope));
@@ -93,24 +100,31 @@ TEST_CASE("gaussian error linear units of " KROTON_TEST_NAME " are accurate") {
       const P x = simd::broadcast<P>(from) + simd::iota<P>(0) * simd::broadcast<P>(T(0x1.3p-12)), found = function(x);
       for (int i = 0; i < P::size; ++i) {
         const T at = simd::lane(x, i), size = std::max(T(1), std::fabs(at));
-        const long double error = std::fabs(static_cast<long double>(simd::lane(found, i)) - function(static_cast<long double>(at)));
+        const long double error =
+            std::fabs(static_cast<long double>(simd::lane(found, i)) - function(static_cast<long double>(at)));
         const bool is_near = error <= static_cast<long double>(size) * ulp * std::numeric_limits<T>::epsilon();
         CAPTURE(at);
         CHECK(is_near);
       }
     }
     constexpr T infinity = std::numeric_limits<T>::infinity(), most = std::numeric_limits<T>::max();
-    for (const T extreme : {infinity, -infinity, most, -most, T(-0.0), std::numeric_limits<T>::denorm_min(), std::numeric_limits<T>::quiet_NaN()}) {
-      const T found = simd::lane(function(simd::broadcast<P>(extreme)), 0), expected = static_cast<T>(function(static_cast<long double>(extreme)));
+    for (const T extreme : {infinity, -infinity, most, -most, T(-0.0), std::numeric_limits<T>::denorm_min(),
+                            std::numeric_limits<T>::quiet_NaN()}) {
+      const T found = simd::lane(function(simd::broadcast<P>(extreme)), 0),
+              expected = static_cast<T>(function(static_cast<long double>(extreme)));
       CAPTURE(extreme);
       const bool is_close = std::fabs(found - expected) <= static_cast<T>(ulp) * std::numeric_limits<T>::epsilon();
       CHECK((found == expected || is_close || (std::isnan(found) && std::isnan(expected))));
     }
   };
-  check("gelu", [](const auto& x) { return simd::gelu(x); }, 2);
-  check("gelu_derivative", [](const auto& x) { return simd::gelu_derivative(x); }, 4);
-  check("gelu_tanh", [](const auto& x) { return simd::gelu_tanh(x); }, 2);
-  check("gelu_tanh_derivative", [](const auto& x) { return simd::gelu_tanh_derivative(x); }, 2);
+  check(
+      "gelu", [](const auto& x) { return simd::gelu(x); }, 2);
+  check(
+      "gelu_derivative", [](const auto& x) { return simd::gelu_derivative(x); }, 4);
+  check(
+      "gelu_tanh", [](const auto& x) { return simd::gelu_tanh(x); }, 2);
+  check(
+      "gelu_tanh_derivative", [](const auto& x) { return simd::gelu_tanh_derivative(x); }, 2);
 }
 
 TEST_CASE("what tends to 1 never exceeds it") {
@@ -134,9 +148,7 @@ TEST_CASE("gamma functions of " KROTON_TEST_NAME " are those of the standard lib
 }
 
 TEST_CASE("rounding and roots of " KROTON_TEST_NAME " are exact") {
-  const auto exactly = [](const char* name, auto function, auto exact) {
-    check_accuracy<T>(name, function, exact, 0);
-  };
+  const auto exactly = [](const char* name, auto function, auto exact) { check_accuracy<T>(name, function, exact, 0); };
   exactly(
       "floor", [](const auto& x) { return simd::floor(x); }, [](auto x) { return std::floor(x); });
   exactly(
@@ -197,8 +209,7 @@ void check_pairs(const char* name, Function function, Exact exact) {
     for (std::size_t k = 0; k < P::size; ++k) {
       using reference = std::conditional_t<sizeof(T) == 4, double, long double>;
       const double distance = simd_test::ulp_distance<T>(
-          got[k], static_cast<long double>(
-                      exact(static_cast<reference>(x[i + k]), static_cast<reference>(y[i + k]))));
+          got[k], static_cast<long double>(exact(static_cast<reference>(x[i + k]), static_cast<reference>(y[i + k]))));
       if (distance > largest) largest = distance, where = {x[i + k], y[i + k]};
     }
   }

@@ -54,8 +54,7 @@ TEST_CASE("the first few lanes only") {
     for (int count = 0; count <= W; ++count) {
       const auto from = block<T>(count);
       const P p = simd::load_partial<P>(from.get(), count);
-      for (int i = 0; i < W; ++i)
-        expect(simd::lane(p, i) == static_cast<T>(count == 0 ? 0 : std::min(i + 1, count)));
+      for (int i = 0; i < W; ++i) expect(simd::lane(p, i) == static_cast<T>(count == 0 ? 0 : std::min(i + 1, count)));
       const auto exact = block<T>(count);
       store_partial(exact.get(), simd::broadcast<P>(T(77)), count);
       for (int i = 0; i < count; ++i) expect(exact[static_cast<std::size_t>(i)] == T(77));
@@ -78,8 +77,7 @@ TEST_CASE("lanes that are a stride apart") {
         const int first = stride < 0 ? span - 1 : 0;
         const auto at = [&](int i) { return static_cast<std::size_t>(first + i * stride); };
         const P p = simd::load_strided<P>(from.get() + (count == 0 ? 0 : first), stride, count);
-        for (int i = 0; i < W; ++i)
-          expect(simd::lane(p, i) == (count == 0 ? T(0) : from[at(std::min(i, count - 1))]));
+        for (int i = 0; i < W; ++i) expect(simd::lane(p, i) == (count == 0 ? T(0) : from[at(std::min(i, count - 1))]));
         store_strided(to.get() + (count == 0 ? 0 : first), p + p, stride, count);
         for (int i = 0; i < count; ++i) expect(to[at(i)] == static_cast<T>(from[at(i)] + from[at(i)]));
       }
@@ -99,19 +97,16 @@ void check_masks() {
     return out;
   };
   for (int count = 0; count <= W; ++count) {
-    const auto from = truths(count), to = truths(count), strided_from = truths(3 * W),
-               strided_to = truths(3 * W);
+    const auto from = truths(count), to = truths(count), strided_from = truths(3 * W), strided_to = truths(3 * W);
     const M m = simd::load_mask_partial<M>(from.get(), count);
     for (int i = 0; i < W; ++i)
       expect(simd::lane(m, i) == (count > 0 && from[static_cast<std::size_t>(std::min(i, count - 1))]));
     store_partial(to.get(), m, count);
     for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) expect(to[i] == from[i]);
     const M apart = simd::load_mask_strided<M>(strided_from.get(), 3, count);
-    for (int i = 0; i < count; ++i)
-      expect(simd::lane(apart, i) == strided_from[static_cast<std::size_t>(3 * i)]);
+    for (int i = 0; i < count; ++i) expect(simd::lane(apart, i) == strided_from[static_cast<std::size_t>(3 * i)]);
     store_strided(strided_to.get(), apart, 3, count);
-    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i)
-      expect(strided_to[3 * i] == strided_from[3 * i]);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) expect(strided_to[3 * i] == strided_from[3 * i]);
   }
   const auto from = truths(W), to = truths(W);
   const M m = simd::load_mask<M>(from.get());
@@ -131,8 +126,6 @@ void check_masks_of_widths(std::integer_sequence<int, W...>) {
   (check_masks<8, W>(), ...);
 }
 
-TEST_CASE("masks are bools in memory") {
-  check_masks_of_widths(std::integer_sequence<int, 1, 2, 4, 8, 16, 32, 64>{});
-}
+TEST_CASE("masks are bools in memory") { check_masks_of_widths(std::integer_sequence<int, 1, 2, 4, 8, 16, 32, 64>{}); }
 
 }  // namespace

@@ -52,20 +52,17 @@ void check_moves() {
   int wrong = 0;
   for (int count = 0; count <= W; ++count)
     for (int stride : {1, 3}) {
-      const auto floats = simd::to_array(stride == 1 ? simd::load_partial<P>(from, count)
-                                                     : simd::load_strided<P>(from, stride, count));
+      const auto floats =
+          simd::to_array(stride == 1 ? simd::load_partial<P>(from, count) : simd::load_strided<P>(from, stride, count));
       for (int i = 0; i < W; ++i) {
         const float expected = count == 0 ? 0 : static_cast<float>((i < count ? i : count - 1) * stride + 1);
         wrong += floats[static_cast<std::size_t>(i)] != expected;
       }
       for (T& x : to) x = T(-1);
-      if (stride == 1)
-        simd::store_partial(to, simd::load<P>(from), count);
-      else
-        simd::store_strided(to, simd::load<P>(from), stride, count);
+      if (stride == 1) simd::store_partial(to, simd::load<P>(from), count);
+      else simd::store_strided(to, simd::load<P>(from), stride, count);
       for (int i = 0; i < 3 * W; ++i)
-        wrong +=
-            to[i] != (i % stride == 0 && i / stride < count ? static_cast<float>(i / stride + 1) : -1.0f);
+        wrong += to[i] != (i % stride == 0 && i / stride < count ? static_cast<float>(i / stride + 1) : -1.0f);
     }
   simd::stream(to, simd::load<P>(from + W));
   simd::fence();
@@ -84,8 +81,8 @@ TEST_CASE_TEMPLATE("16-bit floats become floats, and floats are rounded to them,
   check_conversions<T, 32>();
 }
 
-TEST_CASE_TEMPLATE("16-bit floats are read and written whole, in part, with strides and in streams", T,
-                   kt::half, kt::bfloat16) {
+TEST_CASE_TEMPLATE("16-bit floats are read and written whole, in part, with strides and in streams", T, kt::half,
+                   kt::bfloat16) {
   check_moves<T, 1>();
   check_moves<T, 8>();
   check_moves<T, 16>();
