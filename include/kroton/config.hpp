@@ -16,6 +16,11 @@
     "kroton: -ffast-math and -Ofast break what Kroton promises of NaN, infinities and rounding; leave them out, or define KROTON_ALLOW_FAST_MATH"
 #endif
 
+namespace kroton {
+/// The most axes that a tensor has.
+inline constexpr int max_rank = 8;
+}  // namespace kroton
+
 /// What raises the limits of constant evaluation, for the sentences of errors. g++ preprocesses for nvcc.
 #if defined(__CUDACC__)
 #define KROTON_RAISED_LIMITS                                 \

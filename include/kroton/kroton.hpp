@@ -10,7 +10,7 @@
 
 // First come the headers that hold the sentences of errors, and those with names that compilers propose for a dimension
 // that is not declared (xsimd::batch, kt::rows): compilers print the way to them, which is short from here.
-#include <kroton/kernel/simd/xsimd.hpp>
+#include <kroton/arithmetic/simd/xsimd.hpp>
 #include <kroton/expr/check.hpp>
 #include <kroton/expr/extents.hpp>
 #include <kroton/expr/expr.hpp>

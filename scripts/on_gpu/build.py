@@ -11,7 +11,7 @@ from harness import ROOT
 from .jobs import MADE, Job, digest_of
 
 # CUDA has no part in these; tests of SIMD packs, which only the host has, are run all the same.
-PLAIN = ("tests/main.cpp", "tests/runtime/allocations.cpp", "tests/kernel/simd/")
+PLAIN = ("tests/main.cpp", "tests/runtime/allocations.cpp", "tests/arithmetic/simd/")
 HARNESS = "tests/random_programs/harness.cpp"
 RANDOM = "build/gpu/random/"  # what tests/random_programs draws: 60 programs, five to a file; they need no doctest
 

@@ -3,8 +3,8 @@
 
 #include "seed.hpp"
 
-#include <kroton/graph/short_float.hpp>
-#include <kroton/kernel/simd/scalar.hpp>
+#include <kroton/arithmetic/short_float.hpp>
+#include <kroton/arithmetic/scalar.hpp>
 #include <kroton/runtime/device/driver.hpp>
 
 #include <algorithm>

@@ -32,7 +32,7 @@ class marked_symbols {
     if (e >= 0 || marks_[index(e)]) return;
     marks_[index(e)] = true;
     const extent_symbol& s = g_.extents.symbol(e);
-    if (s.kind < extent_kind::sum) return;
+    if (!is_derived(s.kind)) return;
     mark(s.a);
     mark(s.b);
   }

@@ -2,16 +2,13 @@
 // one whose items differ and are found by hashing.
 #pragma once
 
+#include <kroton/arithmetic/plain_array.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 namespace kroton {
-
-/// `T[Count]`. g++ has a warning (-Wsign-conversion) where an int that depends on a template becomes the number of an
-/// array's items.
-template <class T, int Count>
-using plain_array = T[static_cast<std::size_t>(Count)];
 
 /// Copies the first `count` items of one array or list to another.
 constexpr void copy_items(auto* to, const auto& from, int count) {

@@ -4,7 +4,7 @@
 #include <kroton/config.hpp>
 #include <kroton/graph/backprop.hpp>
 #include <kroton/graph/ops/fwd.hpp>
-#include <kroton/kernel/simd/scalar_normal.hpp>
+#include <kroton/arithmetic/scalar_normal.hpp>
 
 #include <cmath>
 #include <utility>

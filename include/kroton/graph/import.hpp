@@ -52,7 +52,7 @@ class graph_import {
   constexpr extent_code extent(extent_code e) {
     if (e >= 0) return e;
     extent_symbol s = from_.extents.symbol(e);
-    if (s.kind >= extent_kind::sum) s.a = extent(s.a), s.b = extent(s.b);
+    if (is_derived(s.kind)) s.a = extent(s.a), s.b = extent(s.b);
     return to_.extents.intern(s);
   }
   constexpr shape moved(shape s) {

@@ -2,7 +2,7 @@
 // functions are checked by it, and docs/operations.md shows it.
 #pragma once
 
-#include <kroton/graph/dtype.hpp>
+#include <kroton/arithmetic/dtype.hpp>
 
 namespace kroton {
 

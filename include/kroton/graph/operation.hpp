@@ -30,6 +30,16 @@ enum class op_kind : std::uint8_t {
   transfer      // to another place
 };
 
+/// Whether an operation only says how to look at the elements of its operand.
+constexpr bool is_view(op_kind kind) {
+  return kind == op_kind::reshape || kind == op_kind::transpose || kind == op_kind::broadcast || kind == op_kind::slice;
+}
+/// Whether an operation is one step of its own, which reads and writes whole tensors and is fused with nothing.
+constexpr bool is_whole_tensor(op_kind kind) {
+  return kind == op_kind::embed || kind == op_kind::concatenate || kind == op_kind::dot || kind == op_kind::take ||
+         kind == op_kind::scatter_add || kind == op_kind::transfer;
+}
+
 /// Static parameters of a node; their meaning belongs to the operation (see each header in graph/ops).
 struct attributes {
   std::int64_t a = 0, b = 0, c = 0;

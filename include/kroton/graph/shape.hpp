@@ -1,14 +1,13 @@
 // Shapes as values: extents are numbers or symbols, and symbols are rows of a table of named, free and derived extents.
 #pragma once
 
+#include <kroton/config.hpp>
 #include <kroton/graph/array.hpp>
 
 #include <cstdint>
 #include <limits>
 
 namespace kroton {
-
-inline constexpr int max_rank = 8;
 
 /// An extent: a number when >= 0, else the symbol `extent_symbol(-1 - e)` of the graph's extent table.
 using extent_code = std::int64_t;
@@ -44,6 +43,12 @@ enum class extent_kind : std::uint8_t {
   product,     ///< a * b
   ceil_divide  ///< (a + b - 1) / b
 };
+
+/// Whether an extent follows from two others.
+constexpr bool is_derived(extent_kind kind) {
+  return kind == extent_kind::sum || kind == extent_kind::difference || kind == extent_kind::product ||
+         kind == extent_kind::ceil_divide;
+}
 
 struct extent_symbol {
   extent_kind kind = extent_kind::named;
@@ -152,7 +157,7 @@ constexpr std::int64_t derived_extent(const extent_symbol& s, const std::int64_t
 /// Fills in the values of all derived symbols, which stand after those that they are derived from.
 constexpr void derive_extents(const extent_symbol* symbols, int count, std::int64_t* values) {
   for (int i = 0; i < count; ++i)
-    if (symbols[i].kind >= extent_kind::sum) values[i] = derived_extent(symbols[i], values);
+    if (is_derived(symbols[i].kind)) values[i] = derived_extent(symbols[i], values);
 }
 
 }  // namespace kroton

@@ -7,10 +7,9 @@
 //           apply<ops::add, float, false, 2, 3>, store<2, float, unit, false, 4>>
 #pragma once
 
-#include <kroton/graph/operation.hpp>
-#include <kroton/passes/program.hpp>
-
-#include <utility>
+#include <kroton/arithmetic/dtype.hpp>
+#include <kroton/arithmetic/kernel_kinds.hpp>
+#include <kroton/arithmetic/plain_array.hpp>
 
 namespace kroton::kernel {
 
@@ -35,88 +34,5 @@ struct store {};
 /// `Kind`: map, rows, columns or full.
 template <step_kind Kind, class... Instructions>
 struct fused {};
-
-/// The instructions of a step, in the same order for all that compute the same: constants first, each of them once, and
-/// the operands of what is commutative by their numbers.
-template <int Count>
-struct canonical_instructions {
-  plain_array<instruction, Count + 1> list = {};
-  int size = 0;
-
-  constexpr explicit canonical_instructions(const instruction* first) {
-    for (int i = 0; i < Count; ++i)
-      if (first[i].kind == instruction_kind::constant) insert_constant(first[i]);
-    plain_array<int, Count + 1> now = {};  // the number of each instruction in `list`
-    for (int i = 0; i < Count; ++i) {
-      if (first[i].kind == instruction_kind::constant) {
-        while (!(list[now[i]] == first[i])) ++now[i];
-      } else {
-        now[i] = size;
-        list[size++] = with_operands(first[i], now);
-      }
-    }
-  }
-
- private:
-  static constexpr bool before(const instruction& x, const instruction& y) {
-    return x.type != y.type ? x.type < y.type : x.value < y.value;
-  }
-  constexpr void insert_constant(const instruction& c) {
-    int to = 0;
-    while (to < size && before(list[to], c)) ++to;
-    if (to < size && list[to] == c) return;
-    for (int i = size++; i > to; --i) list[i] = list[i - 1];
-    list[to] = c;
-  }
-  static constexpr instruction with_operands(instruction x, const int* now) {
-    for (int& operand : x.operand)
-      if (operand >= 0) operand = now[operand];
-    if (x.op->commutative && x.operand[0] > x.operand[1] && x.operand[1] >= 0) std::swap(x.operand[0], x.operand[1]);
-    return x;
-  }
-};
-
-/// The type of instruction `I` of `Code::value`.
-template <class Code, int I>
-constexpr auto instruction_type() {
-  constexpr instruction i = Code::value.list[I];
-  using T = element_t<i.type>;
-  if constexpr (i.kind == instruction_kind::constant) {
-    return type_box<constant<T, i.value>>{};
-  } else if constexpr (i.kind == instruction_kind::extent) {
-    return type_box<extent<static_cast<int>(i.value), T>>{};
-  } else if constexpr (i.kind == instruction_kind::cast) {
-    return type_box<convert<T, i.reduced, i.operand[0]>>{};
-  } else if constexpr (i.kind == instruction_kind::store) {
-    return type_box<store<static_cast<int>(i.value), T, i.stride, i.reduced, i.operand[0]>>{};
-  } else if constexpr (i.kind == instruction_kind::load) {
-    return type_box<load<static_cast<int>(i.value), T, i.stride, i.reduced>>{};
-  } else if constexpr (i.kind == instruction_kind::index) {
-    return type_box<index<static_cast<int>(i.value), T, i.stride, i.reduced>>{};
-  } else if constexpr (i.kind == instruction_kind::reduce) {
-    return type_box<reduce<operation_struct<i.op>, T, i.operand[0]>>{};
-  } else if constexpr (i.operand[1] < 0) {
-    return type_box<apply<operation_struct<i.op>, T, i.reduced, i.operand[0]>>{};
-  } else if constexpr (i.operand[2] < 0) {
-    return type_box<apply<operation_struct<i.op>, T, i.reduced, i.operand[0], i.operand[1]>>{};
-  } else {
-    return type_box<apply<operation_struct<i.op>, T, i.reduced, i.operand[0], i.operand[1], i.operand[2]>>{};
-  }
-}
-
-/// The instructions of step `Step` of the program `Code::value`.
-template <class Code, int Step>
-struct step_code {
-  static constexpr step_kind kind = Code::value.steps[Step].kind;
-  static constexpr canonical_instructions<Code::value.steps[Step].instructions> value{
-      Code::value.instructions + Code::value.steps[Step].first_instruction};
-};
-template <class Code, int... I>
-auto kernel_type(std::integer_sequence<int, I...>)
-    -> fused<Code::kind, typename decltype(instruction_type<Code, I>())::type...>;
-/// The kernel of step `Step` of the program `Code::value`.
-template <class Code, int Step>
-using kernel_of =
-    decltype(kernel_type<step_code<Code, Step>>(std::make_integer_sequence<int, step_code<Code, Step>::value.size>()));
 
 }  // namespace kroton::kernel

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <kroton/config.hpp>
-#include <kroton/graph/shape.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace kroton::kernel {
 

@@ -48,7 +48,7 @@ struct chunk_problem {
 constexpr bool depends_on(const extent_symbol* symbols, extent_code e, extent_code dimension) {
   if (e >= 0 || e == dimension) return e == dimension;
   const extent_symbol& s = symbols[-1 - e];
-  return s.kind >= extent_kind::sum && (depends_on(symbols, s.a, dimension) || depends_on(symbols, s.b, dimension));
+  return is_derived(s.kind) && (depends_on(symbols, s.a, dimension) || depends_on(symbols, s.b, dimension));
 }
 
 /// The dependence of each of so many nodes; of one that nothing needs, none.

@@ -149,11 +149,11 @@ class contraction {
     for (; is(kept, id_of<ops::reshape>); kept = g_.operand(kept, 0)) dies = dies && uses_[g_.operand(kept, 0)] == 1;
     const op_kind kind = g_.nodes[kept].op->kind;
     if (scalar_kernels > (in_kernel_[id] ? 0 : 1)) return false;
-    if (is_product || (kind >= op_kind::embed && dies)) return true;
+    if (is_product || (is_whole_tensor(kind) && dies)) return true;
     if (in_kernel_[id]) return false;
     if (kind == op_kind::map || kind == op_kind::reduce)
       return dies && !is_view(g_.nodes[kept]) && !is_new_value_[id] && scalar_kernels == 0;
-    return kind == op_kind::input || kind == op_kind::shared || kind >= op_kind::embed;
+    return kind == op_kind::input || kind == op_kind::shared || is_whole_tensor(kind);
   }
 
   constexpr bool is_candidate(const node& n) const {
@@ -219,7 +219,7 @@ class contraction {
   constexpr bool is_in_memory(int id) const {
     while (is(id, id_of<ops::reshape>)) id = g_.operand(id, 0);
     const op_kind kind = g_.nodes[id].op->kind;
-    return kind == op_kind::input || kind == op_kind::shared || kind >= op_kind::embed;
+    return kind == op_kind::input || kind == op_kind::shared || is_whole_tensor(kind);
   }
   /// c + a * (b * c + dot(x, y)), what an optimiser makes of a cost with weight decay
   constexpr bool decay(int id, int kept, const multiple& m) {

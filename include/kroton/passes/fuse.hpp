@@ -53,7 +53,7 @@ class fusion {
     for (int id : g.outputs) results[id] = true;
     for (const update_entry& u : g.updates) results[u.source] = true;
     for (int id = 0; id < count; ++id)  // operations with kernels of their own read memory, and so do index checks
-      if (const node& n = nodes[id]; n.op->kind >= op_kind::embed || n.op->id == id_of<ops::index_check>)
+      if (const node& n = nodes[id]; is_whole_tensor(n.op->kind) || n.op->id == id_of<ops::index_check>)
         for (int i = n.first; i < n.first + n.count; ++i) results.items[views[operands[i]].base] = true;
     for (int id = 0; id < count; ++id) {
       const node& n = nodes[id];

@@ -5,6 +5,14 @@
 
 namespace kroton {
 
+/// The step that a group of several nodes becomes.
+constexpr step_kind step_of(group_kind kind) {
+  return kind == group_kind::map            ? step_kind::map
+         : kind == group_kind::over_rows    ? step_kind::over_rows
+         : kind == group_kind::over_columns ? step_kind::over_columns
+                                            : step_kind::full;
+}
+
 class kernel_writer : step_writer {
  public:
   constexpr kernel_writer(graph& g, const grouping& fused, const array_list<int>& buffer_of, program_builder& p)
@@ -15,7 +23,7 @@ class kernel_writer : step_writer {
     const group_facts& gr = fused_.groups[k];
     const shape space = g_.shapes[gr.space];
     begin(space, gr.axes);
-    step_.kind = static_cast<step_kind>(gr.kind);
+    step_.kind = step_of(gr.kind);
     if (step_.reduced == 0 && gr.kind != group_kind::map)
       step_.kind = step_kind::over_rows;  // reduces extents of 1 only
     else if (gr.kind == group_kind::over_columns && step_.reduced == step_.space.rank)

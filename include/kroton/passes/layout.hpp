@@ -23,9 +23,7 @@ constexpr void row_major(extent_table& table, const shape& s, extent_code* strid
 
 /// Whether a node only says how to look at its operand. An index check is such a node too: the executor looks at the
 /// indices themselves before anything runs.
-constexpr bool is_view(const node& n) {
-  return (n.op->kind >= op_kind::reshape && n.op->kind <= op_kind::slice) || n.op->id == id_of<ops::index_check>;
-}
+constexpr bool is_view(const node& n) { return is_view(n.op->kind) || n.op->id == id_of<ops::index_check>; }
 
 /// Whether the view has row-major strides over the axes from `first` on (axes of extent 1 have no stride).
 constexpr bool row_major_from(extent_table& table, const shape& s, const view_map& v, int first) {
@@ -128,7 +126,7 @@ constexpr bool blas_readable(const shape& s, const view_map& v) {
 }
 
 constexpr bool is_computed(const node& n) {
-  return !is_view(n) && (n.op->kind == op_kind::map || n.op->kind == op_kind::reduce || n.op->kind >= op_kind::embed);
+  return !is_view(n) && (n.op->kind == op_kind::map || n.op->kind == op_kind::reduce || is_whole_tensor(n.op->kind));
 }
 
 /// Whether the axes of `mask` are the last ones of `rank`, and whether they are the first ones.

@@ -77,7 +77,7 @@ class group_order {
   static constexpr std::int64_t typical_extent = 256;
   constexpr void estimate_extents() {
     for (const extent_symbol& s : g_.extents.symbols)
-      extent_.push_back(s.kind < extent_kind::sum ? typical_extent : derived_extent(s, extent_.begin()));
+      extent_.push_back(!is_derived(s.kind) ? typical_extent : derived_extent(s, extent_.begin()));
   }
   /// Elements of each shape.
   constexpr array_list<std::int64_t> estimated_elements() const {

@@ -1,6 +1,7 @@
 // What the passes produce: buffers, and the steps that compute them, each a small list of instructions.
 #pragma once
 
+#include <kroton/arithmetic/kernel_kinds.hpp>
 #include <kroton/graph/frozen.hpp>
 #include <kroton/graph/ops/gemm.hpp>
 
@@ -28,11 +29,6 @@ struct access {
   bool written = false;
 };
 
-enum class instruction_kind : std::uint8_t { load, index, constant, extent, apply, cast, reduce, store };
-
-/// How an access moves along the innermost axis.
-enum class stride_class : std::uint8_t { zero, unit, strided };
-
 struct instruction {
   instruction_kind kind = instruction_kind::apply;
   bool reduced = false;  ///< one value for each reduced element of the space
@@ -47,8 +43,6 @@ struct instruction {
            x.reduced == y.reduced;
   }
 };
-
-enum class step_kind : std::uint8_t { map, over_rows, over_columns, full, dot, take, scatter_add, transfer };
 
 struct step {
   step_kind kind = step_kind::map;
@@ -93,7 +87,7 @@ struct distinct_kernels {
       if (of_step[s] >= 0) continue;
       of_step[s] = count;
       representative[count++] = s;
-      fused += steps[s].kind < step_kind::dot;
+      fused += is_fused(steps[s].kind);
     }
   }
 };

@@ -19,7 +19,7 @@ class memory_reuse {
     find_lives();
     for (int s = 0; s < Size.steps; ++s) {
       const step& k = steps_[s];
-      if (k.kind < step_kind::dot) {
+      if (is_fused(k.kind)) {
         for (int i = k.first_instruction, past = i + k.instructions; i < past; ++i)
           if (instructions_.items[i].kind == instruction_kind::store) place(s, instructions_.items[i]);
       } else if (!has_kernel(k)) {
@@ -61,7 +61,7 @@ class memory_reuse {
         if (own_last_.items[i] < 0) buffers_.items[i].first = s;
         buffers_.items[i].last = own_last_.items[i] = s;
       }
-      if (k.kind < step_kind::dot) {
+      if (is_fused(k.kind)) {
         for (int i = k.first_instruction, past = i + k.instructions; i < past; ++i)
           if (instructions_.items[i].kind == instruction_kind::store)
             note_writer(k, static_cast<int>(instructions_.items[i].value), s);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <kroton/graph/hash.hpp>
-#include <kroton/kernel/simd/scalar.hpp>
+#include <kroton/arithmetic/scalar.hpp>
 #include <kroton/runtime/context_copy.hpp>
 #include <kroton/runtime/initial_values.hpp>
 #include <kroton/runtime/memory.hpp>

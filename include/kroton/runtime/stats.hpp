@@ -45,7 +45,7 @@ struct function_stats {
         if (program.accesses[a].buffer < 0) continue;
         const buffer& b = program.buffers[program.accesses[a].buffer];
         std::int64_t touched = 1;
-        if (s.kind >= step_kind::dot) touched = value(b.elements);
+        if (!is_fused(s.kind)) touched = value(b.elements);
         else
           for (int axis = 0; axis < s.space.rank; ++axis)
             if (program.accesses[a].stride[axis] != 0) touched *= value(s.space[axis]);

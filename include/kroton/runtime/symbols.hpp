@@ -18,7 +18,7 @@ struct symbol_values {
     if (e >= 0 || marked[-1 - e]) return;
     marked[-1 - e] = true;
     const extent_symbol& s = program.symbols[-1 - e];
-    if (s.kind < extent_kind::sum) return;
+    if (!is_derived(s.kind)) return;
     mark(s.a, marked);
     mark(s.b, marked);
   }
@@ -32,7 +32,7 @@ struct symbol_values {
     bool is_right = true, is_known = true;
     for (int i = 0; i < program.size.symbols; ++i) {
       const extent_symbol& s = program.symbols[i];
-      if (!needed[i] || s.kind >= extent_kind::sum) continue;
+      if (!needed[i] || is_derived(s.kind)) continue;
       is_known = is_known && s.kind == extent_kind::named;
       int times = 0;
       for (std::size_t k = 0; k != sizeof...(Tag); ++k) times += s.kind == extent_kind::named && s.a == given[k];

@@ -1,7 +1,7 @@
 // Tensors on the host: what functions take and return.
 #pragma once
 
-#include <kroton/graph/dtype.hpp>
+#include <kroton/arithmetic/dtype.hpp>
 #include <kroton/runtime/aligned_block.hpp>
 #include <kroton/runtime/error.hpp>
 #include <kroton/runtime/pending.hpp>

@@ -2,7 +2,7 @@
 // documented.
 #pragma once
 
-#include <kroton/kernel/simd/scalar.hpp>
+#include <kroton/arithmetic/scalar.hpp>
 #include <kroton/runtime/cuda/check.hpp>
 #include <kroton/runtime/device/driver.hpp>
 

@@ -2,7 +2,7 @@
 // tests install one that simulates.
 #pragma once
 
-#include <kroton/graph/dtype.hpp>
+#include <kroton/arithmetic/dtype.hpp>
 #include <kroton/graph/product_function.hpp>
 #include <kroton/runtime/product_freedom.hpp>
 

@@ -52,7 +52,7 @@ class kernels_of {
   static void run(device_stream& stream, const step_call& call) {
     constexpr step_kind kind = program.steps[S].kind;
     const Launch launch(stream, call.name());
-    if constexpr (kind < step_kind::dot)
+    if constexpr (is_fused(kind))
       fused_launch<kernel::kernel_of<Code, S>, Launch>::template run<row_forms<S>>(launch, call.bound.loops,
                                                                                    call.workspace);
     else if constexpr (kind == step_kind::take)
@@ -62,8 +62,7 @@ class kernels_of {
   template <int S>
   static std::int64_t workspace([[maybe_unused]] device_stream& stream, [[maybe_unused]] const step_call& call) {
     constexpr step_kind kind = program.steps[S].kind;
-    if constexpr (kind < step_kind::dot)
-      return fused_launch<kernel::kernel_of<Code, S>, Launch>::workspace(call.bound.loops);
+    if constexpr (is_fused(kind)) return fused_launch<kernel::kernel_of<Code, S>, Launch>::workspace(call.bound.loops);
     else if constexpr (kind == step_kind::scatter_add) return scatter_workspace<Launch>(stream, call);
     else return 0;
   }

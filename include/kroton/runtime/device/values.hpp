@@ -1,7 +1,7 @@
 // How a thread of a device converts values, and moves neighbouring ones.
 #pragma once
 
-#include <kroton/kernel/simd/scalar.hpp>
+#include <kroton/arithmetic/scalar.hpp>
 #include <kroton/runtime/device/parts.hpp>
 
 #include <bit>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <kroton/config.hpp>
-#include <kroton/graph/dtype.hpp>
-#include <kroton/kernel/simd/simd.hpp>
+#include <kroton/arithmetic/dtype.hpp>
+#include <kroton/arithmetic/simd/simd.hpp>
 
 #include <cstdint>
 

@@ -28,7 +28,7 @@ class step_binder {
       b.buffers[static_cast<std::size_t>(i)] = a.buffer;
       b.starts[static_cast<std::size_t>(i)] = product_of_extents(value(a.offset), unit(a));
     }
-    if (s.kind <= step_kind::dot) bind_loops(s, b);
+    if (is_fused(s.kind) || s.kind == step_kind::dot) bind_loops(s, b);
   }
 
  private:

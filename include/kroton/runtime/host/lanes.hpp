@@ -2,7 +2,7 @@
 #pragma once
 
 #include <kroton/kernel/schedule.hpp>
-#include <kroton/kernel/simd/simd.hpp>
+#include <kroton/arithmetic/simd/simd.hpp>
 #include <kroton/kernel/slots.hpp>
 #include <kroton/runtime/host/accumulate.hpp>
 

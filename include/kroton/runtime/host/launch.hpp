@@ -1,7 +1,6 @@
 // The kernels of a program: one function for each different one.
 #pragma once
 
-#include <kroton/kernel/fused.hpp>
 #include <kroton/runtime/executor.hpp>
 #include <kroton/runtime/host/distinct_products.hpp>
 #include <kroton/runtime/host/fused.hpp>
@@ -9,6 +8,7 @@
 #include <kroton/runtime/host/run_fixed_product.hpp>
 #include <kroton/runtime/host/step_runners.hpp>
 #include <kroton/runtime/product_freedom.hpp>
+#include <kroton/runtime/program/kernel_type.hpp>
 
 #include <array>
 
@@ -53,7 +53,7 @@ class kernels_of {
   /// Runs a step like step `S`.
   template <int S>
   static constexpr launcher launcher_of() {
-    if constexpr (program.steps[S].kind < step_kind::dot) return &launch_fused<kernel::kernel_of<Code, S>>;
+    if constexpr (is_fused(program.steps[S].kind)) return &launch_fused<kernel::kernel_of<Code, S>>;
     else return &launch_indexed<S>;
   }
   template <int S>

@@ -1,7 +1,7 @@
 // The inner loop of matrix products: a few rows of x times a few registers of columns of y, summed in registers.
 #pragma once
 
-#include <kroton/kernel/simd/simd.hpp>
+#include <kroton/arithmetic/simd/simd.hpp>
 
 #include <cstdint>
 #include <utility>

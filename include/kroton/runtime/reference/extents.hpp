@@ -91,7 +91,7 @@ class extent_values {
     const std::size_t slot = static_cast<std::size_t>(i);
     if (s.kind == extent_kind::scalar) {
       values_[slot] = inputs[static_cast<std::size_t>(s.a)].integer(0), known_[slot] = true;
-    } else if (s.kind >= extent_kind::sum) {
+    } else if (is_derived(s.kind)) {
       known_[slot] = (s.a >= 0 || known_[at(s.a)]) && (s.b >= 0 || known_[at(s.b)]);
       if (known_[slot]) values_[slot] = derived_extent(s, values_.data());
     }

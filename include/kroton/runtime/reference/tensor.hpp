@@ -1,7 +1,7 @@
 // The tensors of the reference interpreter, and walks over their indices.
 #pragma once
 
-#include <kroton/graph/dtype.hpp>
+#include <kroton/arithmetic/dtype.hpp>
 
 #include <cstdint>
 #include <string>

@@ -1,0 +1,23 @@
+// The kinds of steps, and of the instructions of kernels: what programs, which passes make, and the types of kernels
+// share.
+#pragma once
+
+#include <cstdint>
+
+namespace kroton {
+
+/// What a step of a program is. The first four are fused kernels, which differ in their loops.
+enum class step_kind : std::uint8_t { map, over_rows, over_columns, full, dot, take, scatter_add, transfer };
+
+/// Whether a step runs a fused kernel.
+constexpr bool is_fused(step_kind kind) {
+  return kind == step_kind::map || kind == step_kind::over_rows || kind == step_kind::over_columns ||
+         kind == step_kind::full;
+}
+
+enum class instruction_kind : std::uint8_t { load, index, constant, extent, apply, cast, reduce, store };
+
+/// How an access moves along the innermost axis.
+enum class stride_class : std::uint8_t { zero, unit, strided };
+
+}  // namespace kroton
