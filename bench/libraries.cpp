@@ -19,7 +19,7 @@
 
 namespace {
 
-namespace host = kroton::on_host;
+namespace host = kroton::runtime::on_host;
 
 /// A library with functions of names that others have, too: it is loaded apart from them, and calls its own.
 class library {

@@ -1,7 +1,7 @@
 // Benchmarks as one table: contestants in groups, each compared within the run with the group's baseline and its goal.
 #pragma once
 
-#include <kroton/runtime/context.hpp>
+#include <kroton/runtime/context/context.hpp>
 
 #include <benchmark/benchmark.h>
 

@@ -139,6 +139,7 @@ COMMON = {
     "threads": lambda: meson("threads", "clang", [*SANITIZED_BUILD, *WITHOUT_BLAS, "-Doptimization=1", "-Db_sanitize=thread", "-Dcpp_args=-g1"], lambda test: test["name"] in OF_THREADS),
     "docs": lambda: script("docs/check"),
     "flags": lambda: script("tests/flags/run"),
+    "architecture": lambda: script("tests/architecture/run"),
     "gpu-script": lambda: script("tests/gpu_script/run"),
 }
 # What a change seldom breaks alone.
@@ -156,6 +157,7 @@ QUICK = {
     "syntax-of-all": lambda: script("tests/syntax/run"),
     "unit-gcc-of-graphs": lambda: meson("gcc", "gcc", [*JOINED, FOR_THIS_PROCESSOR], lambda test: test["name"] in QUICKLY_RUN),
     "flags": COMMON["flags"],
+    "architecture": COMMON["architecture"],
 }
 STAGES = {**COMMON, **REST, **QUICK}
 

@@ -2,4 +2,4 @@
 #define KROTON_IMPLEMENTATION
 #include <kroton/kroton.hpp>
 
-#include <kroton/runtime/device/kernels.hpp>  // for files that nvcc compiles
+#include <kroton/runtime/placed_kernels.hpp>  // for files that nvcc compiles

@@ -1,7 +1,7 @@
 // Work during which memory fails once.
 #pragma once
 
-#include <kroton/runtime/error.hpp>
+#include <kroton/runtime/context/error.hpp>
 
 #include <doctest/doctest.h>
 

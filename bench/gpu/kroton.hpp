@@ -13,7 +13,7 @@ namespace bench {
 
 /// The stream of a context, so that all contestants run on the same.
 inline cudaStream_t stream_of(const kt::context& where) {
-  return static_cast<kt::on_cuda::stream&>(*where.stream()).get();
+  return static_cast<kt::runtime::on_cuda::stream&>(*where.stream()).get();
 }
 
 /// Compares calls of a function of a model of small extents with the reference interpreter. Returns whether the

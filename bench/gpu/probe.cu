@@ -32,13 +32,14 @@ void tell_of_functions() {
       {kt::product_precision::full, "full precision"},
       {kt::product_precision::tf32, "tf32"},
       {kt::product_precision::bf16, "bf16"}};
-  kt::on_cuda::products on(0);
+  kt::runtime::on_cuda::products on(0);
   for (const auto& function : functions)
     for (const auto& precision : precisions)
       for (const bool is_finite : {false, true}) {
         const auto found = [&](bool has_gradient) {
           const std::optional<bool> is_right =
-              kt::on_cuda::product_probe(on, {precision.first, is_finite}, function.first, has_gradient).run(nullptr);
+              kt::runtime::on_cuda::product_probe(on, {precision.first, is_finite}, function.first, has_gradient)
+                  .run(nullptr);
           return !is_right ? "not asked, for want of memory" : *is_right ? "by cuBLASLt" : "in kernels";
         };
         std::printf("%s of %s in %s: %s, for gradients %s\n", function.second,

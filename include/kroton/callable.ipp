@@ -2,7 +2,7 @@
 #pragma once
 
 #include <kroton/callable.hpp>
-#include <kroton/runtime/error.hpp>
+#include <kroton/runtime/context/error.hpp>
 
 namespace kroton {
 

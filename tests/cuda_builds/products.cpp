@@ -39,11 +39,11 @@ T of(Descriptor descriptor, Attribute attribute) {
   T value{};
   std::size_t written = 0;
   if constexpr (std::is_same_v<Attribute, cublasLtMatrixLayoutAttribute_t>)
-    kt::on_cuda::check(cublasLtMatrixLayoutGetAttribute(descriptor, attribute, &value, sizeof value, &written),
-                       "layout");
+    kt::runtime::on_cuda::check(cublasLtMatrixLayoutGetAttribute(descriptor, attribute, &value, sizeof value, &written),
+                                "layout");
   else
-    kt::on_cuda::check(cublasLtMatmulDescGetAttribute(descriptor, attribute, &value, sizeof value, &written),
-                       "operation");
+    kt::runtime::on_cuda::check(cublasLtMatmulDescGetAttribute(descriptor, attribute, &value, sizeof value, &written),
+                                "operation");
   return value;
 }
 /// A matrix, column by column.
@@ -249,8 +249,8 @@ void set_strides(std::int64_t (&strides)[2], std::int64_t rows, std::int64_t col
 
 /// Compares what `products` has cuBLASLt do with what a product is.
 template <class T>
-void compare(kt::on_cuda::products& on, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batches, form of_x,
-             form of_y, double beta, const extras& with) {
+void compare(kt::runtime::on_cuda::products& on, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batches,
+             form of_x, form of_y, double beta, const extras& with) {
   auto x = random<T>(batches * (m + 3) * (k + 3)), y = random<T>(batches * (k + 3) * (n + 3)),
        z = random<T>(batches * m * n), bias = random<T>(n), sums = random<T>(n);
   auto kept = random<T>(m * n + kt::mask_bytes(m, n));
@@ -281,7 +281,7 @@ void compare(kt::on_cuda::products& on, std::int64_t m, std::int64_t n, std::int
         "kept");  // bits of a mask can be those of NaN
 }
 
-void compare_all(kt::on_cuda::products& on) {
+void compare_all(kt::runtime::on_cuda::products& on) {
   for (const form of_x : {form::plain, form::transposed, form::part})
     for (const form of_y : {form::plain, form::transposed, form::part})
       for (const double beta : {0.0, 1.0}) {
@@ -312,7 +312,7 @@ void compare_all(kt::on_cuda::products& on) {
 void check_probe(habit kind, kt::product_function function, bool has_function, bool has_gradient,
                  kt::product_freedom freedom = {}) {
   library = kind;
-  kt::on_cuda::products on(0);
+  kt::runtime::on_cuda::products on(0);
   kt::device_product p;
   p.freedom = freedom;
   p.m = p.k = 4, p.n = 8;
@@ -341,7 +341,7 @@ void check_probe(habit kind, kt::product_function function, bool has_function, b
 void check_alignments() {
   alignas(512) static std::byte memory[4096];
   const auto asked = [](std::int64_t x, std::int64_t y, std::int64_t z, std::int64_t bias) {
-    kt::on_cuda::products on(0);
+    kt::runtime::on_cuda::products on(0);
     kt::device_product p;
     p.m = p.n = p.k = 4;
     p.x_strides[0] = p.y_strides[0] = 4;
@@ -372,7 +372,7 @@ void check_alignments() {
 void check_grids() {
   const auto blocks = [](std::int64_t count, std::int64_t per_block) -> std::string {
     try {
-      return std::to_string(kt::on_cuda::blocks_for(count, per_block, "sum"));
+      return std::to_string(kt::runtime::on_cuda::blocks_for(count, per_block, "sum"));
     } catch (const kt::device_error& e) {
       return e.what();
     }
@@ -393,7 +393,7 @@ void check_grids() {
 void check_errors() {
   const auto said = [](auto status) -> std::string {
     try {
-      kt::on_cuda::check(status, "softmax");
+      kt::runtime::on_cuda::check(status, "softmax");
     } catch (const kt::memory_error& e) {
       return std::string("memory_error: ") + e.what();
     } catch (const kt::device_error& e) {
@@ -407,7 +407,7 @@ void check_errors() {
         "no memory");
   const auto allocates = [](cudaError_t status) -> std::string {
     try {
-      kt::on_cuda::check_allocation(status, "cudaMallocAsync");
+      kt::runtime::on_cuda::check_allocation(status, "cudaMallocAsync");
     } catch (const std::bad_alloc&) {
       return "bad_alloc";
     } catch (const kt::device_error& e) {
@@ -429,7 +429,7 @@ int main() {
   check_errors();
   check_alignments();
   check_grids();
-  kt::on_cuda::products on(0);
+  kt::runtime::on_cuda::products on(0);
   compare_all(on);
   const int before = heuristics;
   compare_all(on);

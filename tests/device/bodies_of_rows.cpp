@@ -66,13 +66,13 @@ TEST_CASE("device: rows of fixed lengths") {
         return kt::outputs(kt::sum(y, kt::axis<1, 2>), kt::max(y[kt::range(kt::axis<2>, 1, kt::end)], kt::axis<1, 2>));
       },
       around_0<float, 3>({2, 50, 30}, 22));
-  using kt::on_device::row_form;
+  using kt::runtime::on_device::row_form;
   const auto forms = [](std::initializer_list<kt::extent_code> space, int reduced) {
     kt::step s;
     s.kind = kt::step_kind::over_rows;
     for (const kt::extent_code e : space) s.space.append(e);
     s.reduced = reduced;
-    return kt::on_device::row_forms_of<groups>(s, 4);
+    return kt::runtime::on_device::row_forms_of<groups>(s, 4);
   };
   CHECK(forms({-1, 0}, 1) == row_form::warp_once);
   CHECK(forms({-1, 128}, 1) == row_form::warp_once);

@@ -20,7 +20,7 @@ namespace test {
 namespace kt = kroton;
 
 #ifdef __CUDACC__
-using backend = kt::on_cuda::backend;
+using backend = kt::runtime::on_cuda::backend;
 inline constexpr bool is_simulated = false;
 inline void install() {}
 #else

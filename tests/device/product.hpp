@@ -5,7 +5,7 @@
 
 #include <kroton/arithmetic/short_float.hpp>
 #include <kroton/arithmetic/scalar.hpp>
-#include <kroton/runtime/device/driver.hpp>
+#include <kroton/runtime/context/driver.hpp>
 
 #include <algorithm>
 #include <bit>

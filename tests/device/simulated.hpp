@@ -31,7 +31,7 @@ inline void install() {
 struct backend {
   static constexpr kt::backend_kind kind = kt::backend_kind::cuda;
   template <class Code>
-  using kernels_of = kt::on_device::kernels_of<Code, launch>;
+  using kernels_of = kt::runtime::on_device::kernels_of<Code, launch>;
 };
 
 }  // namespace simulated

@@ -85,7 +85,7 @@ concept rough = requires {
 
 }  // namespace simulated
 
-namespace kroton::on_device {
+namespace kroton::runtime::on_device {
 
 template <simulated::rough Op>
 struct applied<Op> {
@@ -123,4 +123,4 @@ struct applied<ops::sub> {
   }
 };
 
-}  // namespace kroton::on_device
+}  // namespace kroton::runtime::on_device

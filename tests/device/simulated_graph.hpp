@@ -3,8 +3,8 @@
 
 #include "seed.hpp"
 
-#include <kroton/runtime/device/driver.hpp>
-#include <kroton/runtime/error.hpp>
+#include <kroton/runtime/context/driver.hpp>
+#include <kroton/runtime/context/error.hpp>
 
 #include <functional>
 #include <memory>

@@ -4,7 +4,7 @@
 #include "simulated_arithmetic.hpp"
 #include "simulated_stream.hpp"
 
-#include <kroton/runtime/device/kernels.hpp>
+#include <kroton/runtime/placed_kernels.hpp>
 
 #include <algorithm>
 #include <numeric>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <kroton/kroton.hpp>
-#include <kroton/runtime/error.hpp>
+#include <kroton/runtime/context/error.hpp>
 
 #include <atomic>
 #include <map>

@@ -17,7 +17,7 @@ struct decay : kt::model {
   constexpr auto anywhere() const { return kt::typed_layer::map<half_life>(a); }
 };
 #ifdef __CUDACC__
-using backend = kt::on_cuda::backend;
+using backend = kt::runtime::on_cuda::backend;
 #else
 struct backend : kt::host_backend {  // of functions that may run on a GPU
   static constexpr kt::backend_kind kind = kt::backend_kind::cuda;

@@ -1,6 +1,6 @@
 // Names of contexts, flags, and what devices there are.
 #include <kroton/kroton.hpp>
-#include <kroton/runtime/flags.hpp>
+#include <kroton/runtime/context/flags.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // What fails for want of memory: a typed error, nothing lost, everything as before, and the next call works.
 #include <kroton/kroton.hpp>
-#include <kroton/runtime/memory_keeper.hpp>
+#include <kroton/runtime/context/memory_keeper.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // Memory that a context keeps: who gets it again, how much it is at most, and when it goes back to the system.
 #include <kroton/kroton.hpp>
-#include <kroton/runtime/memory.hpp>
+#include <kroton/runtime/context/memory.hpp>
 
 #include <doctest/doctest.h>
 

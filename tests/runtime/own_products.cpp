@@ -12,7 +12,7 @@
 
 namespace {
 
-namespace host = kroton::on_host;
+namespace host = kroton::runtime::on_host;
 
 struct product_case {
   int m, n, k;

@@ -78,6 +78,7 @@ struct distinct_kernels {
   int count = 0;
   int fused = 0;  ///< how many of them are fused kernels
 
+  constexpr explicit distinct_kernels(const auto& program) : distinct_kernels(program.instructions, program.steps) {}
   constexpr distinct_kernels(const instruction* instructions, const step* steps) {
     for (int s = 0; s < Steps; ++s) {
       of_step[s] = -1;

@@ -3,7 +3,7 @@
 
 #include <kroton/runtime/arguments.hpp>
 
-#include <kroton/runtime/context.hpp>
+#include <kroton/runtime/context/context.hpp>
 
 #include <algorithm>
 #include <cstring>

@@ -58,7 +58,7 @@ class chunk_program {
   }
   /// Of its places.
   static std::vector<context> contexts(const context& where) { return contexts_of<code, source>(where); }
-  std::unique_ptr<kroton::executor> executor;
+  std::unique_ptr<runtime::executor> executor;
   call_extents extents;
 
   /// Outputs that a device may still compute; whoever lets them go does not want them any more.

@@ -3,7 +3,7 @@
 
 #include <kroton/graph/names.hpp>
 #include <kroton/passes/program.hpp>
-#include <kroton/runtime/error.hpp>
+#include <kroton/runtime/context/error.hpp>
 
 #include <string>
 #include <vector>

@@ -7,7 +7,7 @@
 #include <kroton/runtime/call_frame.hpp>
 #include <kroton/runtime/host/launch.hpp>
 #include <kroton/runtime/kernel_check.hpp>
-#include <kroton/runtime/memory_table.hpp>
+#include <kroton/runtime/program/memory_table.hpp>
 #include <kroton/runtime/symbols.hpp>
 #include <kroton/runtime/policy.hpp>
 #include <kroton/runtime/refused_function.hpp>
@@ -27,7 +27,7 @@ std::vector<context> contexts_of(const context& where) {
 struct host_backend {
   static constexpr backend_kind kind = backend_kind::host;
   template <class Code>
-  using kernels_of = on_host::kernels_of<Code>;
+  using kernels_of = runtime::on_host::kernels_of<Code>;
 };
 
 /// The same for functions in which quotients by one divisor may be products with its reciprocal.
@@ -148,7 +148,7 @@ class compiled_function {
   std::shared_ptr<shared_storage> storage_;
   context where_;
   product_freedom freedom_;
-  std::unique_ptr<executor> executor_;
+  std::unique_ptr<runtime::executor> executor_;
   call_extents extents_{kernels::plan(), frame::shared_names};
 
   void require_present() const {

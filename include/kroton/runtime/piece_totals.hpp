@@ -2,7 +2,7 @@
 #pragma once
 
 #include <kroton/passes/chunk.hpp>
-#include <kroton/runtime/context.hpp>
+#include <kroton/runtime/context/context.hpp>
 #include <kroton/runtime/extents_at_call.hpp>
 
 #include <vector>

@@ -1,9 +1,9 @@
 // How what pieces add up to takes memory, and how it begins.
 #pragma once
 
-#include <kroton/runtime/context_copy.hpp>
-#include <kroton/runtime/memory.hpp>
-#include <kroton/runtime/memory_sizes.hpp>
+#include <kroton/runtime/context/context_copy.hpp>
+#include <kroton/runtime/context/memory.hpp>
+#include <kroton/runtime/program/memory_sizes.hpp>
 #include <kroton/runtime/piece_totals.hpp>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 
 #include <kroton/expr/diagnose.hpp>
 #include <kroton/passes/compile.hpp>
-#include <kroton/runtime/product_freedom.hpp>
+#include <kroton/runtime/context/product_freedom.hpp>
 
 namespace kroton {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <kroton/graph/graph.hpp>
-#include <kroton/runtime/context.hpp>
+#include <kroton/runtime/context/context.hpp>
 #include <kroton/runtime/turns.hpp>
 
 #include <vector>

@@ -3,9 +3,9 @@
 
 #include <kroton/graph/hash.hpp>
 #include <kroton/arithmetic/scalar.hpp>
-#include <kroton/runtime/context_copy.hpp>
+#include <kroton/runtime/context/context_copy.hpp>
 #include <kroton/runtime/initial_values.hpp>
-#include <kroton/runtime/memory.hpp>
+#include <kroton/runtime/context/memory.hpp>
 #include <kroton/runtime/shared_storage.hpp>
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <kroton/arithmetic/dtype.hpp>
-#include <kroton/runtime/aligned_block.hpp>
-#include <kroton/runtime/error.hpp>
-#include <kroton/runtime/pending.hpp>
+#include <kroton/runtime/context/aligned_block.hpp>
+#include <kroton/runtime/context/error.hpp>
+#include <kroton/runtime/context/pending.hpp>
 
 #include <algorithm>
 #include <array>

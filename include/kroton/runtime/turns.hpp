@@ -2,7 +2,7 @@
 // variables, or any number of others.
 #pragma once
 
-#include <kroton/runtime/error.hpp>
+#include <kroton/runtime/context/error.hpp>
 
 #include <atomic>
 #include <memory>

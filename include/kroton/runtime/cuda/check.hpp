@@ -1,14 +1,14 @@
 // Errors of CUDA and of its libraries as device_error.
 #pragma once
 
-#include <kroton/runtime/error.hpp>
+#include <kroton/runtime/context/error.hpp>
 
 #include <cublasLt.h>
 #include <cuda_runtime.h>
 
 #include <new>
 
-namespace kroton::on_cuda {
+namespace kroton::runtime::on_cuda {
 
 /// `what`: the operation that was asked for. An error that CUDA notes of a kernel before is told too.
 inline void check(cudaError_t found, const char* what) {
@@ -53,4 +53,4 @@ class current_device {
   int before_ = -1;
 };
 
-}  // namespace kroton::on_cuda
+}  // namespace kroton::runtime::on_cuda

@@ -5,7 +5,7 @@
 
 #include <mutex>
 
-namespace kroton::on_cuda {
+namespace kroton::runtime::on_cuda {
 
 class event final : public device_event {
  public:
@@ -276,4 +276,4 @@ inline const bool is_installed = [] {
   return true;
 }();
 
-}  // namespace kroton::on_cuda
+}  // namespace kroton::runtime::on_cuda

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <kroton/runtime/cuda/driver.hpp>
-#include <kroton/runtime/device/kernels.hpp>
+#include <kroton/runtime/device/indexed.hpp>
+#include <kroton/runtime/device/launch.hpp>
+#include <kroton/runtime/device/product.hpp>
 
 #include <cub/block/block_reduce.cuh>
 #include <cub/device/device_radix_sort.cuh>
@@ -12,7 +14,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace kroton::on_cuda {
+namespace kroton::runtime::on_cuda {
 
 /// The 32 threads of a warp; see row_body.
 class warp {
@@ -188,11 +190,4 @@ class launch {
   unsigned grid(std::int64_t count, std::int64_t per_block) const { return blocks_for(count, per_block, what_); }
 };
 
-/// Functions compiled for the host and for GPUs.
-struct backend {
-  static constexpr backend_kind kind = backend_kind::cuda;
-  template <class Code>
-  using kernels_of = on_device::kernels_of<Code, launch>;
-};
-
-}  // namespace kroton::on_cuda
+}  // namespace kroton::runtime::on_cuda

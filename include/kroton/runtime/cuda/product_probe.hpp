@@ -4,14 +4,14 @@
 
 #include <kroton/arithmetic/scalar.hpp>
 #include <kroton/runtime/cuda/check.hpp>
-#include <kroton/runtime/device/driver.hpp>
+#include <kroton/runtime/context/driver.hpp>
 
 #include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
 
-namespace kroton::on_cuda {
+namespace kroton::runtime::on_cuda {
 
 /// Multiplies small matrices, and compares with what Kroton's kernels would write.
 template <class Products>
@@ -159,4 +159,4 @@ class product_probe {
   }
 };
 
-}  // namespace kroton::on_cuda
+}  // namespace kroton::runtime::on_cuda

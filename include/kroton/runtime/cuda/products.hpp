@@ -1,13 +1,13 @@
 // Matrix products through cuBLASLt, with an algorithm that is looked for once for each shape.
 #pragma once
 
-#include <kroton/runtime/aligned_block.hpp>
+#include <kroton/runtime/context/aligned_block.hpp>
 #include <kroton/runtime/cuda/product_probe.hpp>
 
 #include <deque>
 #include <optional>
 
-namespace kroton::on_cuda {
+namespace kroton::runtime::on_cuda {
 
 /// For one device. The same shapes always have the same algorithm, which adds in the same order.
 class products {
@@ -247,4 +247,4 @@ class products {
   }
 };
 
-}  // namespace kroton::on_cuda
+}  // namespace kroton::runtime::on_cuda

@@ -5,7 +5,7 @@
 
 #include <kroton/runtime/device/row_values.hpp>
 
-namespace kroton::on_device {
+namespace kroton::runtime::on_device {
 
 /// Packs that a thread adds up before it folds its sums.
 inline constexpr std::int64_t packs_in_fold = 64;
@@ -304,4 +304,4 @@ class full_body {
   }
 };
 
-}  // namespace kroton::on_device
+}  // namespace kroton::runtime::on_device

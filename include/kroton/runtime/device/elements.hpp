@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace kroton::on_device {
+namespace kroton::runtime::on_device {
 
 using kernel::get;
 using kernel::nothing;
@@ -276,4 +276,4 @@ class elements<kernel::fused<Kind, I...>, Width> {
   static KROTON_DEVICE void step(Other, const place&, pack_values&, const row_values&, parts*) {}
 };
 
-}  // namespace kroton::on_device
+}  // namespace kroton::runtime::on_device

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <kroton/passes/epilogue.hpp>
-#include <kroton/runtime/device/driver.hpp>
-#include <kroton/runtime/memory_sizes.hpp>
+#include <kroton/runtime/context/driver.hpp>
+#include <kroton/runtime/program/memory_sizes.hpp>
 
 #include <utility>
 #include <vector>
 
-namespace kroton::on_device {
+namespace kroton::runtime::on_device {
 
 /// What a product does beside multiplying, see `epilogue` and `device_product`.
 struct product_end {
@@ -60,4 +60,4 @@ class product_ends {
   }
 };
 
-}  // namespace kroton::on_device
+}  // namespace kroton::runtime::on_device

@@ -6,28 +6,26 @@
 #include <kroton/runtime/device/staging.hpp>
 #include <kroton/runtime/device/steps.hpp>
 #include <kroton/runtime/device/streams.hpp>
-#include <kroton/runtime/host/executor.hpp>
+#include <kroton/runtime/program/program_executor.hpp>
 
 #include <optional>
 
-namespace kroton::on_device {
+namespace kroton::runtime::on_device {
 
-/// A function without a place on a device runs as it does on the host.
+/// At least one place is on a device.
 /// Two calls may be under way: one is prepared while the devices are at the other.
-class executor final : public on_host::executor {
+class executor final : public program_executor {
  public:
   /// `host`: launchers by the number of the kernel.
-  executor(const plan_view& plan, const on_host::step_runners& host, const kernel_table& table,
+  executor(const plan_view& plan, const step_runners& host, const kernel_table& table,
            const std::vector<context>& places, product_freedom freedom)
       : executor(plan, host, places, device_steps(plan, table, place_streams::of(places), freedom)) {}
   void bind(const std::int64_t* symbols) override {
     if (is_bound(symbols)) return;
-    if (streams_.empty()) return on_host::executor::bind(symbols);
     for (staged_call& call : under_way_) call.finish();
     const held_streams held = streams_.hold();
     calls_ = 0;
-    on_host::executor::bind(symbols);
-    bound_ = false;  // until everything is there
+    bind_program(symbols);
     checked_.reset();
     staging_.bind(memory_);
     for (staged_call& call : under_way_) call.place(staging_.bytes);
@@ -38,7 +36,7 @@ class executor final : public on_host::executor {
 
   void release() override {
     for (staged_call& call : under_way_) call.finish();
-    on_host::executor::release();
+    program_executor::release();
   }
 
   /// Puts all steps on streams. Outputs that devices compute are there when `pending_output` says so; new values of
@@ -46,13 +44,12 @@ class executor final : public on_host::executor {
   /// variables.
   void run(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs,
            std::uint64_t version) override {
-    if (streams_.empty()) return on_host::executor::run(inputs, shared, outputs, version);
     const std::size_t turn = calls_ % under_way_.size();
     memory_.place(inputs, shared, outputs, turn);
     staged_call& call = under_way_[turn];
     call.finish();
     const held_streams held = streams_.hold();
-    check_indices(version);
+    check_indices_before(version);
     for (const passage& in : staging_.in)
       copy_bytes(call.at(in.offset), memory_.given(in.buffer), memory_.bytes(in.buffer));
     for (const passage& out : staging_.out) call.expect(output_index(out));
@@ -74,15 +71,14 @@ class executor final : public on_host::executor {
       call.promise(output_index(out), call.at(out.offset), memory_.given(out.buffer), memory_.bytes(out.buffer));
   }
   std::shared_ptr<pending_value> pending_output(std::size_t index) const override {
-    return streams_.empty() ? nullptr : under_way_[last_].outputs[index];
+    return under_way_[last_].outputs[index];
   }
 
  private:
-  executor(const plan_view& plan, const on_host::step_runners& host, const std::vector<context>& places,
+  executor(const plan_view& plan, const step_runners& host, const std::vector<context>& places,
            const device_steps& device)
-      : on_host::executor(plan, host, places), device_(device), staging_(plan, on_host::devices_among(places)),
-        streams_(places), order_(plan, streams_.of_places()) {
-    if (streams_.empty()) return;
+      : program_executor(plan, host, places), device_(device), staging_(plan, devices_among(places)), streams_(places),
+        order_(plan, streams_.of_places()) {
     memory_.plan_workspaces(device_);
     needs_host_ = staging_.needs_host() || !copies_fit_graphs();
     arriving_.reserve(plan.steps.size());
@@ -180,7 +176,7 @@ class executor final : public on_host::executor {
 
   /// Checks the indices that are there before anything runs. Those of arguments are looked at where the caller has
   /// them; those of shared variables on a device, which would have to be fetched, when they have changed.
-  void check_indices(std::uint64_t version) {
+  void check_indices_before(std::uint64_t version) {
     for (const index_range_check& check : plan_.checks) {
       const bool is_far = memory_.given(check.where.buffer) == memory_.address(check.where.buffer) &&
                           stream_at(check.where.buffer) != nullptr;
@@ -197,9 +193,9 @@ class executor final : public on_host::executor {
       const context_block copy = staging_block(bytes);
       if (bytes > 0) stream->copy_out(copy.data(), memory_.address(check.where.buffer), bytes, "index_check");
       stream->synchronize();
-      runners_.check({plan_, check, symbols_.data(), copy.data()});
+      check_indices(check, copy.data());
     } else {
-      runners_.check({plan_, check, symbols_.data(), known == nullptr ? memory_.address(check.where.buffer) : known});
+      check_indices(check, known == nullptr ? memory_.address(check.where.buffer) : known);
     }
   }
 
@@ -292,4 +288,4 @@ class executor final : public on_host::executor {
   }
 };
 
-}  // namespace kroton::on_device
+}  // namespace kroton::runtime::on_device

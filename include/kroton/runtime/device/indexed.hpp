@@ -4,7 +4,7 @@
 #include <kroton/runtime/device/elements.hpp>
 #include <kroton/runtime/device/step_call.hpp>
 
-namespace kroton::on_device {
+namespace kroton::runtime::on_device {
 
 template <class T, class Index>
 struct take_task {
@@ -54,7 +54,7 @@ struct add_rows {
 
 template <class T, class Index, class Launch>
 void take_rows(const Launch& launch, const step_call& call) {
-  const on_host::bound_step& b = call.bound;
+  const bound_step& b = call.bound;
   launch.threads(b.parameters[0] * b.parameters[1],
                  take_task<T, Index>{reinterpret_cast<const T*>(b.operands[0].start),
                                      reinterpret_cast<const Index*>(b.operands[1].start),
@@ -64,7 +64,7 @@ void take_rows(const Launch& launch, const step_call& call) {
 /// Parameters: how many rows, elements of a row, rows of the result.
 template <class T, class Index, class Launch>
 void scatter_add_rows(const Launch& launch, const step_call& call) {
-  const on_host::bound_step& b = call.bound;
+  const bound_step& b = call.bound;
   const std::int64_t count = b.parameters[0], row = b.parameters[1];
   T* const result = reinterpret_cast<T*>(b.operands[2].start);
   launch.threads(b.parameters[2] * row, clear_task<T>{result});
@@ -85,4 +85,4 @@ std::int64_t scatter_workspace(device_stream& stream, const step_call& call) {
          Launch::template sort_workspace<std::int64_t>(stream, parameters[0], parameters[2]);
 }
 
-}  // namespace kroton::on_device
+}  // namespace kroton::runtime::on_device

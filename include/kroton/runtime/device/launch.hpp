@@ -5,7 +5,7 @@
 #include <kroton/runtime/device/row_forms.hpp>
 #include <kroton/runtime/device/transform.hpp>
 
-namespace kroton::on_device {
+namespace kroton::runtime::on_device {
 
 /// Threads that are worth a kernel of their own: fewer leave a large GPU idle, and a reduction is divided.
 inline constexpr std::int64_t busy_groups = 512;
@@ -158,4 +158,4 @@ class fused_launch {
   }
 };
 
-}  // namespace kroton::on_device
+}  // namespace kroton::runtime::on_device

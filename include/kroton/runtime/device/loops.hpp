@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace kroton::on_device {
+namespace kroton::runtime::on_device {
 
 using kernel::nest;
 using kernel::nest_operand;
@@ -74,4 +74,4 @@ struct kernel_loops<kernel::fused<Kind, I...>> {
   }
 };
 
-}  // namespace kroton::on_device
+}  // namespace kroton::runtime::on_device

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <kroton/passes/program.hpp>
-#include <kroton/runtime/device/driver.hpp>
-#include <kroton/runtime/host/program_memory.hpp>
+#include <kroton/runtime/context/driver.hpp>
+#include <kroton/runtime/program/program_memory.hpp>
 
 #include <algorithm>
 #include <vector>
 
-namespace kroton::on_device {
+namespace kroton::runtime::on_device {
 
 class step_order {
  public:
@@ -17,7 +17,7 @@ class step_order {
       : plan_(plan), streams_(std::move(streams)), waits_(plan.steps.size()), events_(plan.steps.size()) {}
 
   /// Finds the last step of each other stream that a step must not overtake.
-  void bind(const on_host::program_memory& memory) {
+  void bind(const program_memory& memory) {
     for (std::size_t s = 0; s < waits_.size(); ++s) {
       waits_[s].clear();
       std::vector<const device_stream*> found{stream_of(s)};
@@ -51,7 +51,7 @@ class step_order {
   const access& access_of(const step& s, int i) const {
     return plan_.accesses[static_cast<std::size_t>(s.first_access + i)];
   }
-  bool conflict(const on_host::program_memory& memory, const step& x, const step& y) const {
+  bool conflict(const program_memory& memory, const step& x, const step& y) const {
     for (int i = 0; i < x.accesses; ++i)
       for (int j = 0; j < y.accesses; ++j) {
         const access &a = access_of(x, i), &b = access_of(y, j);
@@ -62,4 +62,4 @@ class step_order {
   }
 };
 
-}  // namespace kroton::on_device
+}  // namespace kroton::runtime::on_device

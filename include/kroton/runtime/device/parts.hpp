@@ -12,7 +12,7 @@
 #define KROTON_UNROLL
 #endif
 
-namespace kroton::on_device {
+namespace kroton::runtime::on_device {
 
 template <class Op>
 inline constexpr bool finds_position = requires {
@@ -54,4 +54,4 @@ struct thread_position {
   }
 };
 
-}  // namespace kroton::on_device
+}  // namespace kroton::runtime::on_device

@@ -4,7 +4,7 @@
 #include <kroton/runtime/device/elements.hpp>
 #include <kroton/runtime/device/step_call.hpp>
 
-namespace kroton::on_device {
+namespace kroton::runtime::on_device {
 
 /// The factors of a product.
 template <class T>
@@ -195,4 +195,4 @@ class product_launch {
   }
 };
 
-}  // namespace kroton::on_device
+}  // namespace kroton::runtime::on_device

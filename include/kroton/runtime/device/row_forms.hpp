@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace kroton::on_device {
+namespace kroton::runtime::on_device {
 
 /// One form, or a set of them.
 enum class row_form : unsigned {
@@ -51,4 +51,4 @@ constexpr row_form row_forms_of(const step& s, std::int64_t width) {
   return s.reduced > 1 ? as_one_line | row_form::lines : as_one_line;
 }
 
-}  // namespace kroton::on_device
+}  // namespace kroton::runtime::on_device

@@ -4,7 +4,7 @@
 
 #include <kroton/runtime/device/elements.hpp>
 
-namespace kroton::on_device {
+namespace kroton::runtime::on_device {
 
 template <class At>
 class row_evaluator;
@@ -86,4 +86,4 @@ class row_evaluator<elements<Fused, Width>> {
   static KROTON_DEVICE void row(Other, const loops&, const cursor&, std::int64_t, bool, row_values&, const parts&) {}
 };
 
-}  // namespace kroton::on_device
+}  // namespace kroton::runtime::on_device

@@ -1,13 +1,13 @@
 // Memory of the host through which the arguments and outputs of a call pass, and what of them passes how.
 #pragma once
 
-#include <kroton/runtime/context_copy.hpp>
-#include <kroton/runtime/host/program_memory.hpp>
-#include <kroton/runtime/pending_value.hpp>
+#include <kroton/runtime/context/context_copy.hpp>
+#include <kroton/runtime/program/program_memory.hpp>
+#include <kroton/runtime/context/pending_value.hpp>
 
 #include <algorithm>
 
-namespace kroton::on_device {
+namespace kroton::runtime::on_device {
 
 /// Bytes that a call moves between the caller's memory and staging memory: before its steps, or when they are done.
 struct passage {
@@ -95,7 +95,7 @@ class staging_plan {
                                      : host_transfer::within);
   }
 
-  void bind(const on_host::program_memory& memory) {
+  void bind(const program_memory& memory) {
     in.clear();
     out.clear();
     bytes = 0;
@@ -153,7 +153,7 @@ class staging_plan {
     bytes += bytes_on_device(size);  // as they lie on the device, so that one copy moves all
     return at;
   }
-  block side_by_side(const on_host::program_memory& memory, buffer_kind kind, std::vector<passage>& every) {
+  block side_by_side(const program_memory& memory, buffer_kind kind, std::vector<passage>& every) {
     block b;
     b.offset = bytes;
     for (int i = 0; i < static_cast<int>(plan_.buffers.size()); ++i) {
@@ -166,4 +166,4 @@ class staging_plan {
   }
 };
 
-}  // namespace kroton::on_device
+}  // namespace kroton::runtime::on_device

@@ -2,14 +2,14 @@
 #pragma once
 
 #include <kroton/runtime/device/ends.hpp>
-#include <kroton/runtime/host/bound_step.hpp>
+#include <kroton/runtime/program/bound_step.hpp>
 
-namespace kroton::on_device {
+namespace kroton::runtime::on_device {
 
 /// A step with the addresses of its operands, on its way to a stream.
 struct step_call {
   const step& what;
-  on_host::bound_step& bound;
+  bound_step& bound;
   const plan_view& plan;
   const std::int64_t* symbols;
   std::byte* workspace;  ///< as many bytes as the launcher asks for
@@ -43,4 +43,4 @@ struct kernel_table {
   const int* kernel_of;       ///< the number of each step's kernel
 };
 
-}  // namespace kroton::on_device
+}  // namespace kroton::runtime::on_device

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <kroton/runtime/device/step_call.hpp>
-#include <kroton/runtime/host/binding.hpp>
-#include <kroton/runtime/host/program_memory.hpp>
+#include <kroton/runtime/program/binding.hpp>
+#include <kroton/runtime/program/program_memory.hpp>
 
-namespace kroton::on_device {
+namespace kroton::runtime::on_device {
 
-class device_steps final : public on_host::workspace_plan {
+class device_steps final : public workspace_plan {
  public:
   /// `streams`: of the places; none: it is on the host.
   device_steps(const plan_view& plan, const kernel_table& table, std::vector<device_stream*> streams,
@@ -25,7 +25,7 @@ class device_steps final : public on_host::workspace_plan {
   /// What products do beside multiplying.
   product_ends ends(const memory_sizes& sizes, const std::int64_t* symbols) const {
     product_ends every(plan_.steps.size(), streams_.size());
-    const on_host::step_binder binder(plan_, symbols);
+    const step_binder binder(plan_, symbols);
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
       const epilogue& e = table_.epilogues[s];
       if (e.reader < 0 || !can_end(binder, s, sizes, symbols, needs(s))) continue;
@@ -39,7 +39,7 @@ class device_steps final : public on_host::workspace_plan {
     return every;
   }
   /// `workspace`: of the step's place.
-  step_call call(std::size_t s, on_host::bound_step& bound, const std::int64_t* symbols, const product_ends& ends,
+  step_call call(std::size_t s, bound_step& bound, const std::int64_t* symbols, const product_ends& ends,
                  std::byte* workspace) const {
     step_call made{plan_.steps[s], bound, plan_, symbols, workspace + ends.bytes_kept(plan_.steps[s].place),
                    freedom_,       {}};
@@ -54,7 +54,7 @@ class device_steps final : public on_host::workspace_plan {
   /// The step whose work product `s` does.
   std::size_t reader_of(std::size_t s) const { return static_cast<std::size_t>(table_.epilogues[s].reader); }
   /// Adds to the call of a product what it does for its reader.
-  void take_on(step_call& call, std::size_t s, const on_host::bound_step& reader) const {
+  void take_on(step_call& call, std::size_t s, const bound_step& reader) const {
     const epilogue& e = table_.epilogues[s];
     const auto start = [&](int at) {
       return reader.operands[static_cast<std::size_t>(at - plan_.steps[reader_of(s)].first_access)].start;
@@ -71,7 +71,7 @@ class device_steps final : public on_host::workspace_plan {
   /// Adds memory that the steps at each place share to its arena.
   void add_workspaces(memory_sizes& sizes, const std::int64_t* symbols) const override {
     const product_ends ends = this->ends(sizes, symbols);
-    const on_host::step_binder binder(plan_, symbols);
+    const step_binder binder(plan_, symbols);
     std::vector<std::int64_t> bytes(streams_.size());
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
       if (stream_of(s) == nullptr || launcher_of(s) == nullptr || ends[s].is_done) continue;
@@ -100,10 +100,10 @@ class device_steps final : public on_host::workspace_plan {
   }
   /// Asks a question about a step, with memory that has the alignment that its operands will have.
   template <class Answer>
-  Answer ask(const on_host::step_binder& binder, std::size_t s, const std::int64_t* symbols, const extras& with,
+  Answer ask(const step_binder& binder, std::size_t s, const std::int64_t* symbols, const extras& with,
              Answer (*question)(device_stream&, const step_call&)) const {
     const std::lock_guard lock(stream_of(s)->mutex);
-    on_host::bound_step bound = example(binder, s), reader;
+    bound_step bound = example(binder, s), reader;
     step_call asked{plan_.steps[s], bound, plan_, symbols, aligned_start(), freedom_, {}};
     if (with.end) {
       reader = example(binder, reader_of(s));
@@ -113,8 +113,8 @@ class device_steps final : public on_host::workspace_plan {
     if (with.sums) asked.end.sums = aligned_start();
     return question(*stream_of(s), asked);
   }
-  bool can_end(const on_host::step_binder& binder, std::size_t s, const memory_sizes& sizes,
-               const std::int64_t* symbols, const extras& with) const {
+  bool can_end(const step_binder& binder, std::size_t s, const memory_sizes& sizes, const std::int64_t* symbols,
+               const extras& with) const {
     const step& product = plan_.steps[s];
     if (stream_of(s) == nullptr || writes_over_factor(s, sizes)) return false;
     for (const extent_code extent :
@@ -135,8 +135,8 @@ class device_steps final : public on_host::workspace_plan {
     return static_cast<std::size_t>(plan_.accesses[static_cast<std::size_t>(access)].buffer);
   }
   static std::byte* aligned_start() { return std::bit_cast<std::byte*>(std::uintptr_t{4096}); }
-  on_host::bound_step example(const on_host::step_binder& binder, std::size_t s) const {
-    on_host::bound_step b;
+  bound_step example(const step_binder& binder, std::size_t s) const {
+    bound_step b;
     binder.bind(plan_.steps[s], b);
     for (std::size_t i = 0; i < b.operands.size(); ++i) b.operands[i].start = aligned_start() + b.starts[i];
     b.loops.operands = b.operands.data();
@@ -145,4 +145,4 @@ class device_steps final : public on_host::workspace_plan {
   }
 };
 
-}  // namespace kroton::on_device
+}  // namespace kroton::runtime::on_device

@@ -1,14 +1,14 @@
 // The streams of a program's places: which thread tells them something, and how they begin and end together.
 #pragma once
 
-#include <kroton/runtime/context.hpp>
-#include <kroton/runtime/device/driver.hpp>
+#include <kroton/runtime/context/context.hpp>
+#include <kroton/runtime/context/driver.hpp>
 
 #include <algorithm>
 #include <memory>
 #include <vector>
 
-namespace kroton::on_device {
+namespace kroton::runtime::on_device {
 
 /// Holds streams, which other threads may use too, while one tells them something.
 class held_streams {
@@ -48,7 +48,6 @@ class place_streams {
   const std::vector<device_stream*>& of_places() const { return of_places_; }
   device_stream* operator[](std::size_t place) const { return of_places_[place]; }
   /// Whether everything is on the host.
-  bool empty() const { return first_ == nullptr; }
   device_stream& first() const { return *first_; }
   device_stream& home() const { return of_places_[0] == nullptr ? *first_ : *of_places_[0]; }
   held_streams hold() const { return held_streams(in_order_); }
@@ -76,4 +75,4 @@ class place_streams {
   std::vector<std::unique_ptr<device_event>> ends_;  // of the places on streams other than the first
 };
 
-}  // namespace kroton::on_device
+}  // namespace kroton::runtime::on_device

@@ -5,7 +5,7 @@
 
 #include <array>
 
-namespace kroton::on_device {
+namespace kroton::runtime::on_device {
 
 /// How an instruction moves elements: those that lie side by side are an argument of the function, or its result.
 template <class Instruction>
@@ -123,4 +123,4 @@ class element_function<kernel::fused<step_kind::map, I...>> {
   }
 };
 
-}  // namespace kroton::on_device
+}  // namespace kroton::runtime::on_device

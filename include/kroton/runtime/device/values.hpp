@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace kroton::on_device {
+namespace kroton::runtime::on_device {
 
 /// The number of a `kernel::constant`.
 template <class T, std::int64_t Bits>
@@ -43,4 +43,4 @@ KROTON_DEVICE bool is_whole(const T* at, int left) {
   return Width == 1 || (left == Width && reinterpret_cast<std::uintptr_t>(at) % sizeof(block<T, Width>) == 0);
 }
 
-}  // namespace kroton::on_device
+}  // namespace kroton::runtime::on_device

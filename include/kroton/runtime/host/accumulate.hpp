@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace kroton::on_host {
+namespace kroton::runtime::on_host {
 
 /// The value of W elements: a pack of what they are computed in, or a mask for bool.
 template <class T, int W, int Bytes>
@@ -161,4 +161,4 @@ class lane_positions {
   Positions at_ = simd::broadcast<Positions>(-1);
 };
 
-}  // namespace kroton::on_host
+}  // namespace kroton::runtime::on_host

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-namespace kroton::on_host {
+namespace kroton::runtime::on_host {
 
 /// A matrix as BLAS reads it: row-major with a leading dimension, perhaps transposed.
 struct matrix_layout {
@@ -86,4 +86,4 @@ void multiply_by_blas(std::int64_t m, std::int64_t n, std::int64_t k, T alpha, c
        static_cast<int>(n), static_cast<int>(k), alpha, x, y, beta, z);
 }
 
-}  // namespace kroton::on_host
+}  // namespace kroton::runtime::on_host

@@ -4,7 +4,7 @@
 #include <kroton/runtime/host/parallel.hpp>
 #include <kroton/runtime/host/row_values.hpp>
 
-namespace kroton::on_host {
+namespace kroton::runtime::on_host {
 
 template <class Fused>
 class column_kernel {
@@ -131,4 +131,4 @@ class column_kernel {
   }
 };
 
-}  // namespace kroton::on_host
+}  // namespace kroton::runtime::on_host

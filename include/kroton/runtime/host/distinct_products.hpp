@@ -4,7 +4,7 @@
 #include <kroton/passes/program.hpp>
 #include <kroton/runtime/host/fixed_product.hpp>
 
-namespace kroton::on_host {
+namespace kroton::runtime::on_host {
 
 /// The largest extent of such products. What is compiled for the smallest registers leaves all but tiny matrices to a
 /// library that knows larger ones.
@@ -61,4 +61,4 @@ struct distinct_products {
   }
 };
 
-}  // namespace kroton::on_host
+}  // namespace kroton::runtime::on_host

@@ -15,7 +15,7 @@
 
 #include <bit>
 
-namespace kroton::on_host {
+namespace kroton::runtime::on_host {
 
 using kernel::nest;
 using kernel::nest_operand;
@@ -220,4 +220,4 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
   }
 };
 
-}  // namespace kroton::on_host
+}  // namespace kroton::runtime::on_host

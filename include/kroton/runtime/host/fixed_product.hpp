@@ -3,7 +3,7 @@
 
 #include <kroton/runtime/host/accumulate.hpp>
 
-namespace kroton::on_host {
+namespace kroton::runtime::on_host {
 
 /// A product of matrices (m, k) and (k, n), and the distances between rows and columns of the factors. The result is
 /// contiguous.
@@ -147,4 +147,4 @@ KROTON_INLINE void multiply_fixed(const T* x, const T* y, T* z, T alpha) {
   }
 }
 
-}  // namespace kroton::on_host
+}  // namespace kroton::runtime::on_host

@@ -5,7 +5,7 @@
 #include <kroton/runtime/host/parallel.hpp>
 #include <kroton/runtime/host/sweep.hpp>
 
-namespace kroton::on_host {
+namespace kroton::runtime::on_host {
 
 /// Elements below which a kernel stays on one thread: starting the others costs about as much.
 inline constexpr std::int64_t serial_elements = 131072;
@@ -109,4 +109,4 @@ class fused_kernel {
   }
 };
 
-}  // namespace kroton::on_host
+}  // namespace kroton::runtime::on_host

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace kroton::on_host {
+namespace kroton::runtime::on_host {
 
 template <class T, class Index>
 void take_rows(const T* table, const Index* index, T* result, std::int64_t count, std::int64_t row) {
@@ -22,4 +22,4 @@ void scatter_add_rows(const Index* index, const T* rows, T* result, std::int64_t
     for (std::int64_t j = 0; j < row; ++j) result[static_cast<std::int64_t>(index[i]) * row + j] += rows[i * row + j];
 }
 
-}  // namespace kroton::on_host
+}  // namespace kroton::runtime::on_host

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace kroton::on_host {
+namespace kroton::runtime::on_host {
 
 using kernel::nothing;
 using kernel::slots;
@@ -121,4 +121,4 @@ struct kernel_types<kernel::fused<Kind, I...>> {
   }
 };
 
-}  // namespace kroton::on_host
+}  // namespace kroton::runtime::on_host

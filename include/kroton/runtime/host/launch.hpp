@@ -1,23 +1,24 @@
 // The kernels of a program: one function for each different one.
 #pragma once
 
-#include <kroton/runtime/executor.hpp>
+#include <kroton/runtime/program/executor.hpp>
 #include <kroton/runtime/host/distinct_products.hpp>
 #include <kroton/runtime/host/fused.hpp>
 #include <kroton/runtime/host/indexed.hpp>
 #include <kroton/runtime/host/run_fixed_product.hpp>
-#include <kroton/runtime/host/step_runners.hpp>
-#include <kroton/runtime/product_freedom.hpp>
+#include <kroton/runtime/host/run_product.hpp>
+#include <kroton/runtime/program/step_runners.hpp>
+#include <kroton/runtime/context/product_freedom.hpp>
 #include <kroton/runtime/program/kernel_type.hpp>
 
 #include <array>
 
-namespace kroton::on_host {
+namespace kroton::runtime::on_host {
 
 /// An executor of a program on the host. `places`: the context of each place. Throws device_error for a device, because
 /// what was compiled runs on the host alone.
-std::unique_ptr<kroton::executor> make_executor(const plan_view& plan, const step_runners& runners,
-                                                const std::vector<context>& places);
+std::unique_ptr<runtime::executor> make_executor(const plan_view& plan, const step_runners& runners,
+                                                 const std::vector<context>& places);
 
 /// Steps of all programs whose kernels are one type share it.
 template <class Fused>
@@ -31,8 +32,7 @@ template <class Code>
 class kernels_of {
   static constexpr const auto& program = Code::value;
   static constexpr program_size size = program.size;
-  static constexpr distinct_kernels<size.steps> kernels{program.instructions,
-                                                        program.steps};  // step limit? -fconstexpr-steps=1000000000
+  static constexpr distinct_kernels<size.steps> kernels{program};  // step limit? -fconstexpr-steps=1000000000
   static constexpr distinct_products<size.steps> products{program.steps, program.accesses, program.parameters};
 
  public:
@@ -45,7 +45,7 @@ class kernels_of {
     return every;
   }
   /// See on_host::make_executor. Products are always precise on the host.
-  static std::unique_ptr<kroton::executor> make_executor(const std::vector<context>& places, product_freedom) {
+  static std::unique_ptr<runtime::executor> make_executor(const std::vector<context>& places, product_freedom) {
     return on_host::make_executor(plan(), runners(), places);
   }
 
@@ -91,7 +91,7 @@ class kernels_of {
   static constexpr auto product_runners = make_product_runners(std::make_integer_sequence<int, products.count>{});
 };
 
-}  // namespace kroton::on_host
+}  // namespace kroton::runtime::on_host
 
 #if KROTON_HAS_DEFINITIONS
 #include <kroton/runtime/host/launch.ipp>

@@ -4,10 +4,10 @@
 #include <kroton/runtime/host/executor.hpp>
 #include <kroton/runtime/host/launch.hpp>
 
-namespace kroton::on_host {
+namespace kroton::runtime::on_host {
 
-KROTON_DEFINITION std::unique_ptr<kroton::executor> make_executor(const plan_view& plan, const step_runners& runners,
-                                                                  const std::vector<context>& places) {
+KROTON_DEFINITION std::unique_ptr<runtime::executor> make_executor(const plan_view& plan, const step_runners& runners,
+                                                                   const std::vector<context>& places) {
   for (const context& place : places)
     if (place.stream() != nullptr)
       throw device_error(message("kroton: a function for ", place.where().name(),
@@ -15,4 +15,4 @@ KROTON_DEFINITION std::unique_ptr<kroton::executor> make_executor(const plan_vie
   return std::make_unique<executor>(plan, runners, places);
 }
 
-}  // namespace kroton::on_host
+}  // namespace kroton::runtime::on_host

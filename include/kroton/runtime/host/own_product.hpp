@@ -5,7 +5,7 @@
 #include <kroton/runtime/host/small_product.hpp>
 #include <kroton/runtime/host/vector_product.hpp>
 
-namespace kroton::on_host {
+namespace kroton::runtime::on_host {
 
 /// z (m, n) = alpha * x (m, k) y (k, n) + beta * z with any strides of x and y.
 template <class T>
@@ -20,4 +20,4 @@ void multiply_without_library(std::int64_t m, std::int64_t n, std::int64_t k, co
   packed_product<T>(x, y, to, threads).run(m, n, k);
 }
 
-}  // namespace kroton::on_host
+}  // namespace kroton::runtime::on_host

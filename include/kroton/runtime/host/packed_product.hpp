@@ -4,13 +4,13 @@
 
 #include <kroton/runtime/host/parallel.hpp>
 #include <kroton/runtime/host/product_pack.hpp>
-#include <kroton/runtime/memory_block.hpp>
+#include <kroton/runtime/context/memory_block.hpp>
 
 #include <algorithm>
 #include <memory>
 #include <new>
 
-namespace kroton::on_host {
+namespace kroton::runtime::on_host {
 
 /// Memory for packed blocks, which a thread keeps as BLAS libraries do; null if there is none.
 inline void* packing_memory(std::size_t bytes) {
@@ -137,4 +137,4 @@ class packed_product {
   }
 };
 
-}  // namespace kroton::on_host
+}  // namespace kroton::runtime::on_host

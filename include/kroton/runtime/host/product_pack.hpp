@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-namespace kroton::on_host {
+namespace kroton::runtime::on_host {
 
 /// Steps of a product that are summed before z is touched: two registers of columns of y for as many are in the first
 /// cache.
@@ -38,4 +38,4 @@ void pack_rows(T* to, const factor<T>& x, std::int64_t depth) {
   }
 }
 
-}  // namespace kroton::on_host
+}  // namespace kroton::runtime::on_host

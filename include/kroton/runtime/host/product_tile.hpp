@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace kroton::on_host {
+namespace kroton::runtime::on_host {
 
 /// A factor of a product, with the distances between its rows and its columns.
 template <class T>
@@ -126,4 +126,4 @@ template <class T, int Rows, int Packs>
   tile.write(to, columns);
 }
 
-}  // namespace kroton::on_host
+}  // namespace kroton::runtime::on_host

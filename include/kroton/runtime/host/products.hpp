@@ -9,7 +9,7 @@
 
 #include <cstring>
 
-namespace kroton::on_host {
+namespace kroton::runtime::on_host {
 
 /// z = what is left of c, which may lie where z does; see gemm_form.
 template <class T>
@@ -39,4 +39,4 @@ void multiply(std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const T* 
 #endif
 }
 
-}  // namespace kroton::on_host
+}  // namespace kroton::runtime::on_host

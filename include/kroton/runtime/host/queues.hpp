@@ -1,12 +1,12 @@
 // Runs the steps of a program at several places at the same time, each place in the order of the program.
 #pragma once
 
-#include <kroton/runtime/host/program_memory.hpp>
-#include <kroton/runtime/host/worker.hpp>
+#include <kroton/runtime/program/program_memory.hpp>
+#include <kroton/runtime/context/worker.hpp>
 
 #include <exception>
 
-namespace kroton::on_host {
+namespace kroton::runtime::on_host {
 
 /// The queues of a program: one for each worker, and one for what runs in the thread of the caller.
 class queues {
@@ -152,4 +152,4 @@ class queues {
   }
 };
 
-}  // namespace kroton::on_host
+}  // namespace kroton::runtime::on_host

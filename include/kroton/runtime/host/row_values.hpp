@@ -3,7 +3,7 @@
 
 #include <kroton/runtime/host/evaluator.hpp>
 
-namespace kroton::on_host {
+namespace kroton::runtime::on_host {
 
 template <class Fused>
 class row_evaluator {
@@ -135,4 +135,4 @@ class row_evaluator {
   }
 };
 
-}  // namespace kroton::on_host
+}  // namespace kroton::runtime::on_host

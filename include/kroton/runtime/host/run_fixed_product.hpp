@@ -3,9 +3,9 @@
 
 #include <kroton/runtime/host/fixed_product.hpp>
 #include <kroton/runtime/host/parallel.hpp>
-#include <kroton/runtime/host/step_runners.hpp>
+#include <kroton/runtime/program/step_runners.hpp>
 
-namespace kroton::on_host {
+namespace kroton::runtime::on_host {
 
 template <class T, fixed_extents E, bool Scaled>
 void run_fixed_product(const product_call& call) {
@@ -33,4 +33,4 @@ void run_fixed_product(const product_call& call) {
   });
 }
 
-}  // namespace kroton::on_host
+}  // namespace kroton::runtime::on_host

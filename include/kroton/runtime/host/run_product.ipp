@@ -3,9 +3,9 @@
 
 #include <kroton/runtime/host/parallel.hpp>
 #include <kroton/runtime/host/products.hpp>
-#include <kroton/runtime/host/step_runners.hpp>
+#include <kroton/runtime/program/step_runners.hpp>
 
-namespace kroton::on_host {
+namespace kroton::runtime::on_host {
 
 /// Multiplications below which a matrix product stays on one thread; with a vector it reads a number for each, and
 /// gains earlier.
@@ -77,4 +77,4 @@ template void run_product<float>(const product_call&);
 template void run_product<double>(const product_call&);
 #endif
 
-}  // namespace kroton::on_host
+}  // namespace kroton::runtime::on_host

@@ -3,7 +3,7 @@
 
 #include <kroton/runtime/host/product_pack.hpp>
 
-namespace kroton::on_host {
+namespace kroton::runtime::on_host {
 
 /// Multiplications up to which a product is small.
 inline constexpr std::int64_t small_products = 1 << 18;
@@ -46,4 +46,4 @@ void multiply_small(std::int64_t m, std::int64_t n, std::int64_t k, const factor
   }
 }
 
-}  // namespace kroton::on_host
+}  // namespace kroton::runtime::on_host

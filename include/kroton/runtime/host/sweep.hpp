@@ -7,7 +7,7 @@
 
 #include <kroton/runtime/host/row_values.hpp>
 
-namespace kroton::on_host {
+namespace kroton::runtime::on_host {
 
 template <class Fused, int Phase>
 class sweep {
@@ -76,4 +76,4 @@ class sweep {
   }
 };
 
-}  // namespace kroton::on_host
+}  // namespace kroton::runtime::on_host

@@ -5,7 +5,7 @@
 #include <kroton/runtime/host/parallel.hpp>
 #include <kroton/runtime/host/product_tile.hpp>
 
-namespace kroton::on_host {
+namespace kroton::runtime::on_host {
 
 /// Numbers of a matrix for which a thread is worth its start.
 inline constexpr std::int64_t vector_grain = 1 << 16;
@@ -101,4 +101,4 @@ void multiply_vector(std::int64_t m, std::int64_t k, const factor<T>& x, const T
   });
 }
 
-}  // namespace kroton::on_host
+}  // namespace kroton::runtime::on_host

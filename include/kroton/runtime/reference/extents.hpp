@@ -2,7 +2,7 @@
 #pragma once
 
 #include <kroton/graph/names.hpp>
-#include <kroton/runtime/error.hpp>
+#include <kroton/runtime/context/error.hpp>
 #include <kroton/runtime/reference/tensor.hpp>
 
 #include <span>

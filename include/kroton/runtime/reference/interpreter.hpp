@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/graph/frozen.hpp>
-#include <kroton/runtime/error.hpp>
+#include <kroton/runtime/context/error.hpp>
 #include <kroton/runtime/reference/tensor.hpp>
 
 #include <span>

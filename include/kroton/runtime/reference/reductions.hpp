@@ -3,7 +3,7 @@
 
 #include <kroton/graph/graph.hpp>
 #include <kroton/graph/ops.hpp>
-#include <kroton/runtime/error.hpp>
+#include <kroton/runtime/context/error.hpp>
 #include <kroton/runtime/reference/tensor.hpp>
 
 #include <limits>

@@ -1,0 +1,101 @@
+// Memory for a buffer, aligned for the widest SIMD register.
+#pragma once
+
+#include <kroton/config.hpp>
+#include <kroton/runtime/context/memory_block.hpp>
+
+#include <memory>
+#include <new>
+#include <utility>
+
+namespace kroton {
+
+class memory_account;
+/// See memory_account.
+memory_block lend(memory_account& account, std::int64_t bytes);
+void take_back(memory_account& account, const memory_block& block) noexcept;
+void charge(memory_account& account, std::int64_t bytes);
+void discharge(memory_account& account, std::int64_t bytes) noexcept;
+
+/// Uninitialised bytes. For small blocks plain operator new and rounding up is several times faster than aligned new,
+/// because the allocator takes them from its cache; large blocks are lent by a context, or have exactly the size asked
+/// for.
+class aligned_block {
+ public:
+  aligned_block() = default;
+  /// `lender`: of large blocks; none: the system.
+  explicit aligned_block(std::size_t bytes, memory_account* lender = nullptr) {
+    if (bytes == 0) return;
+    bytes_ = static_cast<std::int64_t>(bytes);
+    if (bytes_ < least_large_bytes) {
+      std::size_t room = bytes + buffer_alignment;
+      void* at = from_ = ::operator new(room);
+      data_ = static_cast<std::byte*>(std::align(buffer_alignment, bytes, at, room));
+    } else if (lender == nullptr) {
+      from_ = ::operator new(bytes, std::align_val_t(buffer_alignment));
+      data_ = static_cast<std::byte*>(from_);
+    } else {
+      const memory_block lent = lend(*lender, bytes_);
+      data_ = lent.data;
+      room_ = lent.room;
+      from_ = lender;
+    }
+  }
+  aligned_block(aligned_block&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), from_(other.from_), bytes_(other.bytes_), room_(other.room_) {}
+  aligned_block& operator=(aligned_block&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(from_, other.from_);
+    std::swap(bytes_, other.bytes_);
+    std::swap(room_, other.room_);
+    return *this;
+  }
+  ~aligned_block() {
+    if (data_ == nullptr) return;
+    if (room_ > 0) take_back(*static_cast<memory_account*>(from_), {data_, bytes_, room_});
+    else if (bytes_ < least_large_bytes) ::operator delete(from_);
+    else ::operator delete(from_, std::align_val_t(buffer_alignment));
+  }
+
+  std::byte* data() const { return data_; }
+  /// Who has lent it; none: the system.
+  memory_account* lender() const {
+    return data_ != nullptr && room_ > 0 ? static_cast<memory_account*>(from_) : nullptr;
+  }
+
+ private:
+  std::byte* data_ = nullptr;
+  void* from_ = nullptr;               // what operator new has given, or the lender
+  std::int64_t bytes_ = 0, room_ = 0;  // asked for, and lent; the second is 0 if it is from the system
+};
+
+/// Bytes that count as in use in an account, which outlives this, for as long as this is there. Throws memory_error if
+/// the budget does not allow them.
+class counted_bytes {
+ public:
+  counted_bytes() = default;
+  counted_bytes(memory_account& account, std::int64_t bytes) : bytes_(bytes) {
+    charge(account, bytes);
+    account_ = &account;
+  }
+  counted_bytes(counted_bytes&& other) noexcept
+      : account_(std::exchange(other.account_, nullptr)), bytes_(other.bytes_) {}
+  counted_bytes& operator=(counted_bytes&& other) noexcept {
+    std::swap(account_, other.account_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  ~counted_bytes() {
+    if (account_ != nullptr) discharge(*account_, bytes_);
+  }
+
+ private:
+  memory_account* account_ = nullptr;
+  std::int64_t bytes_ = 0;
+};
+
+}  // namespace kroton
+
+#if KROTON_HAS_DEFINITIONS
+#include <kroton/runtime/context/aligned_block.ipp>
+#endif

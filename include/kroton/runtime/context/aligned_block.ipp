@@ -1,0 +1,15 @@
+// How large tensors borrow memory of a context, and what else counts there.
+#pragma once
+
+#include <kroton/runtime/context/memory.hpp>
+
+namespace kroton {
+
+KROTON_DEFINITION memory_block lend(memory_account& account, std::int64_t bytes) { return account.lend(bytes); }
+KROTON_DEFINITION void take_back(memory_account& account, const memory_block& block) noexcept {
+  account.take_back(block);
+}
+KROTON_DEFINITION void charge(memory_account& account, std::int64_t bytes) { account.charge(bytes); }
+KROTON_DEFINITION void discharge(memory_account& account, std::int64_t bytes) noexcept { account.discharge(bytes); }
+
+}  // namespace kroton

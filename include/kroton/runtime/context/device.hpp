@@ -1,0 +1,33 @@
+// Devices by name.
+#pragma once
+
+#include <kroton/config.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kroton {
+
+/// A device: the host with all its cores, one core of the host, or a GPU.
+struct device {
+  enum class kind { whole, core, cuda };  ///< the host, a core of it, a GPU
+  kind what = kind::whole;
+  int index = 0;  ///< of a core among those that the process may use, or of a GPU
+  friend bool operator==(const device&, const device&) = default;
+
+  /// The device that `name` means: `cpu`, `cpu0`, `cuda0`, or `cuda`, which is cuda0. None, if it is no such name.
+  static std::optional<device> named(std::string_view name);
+  std::string name() const;
+};
+
+/// The cores that the process may use, by the numbers of the operating system: `kt::host_cores().size()` devices
+/// `cpu0`, `cpu1`, ...
+const std::vector<int>& host_cores();
+
+}  // namespace kroton
+
+#if KROTON_HAS_DEFINITIONS
+#include <kroton/runtime/context/device.ipp>
+#endif

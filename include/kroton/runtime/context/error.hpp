@@ -1,0 +1,138 @@
+// The errors that running functions throws. Each message starts with `kroton:` and says what was found, what was
+// expected and what to do; each is thrown before any state changes.
+#pragma once
+
+#include <kroton/config.hpp>
+#include <kroton/graph/array.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace kroton {
+
+/// A text, which must outlive the part, or a number.
+class message_part {
+ public:
+  constexpr message_part(const char* text) : message_part(std::string_view(text)) {}
+  constexpr message_part(std::string_view text) : what_(kind::text), size_(text.size()), text_(text.data()) {}
+  message_part(const std::string& text) : message_part(std::string_view(text)) {}
+  template <std::floating_point Number>
+  constexpr message_part(Number x) : what_(kind::real), real_(static_cast<double>(x)) {}
+  template <std::integral Number>
+  constexpr message_part(Number x)
+      : what_(std::is_unsigned_v<Number> ? kind::natural : kind::integer), integer_(static_cast<long long>(x)) {}
+  void append_to(std::string& to) const;
+
+ private:
+  enum class kind { text, integer, natural, real };
+  kind what_;
+  std::size_t size_ = 0;  // of the text
+  union {
+    const char* text_;
+    long long integer_;
+    double real_;
+  };
+};
+
+/// The texts and numbers of a message, one after the other.
+std::string message_of(std::initializer_list<message_part> parts);
+template <class... Part>
+KROTON_INLINE std::string message(const Part&... parts) {
+  return message_of({message_part(parts)...});
+}
+
+/// Base of everything that Kroton throws.
+struct error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// The extents of an argument do not fit the function, or each other.
+struct shape_error : error {
+  using error::error;
+};
+
+/// A number does not fit its element type.
+struct value_error : error {
+  using error::error;
+};
+
+/// An index lies outside the axis that it selects from.
+struct index_error : error {
+  using error::error;
+};
+
+/// A function needs more memory than its context has.
+struct memory_error : error {
+  using error::error;
+};
+
+/// A device is missing, refuses work or has failed.
+struct device_error : error {
+  using error::error;
+};
+
+/// A text (a flag, a file's header) does not have the form that it should have.
+struct parse_error : error {
+  using error::error;
+};
+
+/// A file cannot be read or written.
+struct io_error : error {
+  using error::error;
+};
+
+/// A computation found a value that it was told not to accept, such as a NaN, or did not converge.
+struct numeric_error : error {
+  using error::error;
+};
+
+/// Throws shape_error: an extent is below 0.
+[[noreturn]] void refuse_extent(const char* operation, std::int64_t extent);
+/// Throws shape_error for an extent below 0.
+inline void require_extent(const char* operation, std::int64_t extent) {
+  if (extent < 0) refuse_extent(operation, extent);
+}
+
+/// What a process can address, so that sums of some do not overflow.
+inline constexpr std::int64_t most_bytes = std::int64_t{1} << 47;
+
+/// A product of extents and strides. Beside an extent of 0 the others may be so large that theirs has too many bits:
+/// the highest are lost, which is undefined for signed numbers, and nobody needs them, because there are no elements.
+constexpr std::int64_t product_of_extents(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
+/// How many elements a tensor with these extents has, if memory can hold them.
+template <class Extents>
+constexpr std::int64_t element_count(const Extents& extents) {
+  std::int64_t count = 1;
+  for (const std::int64_t extent : extents) count = product_of_extents(count, extent);
+  return count;
+}
+/// Bytes of a tensor with these extents. Throws memory_error if there cannot be as many.
+std::int64_t tensor_bytes(list_view<std::int64_t> extents, std::size_t element_size);
+
+/// An allocation of the program has failed. At the first time, returns what contexts keep to the system. Throws
+/// memory_error if nothing was kept, or it has failed again.
+void make_room(bool is_first);
+/// Calls `work`; when the program has no memory left for it, throws memory_error. What contexts keep is returned
+/// before, and `work` is called again.
+template <class Work>
+decltype(auto) within_memory(Work&& work) {
+  for (bool is_first = true;; is_first = false) try {
+      return work();
+    } catch (const std::bad_alloc&) {
+      make_room(is_first);
+    }
+}
+
+}  // namespace kroton
+
+#if KROTON_HAS_DEFINITIONS
+#include <kroton/runtime/context/error.ipp>
+#endif

@@ -1,0 +1,155 @@
+// Blocks of the host's memory that nobody uses now and that later buffers get, because new pages cost more than what is
+// computed in them.
+#pragma once
+
+#include <kroton/runtime/context/memory_block.hpp>
+
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <string_view>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+
+#include <cstdio>
+#endif
+
+namespace kroton {
+
+// A sanitizer sees each buffer as a block of its own, so that it finds what uses one after its end: nothing is kept
+// there.
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool keeps_blocks = false;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
+inline constexpr bool keeps_blocks = false;
+#else
+inline constexpr bool keeps_blocks = true;
+#endif
+#else
+inline constexpr bool keeps_blocks = true;
+#endif
+
+/// What the system is told of the pages of a block, where it is Linux and has huge pages for those who ask for them.
+class page_advice {
+ public:
+#if defined(__linux__)
+  /// A new block is worth huge pages: there are fewer to touch for the first time.
+  static void begin(const memory_block& block) {
+    if (block.room >= huge_page && has_huge_pages()) advise(block, MADV_HUGEPAGE, huge_page);
+  }
+  /// The system takes the pages of a block now, whatever the allocator does with it; those of a small one are not worth
+  /// the call.
+  static void end(const memory_block& block) {
+    if (block.room >= 16 * page) advise(block, MADV_DONTNEED, page);
+  }
+
+ private:
+  static constexpr std::int64_t page = std::int64_t{1} << 12, huge_page = std::int64_t{1} << 21;
+
+  /// For the pages that lie in the block as a whole. It is advice: what the system cannot do, it leaves as it was.
+  static void advise(const memory_block& block, int what, std::int64_t size) {
+    const auto start = static_cast<std::int64_t>(std::bit_cast<std::intptr_t>(block.data));
+    const std::int64_t first = (start + size - 1) / size * size - start,
+                       last = (start + block.room) / size * size - start;
+    if (first < last) (void)::madvise(block.data + first, static_cast<std::size_t>(last - first), what);
+  }
+  [[gnu::cold]] static bool find_huge_pages() {
+    std::FILE* const file = std::fopen("/sys/kernel/mm/transparent_hugepage/enabled", "r");
+    if (file == nullptr) return false;
+    char line[64];
+    const bool is_read = std::fgets(line, sizeof line, file) != nullptr;
+    std::fclose(file);
+    return is_read && std::string_view(line).find("[never]") == std::string_view::npos;
+  }
+  static bool has_huge_pages() {
+    static const bool found = find_huge_pages();
+    return found;
+  }
+#else
+  static void begin(const memory_block&) {}
+  static void end(const memory_block&) {}
+#endif
+};
+
+/// Blocks that can be had again. What is known of one is written into it, so that keeping it needs no memory.
+class kept_blocks {
+ public:
+  std::int64_t bytes() const { return bytes_; }
+  void add(const memory_block& block) noexcept {
+    entry* const made = ::new (block.data) entry{{}, {}, block.bytes, block.room};
+    by_age_.add(*made, &entry::by_age);
+    by_size_[class_of(block.room)].add(*made, &entry::by_size);
+    bytes_ += block.room;
+  }
+  /// One with room for `least` to `most` bytes, at most twice `least`: of those that were used last the smallest.
+  /// Nothing if there is none.
+  memory_block take(std::int64_t least, std::int64_t most) noexcept {
+    for (std::size_t size = class_of(least); size <= class_of(most); ++size) {
+      entry* best = nullptr;
+      int looked_at = 0;
+      for (entry* each = by_size_[size].first; each != nullptr && looked_at < most_looked_at;
+           each = each->by_size.next, ++looked_at) {
+        if (each->room < least || each->room > most || (best != nullptr && each->room >= best->room)) continue;
+        best = each;
+        if (best->room == least) break;
+      }
+      if (best != nullptr) return taken(*best);
+    }
+    return {};
+  }
+  /// The one that nobody has used for the longest time; nothing if there is none.
+  memory_block take_oldest() noexcept { return by_age_.last == nullptr ? memory_block() : taken(*by_age_.last); }
+
+ private:
+  struct entry;
+  struct neighbours {
+    entry *next = nullptr, *previous = nullptr;
+  };
+  struct entry {
+    neighbours by_age, by_size;
+    std::int64_t bytes, room;
+  };
+  /// The latest first.
+  struct list {
+    entry *first = nullptr, *last = nullptr;
+    void add(entry& e, neighbours entry::*links) {
+      (e.*links).next = first;
+      (first != nullptr ? (first->*links).previous : last) = &e;
+      first = &e;
+    }
+    void remove(entry& e, neighbours entry::*links) {
+      const auto [next, previous] = e.*links;
+      (previous != nullptr ? (previous->*links).next : first) = next;
+      (next != nullptr ? (next->*links).previous : last) = previous;
+    }
+  };
+  static constexpr int most_looked_at = 32;  // in one list, so that many blocks of different sizes cost no time
+  list by_age_, by_size_[48];                // by the number of binary digits of their room
+  std::int64_t bytes_ = 0;
+
+  static std::size_t class_of(std::int64_t room) {
+    return static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(room)) - 1);
+  }
+  memory_block taken(entry& e) {
+    const memory_block block{reinterpret_cast<std::byte*>(&e), e.bytes, e.room};
+    by_age_.remove(e, &entry::by_age);
+    by_size_[class_of(e.room)].remove(e, &entry::by_size);
+    bytes_ -= block.room;
+    return block;
+  }
+};
+
+/// glibc's MALLOC_PERTURB_ fills new memory, so that tests find what relies on its being zero. What was kept is filled
+/// in the same way.
+inline void perturb(const memory_block& block) {
+  static const int byte = [] {
+    const char* const text = std::getenv("MALLOC_PERTURB_");
+    return text == nullptr ? 0 : std::atoi(text) & 0xff;
+  }();
+  if (byte != 0) std::memset(block.data, byte ^ 0xff, static_cast<std::size_t>(block.bytes));
+}
+
+}  // namespace kroton

@@ -1,0 +1,50 @@
+// The share of a tensor in an output that a device still computes: whoever reads the tensor first waits for the device.
+#pragma once
+
+#include <kroton/config.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+namespace kroton {
+
+class pending_value;
+/// See pending_value.
+void settle(pending_value& value);
+void abandon(pending_value& value) noexcept;
+void move(pending_value& value, const std::byte* from, std::byte* to, std::size_t bytes);
+
+/// What a tensor waits for, if it does.
+class pending_share {
+ public:
+  pending_share() = default;
+  explicit pending_share(std::shared_ptr<pending_value> of) : of_(std::move(of)) {}
+  pending_share(pending_share&&) noexcept = default;
+  pending_share& operator=(pending_share&& other) noexcept {
+    if (of_ != nullptr) abandon(*of_);
+    of_ = std::move(other.of_);
+    return *this;
+  }
+  ~pending_share() {
+    if (of_ != nullptr) abandon(*of_);
+  }
+  void settle() const {
+    if (of_ != nullptr) kroton::settle(*of_);
+  }
+  /// The element that it waits for is a scalar, which lies at `to` from now on.
+  template <class T>
+  void move(const T& from, T& to) const {
+    if (of_ != nullptr)
+      kroton::move(*of_, reinterpret_cast<const std::byte*>(&from), reinterpret_cast<std::byte*>(&to), sizeof(T));
+  }
+
+ private:
+  std::shared_ptr<pending_value> of_;
+};
+
+}  // namespace kroton
+
+#if KROTON_HAS_DEFINITIONS
+#include <kroton/runtime/context/pending.ipp>
+#endif

@@ -1,0 +1,67 @@
+// Outputs that a device still computes: bytes that will be somewhere when an event has come, and belong elsewhere.
+#pragma once
+
+#include <kroton/runtime/context/driver.hpp>
+#include <kroton/runtime/context/pending.hpp>
+
+#include <cstring>
+#include <exception>
+#include <mutex>
+#include <utility>
+
+namespace kroton {
+
+/// The function that was called and the tensor that it returned share one.
+class pending_value {
+ public:
+  void begin(device_event& done, const std::byte* from, std::byte* to, std::int64_t bytes) {
+    const std::lock_guard lock(mutex_);
+    done_ = &done;
+    from_ = from;
+    to_ = to;
+    bytes_ = bytes;
+    failure_ = nullptr;
+  }
+  /// Waits, and moves them to where they belong, unless that has been done. Throws device_error, each time, if the
+  /// device failed.
+  void settle() {
+    const std::lock_guard lock(mutex_);
+    if (done_ != nullptr) wait();
+    if (failure_ != nullptr) std::rethrow_exception(failure_);
+  }
+  /// As `settle`, but a failure is only told to those who read.
+  void finish() noexcept {
+    const std::lock_guard lock(mutex_);
+    if (done_ != nullptr) wait();
+  }
+  /// Nobody will read them.
+  void abandon() {
+    const std::lock_guard lock(mutex_);
+    done_ = nullptr;
+  }
+  /// They belong to `to` now, where those of `from` go that are there.
+  void move(const std::byte* from, std::byte* to, std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    std::memcpy(to, from, bytes);
+    to_ = to;
+  }
+
+ private:
+  std::mutex mutex_;
+  device_event* done_ = nullptr;  // none: they are there
+  const std::byte* from_ = nullptr;
+  std::byte* to_ = nullptr;
+  std::int64_t bytes_ = 0;
+  std::exception_ptr failure_;
+
+  void wait() noexcept {
+    try {
+      std::exchange(done_, nullptr)->synchronize();
+      if (bytes_ > 0) std::memcpy(to_, from_, static_cast<std::size_t>(bytes_));
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+  }
+};
+
+}  // namespace kroton

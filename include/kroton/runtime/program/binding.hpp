@@ -1,0 +1,115 @@
+// The steps of a program with their extents known: loops and strides of fused kernels.
+#pragma once
+
+#include <kroton/passes/program.hpp>
+#include <kroton/runtime/context/error.hpp>
+#include <kroton/runtime/program/bound_step.hpp>
+
+#include <vector>
+
+namespace kroton::runtime {
+
+/// Binds the steps of a plan to the values of its symbols.
+class step_binder {
+ public:
+  step_binder(const plan_view& plan, const std::int64_t* symbols) : plan_(plan), symbols_(symbols) {}
+
+  void bind(const step& s, bound_step& b) const {
+    const auto count = static_cast<std::size_t>(s.accesses);
+    b.operands.assign(count, {});
+    b.buffers.resize(count);
+    b.starts.resize(count);
+    b.parameters.resize(static_cast<std::size_t>(s.parameters));
+    for (int i = 0; i < s.parameters; ++i)
+      b.parameters[static_cast<std::size_t>(i)] =
+          value(plan_.parameters[static_cast<std::size_t>(s.first_parameter + i)]);
+    for (int i = 0; i < s.accesses; ++i) {
+      const access& a = access_of(s, i);
+      b.buffers[static_cast<std::size_t>(i)] = a.buffer;
+      b.starts[static_cast<std::size_t>(i)] = product_of_extents(value(a.offset), unit(a));
+    }
+    if (is_fused(s.kind) || s.kind == step_kind::dot) bind_loops(s, b);
+  }
+
+ private:
+  const plan_view& plan_;
+  const std::int64_t* symbols_;
+
+  std::int64_t value(extent_code e) const { return extent_value(e, symbols_); }
+  const access& access_of(const step& s, int i) const {
+    return plan_.accesses[static_cast<std::size_t>(s.first_access + i)];
+  }
+  /// In bytes; an address that is itself the value counts in ones.
+  std::int64_t unit(const access& a) const {
+    return a.buffer < 0 ? 1 : size_of(plan_.buffers[static_cast<std::size_t>(a.buffer)].type);
+  }
+  std::int64_t stride(const step& s, int i, int axis) const {
+    const access& a = access_of(s, i);
+    return product_of_extents(value(a.stride[axis]), unit(a));
+  }
+
+  /// Which loop an axis belongs to.
+  enum class place { outer, middle, inner };
+  static place place_of(const step& s, int axis) {
+    if (s.kind == step_kind::dot) return place::outer;
+    if (axis == s.space.rank - 1) return place::inner;
+    const bool reduced = s.kind == step_kind::over_columns
+                             ? axis < s.reduced
+                             : s.kind != step_kind::map && axis >= s.space.rank - s.reduced;
+    return reduced ? place::middle : place::outer;
+  }
+  struct axis_loop {
+    place where = place::outer;
+    std::int64_t extent = 1;
+    int axis = 0;  ///< along which it moves
+  };
+
+  /// A product has loops over all but its matrices, whose factors move along them.
+  static int looped_axes(const step& s) { return s.kind == step_kind::dot ? s.space.rank - 2 : s.space.rank; }
+  static int moved_accesses(const step& s) { return s.kind == step_kind::dot ? 2 : s.accesses; }
+
+  /// Neighbouring axes over which every operand moves evenly are one loop.
+  void bind_loops(const step& s, bound_step& b) const {
+    axis_loop loops[max_rank];  // the innermost first
+    int count = 0;
+    for (int axis = looped_axes(s); axis-- > 0;) {
+      const axis_loop slow{place_of(s, axis), value(s.space[axis]), axis};
+      if (count > 0 && joins(s, slow, loops[count - 1]))
+        loops[count - 1].extent = product_of_extents(loops[count - 1].extent, slow.extent);
+      else loops[count++] = slow;
+    }
+    b.loops = {};
+    while (count > 0) add_loop(s, loops[--count], b);
+  }
+  bool joins(const step& s, const axis_loop& slow, const axis_loop& fast) const {
+    const bool inner_joins =
+        fast.where == place::inner &&
+        (slow.where ==
+         (s.kind == step_kind::map || s.kind == step_kind::over_columns ? place::outer : place::middle)) &&
+        !(s.kind == step_kind::over_rows && s.reduced == 0);
+    if (slow.where != fast.where && !inner_joins) return false;
+    for (int i = 0; i < moved_accesses(s); ++i)
+      if (stride(s, i, slow.axis) != product_of_extents(stride(s, i, fast.axis), fast.extent)) return false;
+    return true;
+  }
+  void add_loop(const step& s, const axis_loop& loop, bound_step& b) const {
+    nest& n = b.loops;
+    const bool outer = loop.where == place::outer;
+    int& rank = outer ? n.outer_rank : n.middle_rank;
+    if (loop.where == place::inner) {
+      n.inner = loop.extent;
+    } else {
+      (outer ? n.outer : n.middle)[rank] = loop.extent;
+      std::int64_t& passes = outer ? n.rows : n.middles;
+      passes = product_of_extents(passes, loop.extent);
+    }
+    for (int i = 0; i < moved_accesses(s); ++i) {
+      nest_operand& operand = b.operands[static_cast<std::size_t>(i)];
+      (loop.where == place::inner ? operand.inner : (outer ? operand.outer : operand.middle)[rank]) =
+          stride(s, i, loop.axis);
+    }
+    if (loop.where != place::inner) ++rank;
+  }
+};
+
+}  // namespace kroton::runtime

@@ -1,0 +1,60 @@
+// Indices are looked at before they are used, and before anything is written that a failed call must leave as it was.
+#pragma once
+
+#include <kroton/runtime/context/error.hpp>
+#include <kroton/runtime/program/step_runners.hpp>
+
+namespace kroton::runtime {
+
+class index_checker {
+ public:
+  explicit index_checker(const index_call& call)
+      : check_(call.check), buffer_(call.plan.buffers[static_cast<std::size_t>(call.check.where.buffer)]),
+        symbols_(call.symbols), start_(call.start), bound_(value(check_.bound)) {}
+
+  /// Throws index_error for the first index outside [0, bound).
+  void run() const {
+    std::int64_t position = 0;
+    walk(start_ + value(check_.where.offset) * size_of(buffer_.type), 0, position);
+  }
+
+ private:
+  const index_range_check& check_;
+  const buffer& buffer_;
+  const std::int64_t* symbols_;
+  const std::byte* start_;
+  std::int64_t bound_;
+
+  std::int64_t value(extent_code e) const { return extent_value(e, symbols_); }
+
+  void walk(const std::byte* at, int axis, std::int64_t& position) const {
+    const bool is_last = axis + 1 >= check_.extents.rank;
+    const std::int64_t count = check_.extents.rank == 0 ? 1 : value(check_.extents[axis]);
+    const std::int64_t stride = check_.extents.rank == 0 ? 0 : value(check_.where.stride[axis]) * size_of(buffer_.type);
+    if (is_last) return look(at, count, stride, position);
+    for (std::int64_t i = 0; i < count; ++i) walk(at + i * stride, axis + 1, position);
+  }
+  /// Looks at `count` indices, `stride` bytes apart.
+  void look(const std::byte* at, std::int64_t count, std::int64_t stride, std::int64_t& position) const {
+    with_element(buffer_.type, [&]<class T>() {
+      if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+        for (std::int64_t i = 0; i < count; ++i, ++position) {
+          const T index = *reinterpret_cast<const T*>(at + i * stride);
+          if (!(static_cast<std::uint64_t>(index) < static_cast<std::uint64_t>(bound_))) refuse(index, position);
+        }
+      }
+    });
+  }
+  [[noreturn]] void refuse(const message_part& index, std::int64_t position) const {
+    const char* const holders[] = {" of argument ", " of shared variable ", " of output ", " of a computed tensor"};
+    const std::string which = buffer_.kind == buffer_kind::temporary ? ""
+                              : buffer_.kind == buffer_kind::shared  ? buffer_.name
+                                                                     : std::to_string(buffer_.index + 1);
+    throw index_error(message("kroton: index ", index, " at position ", position,
+                              holders[static_cast<int>(buffer_.kind)], which, " is outside [0, ", bound_, ")"));
+  }
+};
+
+KROTON_DEFINITION void check_indices(const index_call& call) { index_checker(call).run(); }
+
+}  // namespace kroton::runtime

@@ -1,0 +1,50 @@
+// Runs the steps of a program: what a compiled function asks of the host or of devices.
+#pragma once
+
+#include <kroton/passes/program.hpp>
+#include <kroton/runtime/context/context.hpp>
+#include <kroton/runtime/program/memory_sizes.hpp>
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+namespace kroton {
+class pending_value;
+}
+
+namespace kroton::runtime {
+
+/// One for each function. What differs from one function to another is the plan and the kernels, which are data here.
+class executor {
+ public:
+  virtual ~executor() = default;
+
+  std::atomic<bool> is_called{false};  ///< see function_turn
+
+  /// Fixes loops and memory for these values of the symbols, unless they are fixed for them already. Throws
+  /// memory_error if temporaries and outputs do not fit into the budget.
+  virtual void bind(const std::int64_t* symbols) = 0;
+  /// Runs all steps. On the host, outputs and new values of shared variables are in place when it returns; of outputs
+  /// that devices compute, see `pending_output`. `version`: of the integers among shared variables.
+  virtual void run(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs,
+                   std::uint64_t version) = 0;
+  /// What output `index` of the last call waits for, or nothing.
+  virtual std::shared_ptr<pending_value> pending_output(std::size_t index) const = 0;
+  /// Whether a call cannot throw once it runs, because all indices are looked at before.
+  virtual bool cannot_fail() const = 0;
+
+  /// What a call with these values of the symbols takes.
+  virtual memory_sizes sizes_for(const std::int64_t* symbols) const = 0;
+  /// Whether that would fit into the budget.
+  virtual bool fits(const std::int64_t* symbols) const = 0;
+  /// The largest value of a dimension, up to `most`, with which a call would fit into the budget, the other symbols as
+  /// they are; -1 if not even 0 would.
+  virtual std::int64_t largest_extent(int dimension, const std::int64_t* symbols, std::int64_t most) const = 0;
+  /// Outputs lie in memory that is counted elsewhere.
+  virtual void leave_outputs_out() = 0;
+  /// Gives memory back; the next call takes it again.
+  virtual void release() = 0;
+};
+
+}  // namespace kroton::runtime

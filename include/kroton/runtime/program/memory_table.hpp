@@ -1,0 +1,75 @@
+// Every buffer of a function as a table, for given extents.
+#pragma once
+
+#include <kroton/graph/names.hpp>
+#include <kroton/passes/place.hpp>
+#include <kroton/runtime/program/memory_sizes.hpp>
+
+#include <array>
+#include <string>
+
+namespace kroton {
+
+/// A buffer of a function. Steps are counted from 1.
+struct planned_buffer {
+  std::string name;   ///< such as `argument 1`, `W1`, `output 1`, `tanh`: a variable, or the operation that computes it
+  std::string place;  ///< name of a context, `host`, or `session`
+  dtype type = dtype::float32;
+  std::vector<std::int64_t> extents;
+  std::int64_t bytes = 0;
+  std::int64_t offset = -1;  ///< in the arena of its place; -1: it is no temporary, or lies where another buffer lies
+  int first = 0, last = 0;   ///< steps during which it is needed
+  std::vector<int> shares_with;  ///< buffers that take some of the same memory, at other times or in turn
+};
+
+/// What `f.memory_plan(batch(1024))` returns: what a call with these extents takes, exactly.
+class memory_table {
+ public:
+  std::vector<planned_buffer> buffers;
+  std::int64_t peak = 0;  ///< bytes of temporaries, of all places
+
+  std::string text() const;
+};
+
+/// What is known of a buffer before extents are.
+struct buffer_facts {
+  name_text name;
+  const char* place = "";
+  shape extents;
+};
+
+/// Of all buffers of the program `Code::value`, whose nodes are those of `Source::value`; as constants, so that nothing
+/// of the graph is there at run time.
+template <class Code, class Source>
+inline constexpr auto facts_of_buffers = [] {
+  constexpr const auto& program = Code::value;
+  constexpr const auto& nodes = Source::value;
+  std::array<buffer_facts, static_cast<std::size_t>(program.size.buffers)> every{};
+  for (std::size_t i = 0; i < every.size(); ++i) {
+    const buffer& b = program.buffers[i];
+    name_text& name = every[i].name;
+    every[i].place = place_text(nodes.places, b.place);
+    every[i].extents = nodes.shapes[b.node >= 0 ? nodes.nodes[b.node].shape : nodes.shared[b.index].shape];
+    if (b.kind == buffer_kind::input) {
+      (name += "argument ") += b.index + 1;
+    } else if (b.kind == buffer_kind::shared) {
+      name = name_of_shared(nodes, b.index);
+      if (b.node >= 0 && nodes.nodes[b.node].op->kind != op_kind::shared) name += ", new";
+    } else {
+      if (b.kind == buffer_kind::output) ((name += "output ") += b.index + 1) += " ";
+      ((name += b.name) += " %") += b.node;
+    }
+  }
+  return every;
+}();
+
+/// The table of a program with these values of its symbols, as an executor that takes memory of these `sizes` would run
+/// it. `known`: of the buffers; `places`: names of the places.
+memory_table make_memory_table(const plan_view& plan, const memory_sizes& sizes, const buffer_facts* known,
+                               const place_name* places, const std::int64_t* symbols);
+
+}  // namespace kroton
+
+#if KROTON_HAS_DEFINITIONS
+#include <kroton/runtime/program/memory_table.ipp>
+#endif

@@ -1,0 +1,89 @@
+// What executors of the host and of devices share: a program that is bound to extents and memory, and its steps on the
+// host.
+//
+// `bind({batch = 32})` -> every step has loops and strides in bytes, every buffer an offset in the arena of its place;
+// `run_step(0)` then calls the kernel of step 0 with the addresses of its operands.
+#pragma once
+
+#include <kroton/runtime/program/binding.hpp>
+#include <kroton/runtime/program/executor.hpp>
+#include <kroton/runtime/program/program_memory.hpp>
+#include <kroton/runtime/program/step_runners.hpp>
+
+#include <cstring>
+
+namespace kroton::runtime {
+
+class program_executor : public executor {
+ public:
+  memory_sizes sizes_for(const std::int64_t* symbols) const override { return memory_.sizes_for(symbols); }
+  void release() override {
+    bound_ = false;
+    memory_.release();
+  }
+  void leave_outputs_out() override { memory_.leave_outputs_out(); }
+  bool fits(const std::int64_t* symbols) const override { return memory_.fits(symbols); }
+  std::int64_t largest_extent(int dimension, const std::int64_t* symbols, std::int64_t most) const override {
+    return memory_.largest_extent(dimension, symbols, most);
+  }
+  bool cannot_fail() const override {
+    for (const index_range_check& check : plan_.checks)
+      if (check.after >= 0) return false;
+    return true;
+  }
+
+ protected:
+  /// `places`: the context of each place.
+  [[gnu::cold]] program_executor(const plan_view& plan, const step_runners& runners, std::vector<context> places)
+      : plan_(plan), runners_(runners), places_(std::move(places)), memory_(plan, places_),
+        symbols_(plan.symbols.size(), -1), steps_(plan.steps.size()) {}
+
+  plan_view plan_;
+  step_runners runners_;
+  std::vector<context> places_;
+  program_memory memory_;
+  bool bound_ = false;
+  std::vector<std::int64_t> symbols_;
+  std::vector<bound_step> steps_;
+
+  /// Whether loops and memory are fixed for these values of the symbols.
+  bool is_bound(const std::int64_t* symbols) const {
+    return bound_ && std::equal(symbols_.begin(), symbols_.end(), symbols);
+  }
+  /// Fixes loops and memory; `bound_` is for who derives, when all that it needs is there.
+  void bind_program(const std::int64_t* symbols) {
+    bound_ = false;
+    std::copy_n(symbols, symbols_.size(), symbols_.begin());
+    memory_.bind(symbols);
+    const step_binder binder(plan_, symbols_.data());
+    for (std::size_t s = 0; s < steps_.size(); ++s) binder.bind(plan_.steps[s], steps_[s]);
+  }
+
+  /// A step with the addresses of its operands.
+  bound_step& with_addresses(std::size_t index) {
+    bound_step& b = steps_[index];
+    for (std::size_t i = 0; i < b.operands.size(); ++i) {
+      std::byte* base = b.buffers[i] < 0 ? nullptr : memory_.address(b.buffers[i]);
+      b.operands[i].start = nest::moved(base, b.starts[i]);
+    }
+    b.loops.operands = b.operands.data();
+    b.loops.parameters = b.parameters.data();
+    return b;
+  }
+  void run_step(std::size_t index) {
+    const step& s = plan_.steps[index];
+    bound_step& b = with_addresses(index);
+    const int threads = places_[static_cast<std::size_t>(s.place)].threads();
+    if (has_kernel(s)) return runners_.launchers[runners_.kernel_of[index]](b, threads);
+    if (s.kind != step_kind::transfer)
+      return runners_.products[runners_.product_of[index]]({plan_, s, b, symbols_.data(), threads});
+    const std::int64_t bytes = b.parameters[0] * size_of(s.type);
+    if (bytes > 0) std::memcpy(b.operands[1].start, b.operands[0].start, static_cast<std::size_t>(bytes));
+  }
+  /// Looks at the indices of a check, which are at `start` on the host.
+  void check_indices(const index_range_check& check, const std::byte* start) const {
+    runners_.check({plan_, check, symbols_.data(), start});
+  }
+};
+
+}  // namespace kroton::runtime

@@ -1,0 +1,49 @@
+// The functions that run the steps of a program on the host. A program without matrix products, or without indices,
+// does not compile what these need.
+#pragma once
+
+#include <kroton/passes/program.hpp>
+#include <kroton/runtime/program/bound_step.hpp>
+
+namespace kroton::runtime {
+
+/// A matrix product with its operands.
+struct product_call {
+  const plan_view& plan;
+  const step& what;
+  const bound_step& bound;
+  const std::int64_t* symbols;
+  int threads;
+
+  /// A factor of the result: a number, times the scalar that is operand `scale` of the product, if that is not -1.
+  template <class T>
+  T factor(double number, int scale) const {
+    return static_cast<T>(number) *
+           (scale < 0 ? T(1) : *reinterpret_cast<const T*>(bound.operands[static_cast<std::size_t>(scale) + 1].start));
+  }
+};
+using product_runner = void (*)(const product_call&);
+/// Indices in memory, and what they must lie in.
+struct index_call {
+  const plan_view& plan;
+  const index_range_check& check;
+  const std::int64_t* symbols;
+  const std::byte* start;
+};
+
+/// Throws index_error for the first index that is out of bounds.
+void check_indices(const index_call& call);
+
+struct step_runners {
+  const launcher* launchers;  ///< of kernels
+  const int* kernel_of;       ///< the launcher of each step, -1 for products and transfers
+  const product_runner* products;
+  const int* product_of;             ///< the runner of each product, -1 for other steps
+  void (*check)(const index_call&);  ///< nullptr: the program looks at no indices
+};
+
+}  // namespace kroton::runtime
+
+#if KROTON_HAS_DEFINITIONS
+#include <kroton/runtime/program/check_indices.ipp>
+#endif
