@@ -14,7 +14,9 @@ inline constexpr struct end_tag {
 /// the end.
 template <class B>
 concept range_bound = std::integral<B> || std::is_same_v<B, end_tag> ||
-    (expression<B>&& requires { requires B::rank == 0 && std::integral<typename B::element>; });
+    (requires { requires expression<B> && B::rank == 0 && std::integral<typename B::element>; });
+template <class... B>
+concept all_range_bounds = (range_bound<std::remove_cvref_t<B>> && ...);
 
 template <int Axis, range_bound First, range_bound Last>
 struct index_range {
@@ -127,7 +129,7 @@ constexpr index_range<1, First, Last> cols(First first, Last last, unsigned line
 /// A range of a number of indices: both bounds count from the same end of the axis, or the extent of the axis is a
 /// number, or the range is the whole axis.
 template <int Axis, auto First, auto Last, std::integral auto Step = 1>
-  requires(range_bound<std::remove_cvref_t<decltype(First)>>&& range_bound<std::remove_cvref_t<decltype(Last)>>)
+  requires all_range_bounds<decltype(First), decltype(Last)>
 struct fixed_range {
   static constexpr bool selects_elements = true;
   unsigned line = 0;

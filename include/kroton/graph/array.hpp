@@ -56,7 +56,6 @@ class array_list {
   }
   constexpr void pop_back() { --size_; }
   constexpr void clear() { size_ = 0; }
-  constexpr void truncate(int count) { size_ = count; }
   constexpr void resize(int count, T fill = T{}) {
     bool is_filled = false;  // with what `reserve` puts there
     if constexpr (std::is_scalar_v<T>) is_filled = size_ == 0 && capacity_ == 0 && fill == T{};

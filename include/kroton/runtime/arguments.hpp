@@ -102,9 +102,9 @@ struct bound_argument : argument_value<T, Rank> {
     else this->given = static_cast<double>(x);
   }
   template <class X>
-    requires(Rank == 1 && !is_tensor<X>)
-  &&std::ranges::contiguous_range<X>&& std::is_same_v<std::ranges::range_value_t<X>, T> bound_argument(const X& x)
-      : value_type{std::ranges::data(x), {static_cast<std::int64_t>(std::ranges::size(x))}} {}
+    requires(Rank == 1 && !is_tensor<X> && std::ranges::contiguous_range<X> &&
+             (std::is_same_v<std::ranges::range_value_t<X>, T>))
+  bound_argument(const X& x) : value_type{std::ranges::data(x), {static_cast<std::int64_t>(std::ranges::size(x))}} {}
 };
 
 template <class X>

@@ -15,8 +15,9 @@ struct function_stats {
   static constexpr bool is_compiled = has_passed<typename prepared<captured<Function>, Backend>::type>;
   /// What is wrong with values of these dimensions.
   template <class... Tag>
-  static constexpr complaint problem =
-      function_problem<Function> == complaint::none&& is_compiled ? symbols::template problem<Tag...> : complaint::said;
+  static constexpr complaint problem = (function_problem<Function> == complaint::none) && is_compiled
+                                           ? symbols::template problem<Tag...>
+                                           : complaint::said;
   static constexpr const auto& program = code::value;
 
   /// Nodes as captured, and after the passes.

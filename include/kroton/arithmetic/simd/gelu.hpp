@@ -15,7 +15,7 @@ struct gelu_fit {
 
 /// Whether gelu of these is made of float arithmetic; otherwise it is made of erfc, and of floats in double.
 template <real_pack P>
-inline constexpr bool has_gelu_fit = P::vectorised&& std::same_as<typename P::value_type, float>&& fma_is_fused;
+inline constexpr bool has_gelu_fit = (fma_is_fused) && (P::vectorised) && (std::same_as<typename P::value_type, float>);
 
 /// x times the probability that a standard normal variable is at most x. Floats to a relative error of 2^-20 down to
 /// -13, doubles to 2^-48 down to -37.5.

@@ -39,7 +39,7 @@ KROTON_INLINE __m128 join(__m128 low, __m128 high) noexcept { return _mm_movelh_
 template <int W>
 inline constexpr bool has_widening =
 #if defined(__SSE2__)
-    pack<float, W>::vectorised&& pack<double, W>::vectorised;
+    (pack<float, W>::vectorised) && (pack<double, W>::vectorised);
 #else
     false;
 #endif

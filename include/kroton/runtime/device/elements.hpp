@@ -131,7 +131,7 @@ class elements<kernel::fused<Kind, I...>, Width> {
   template <int K, int Phase, bool Kept>
   static constexpr bool due = Kept ? !info(K).reduced && plan::when.phase[K] == Phase : plan::when.needed[Phase][K];
   template <int K, int Phase>
-  static constexpr bool is_reduced_in = info(K).kind == instruction_kind::reduce&& plan::when.phase[K] == Phase + 1;
+  static constexpr bool is_reduced_in = (info(K).kind == instruction_kind::reduce) && plan::when.phase[K] == Phase + 1;
 
   template <int Phase, bool Kept, bool Whole, int... K>
   static KROTON_DEVICE void load_each(const place& at, pack_values& v, std::integer_sequence<int, K...>) {

@@ -17,10 +17,7 @@ struct take_task {
   }
 };
 
-/// Where a row is added, and its number.
-struct sorted_row {
-  std::int64_t target, position;
-};
+/// Where each row is added, and its number.
 template <class Index>
 struct number_rows {
   const Index* index;

@@ -29,7 +29,7 @@ class row_evaluator<elements<Fused, Width>> {
  private:
   // as a constant, because device code cannot call what is constexpr for the host
   template <int K, int Phase>
-  static constexpr bool due = at::plan::when.phase[K] == Phase&& at::info(K).reduced;
+  static constexpr bool due = (at::plan::when.phase[K] == Phase) && at::info(K).reduced;
 
   template <int Phase, int... K>
   static KROTON_DEVICE void each(const loops& l, const cursor& c, std::int64_t i, bool writes, row_values& values,
