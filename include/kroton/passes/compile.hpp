@@ -1,6 +1,5 @@
-// The passes in order, each its own constant evaluation over the fixed-size result of the one before. Where a limit of
-// the compiler ends one, `evaluate_in_turn` says so, and the passes after it see something empty, so that nothing more
-// is said.
+// Each pass as a constant evaluation of its own, over the result of the one before, which has a fixed size. Where a
+// limit of the compiler ends one, the passes after it see something empty. passes/pipeline.hpp has their order.
 #pragma once
 
 #include <kroton/passes/contract.hpp>
@@ -194,43 +193,5 @@ struct lowered {
   static constexpr bool is_evaluated = evaluable<first_evaluation> && evaluable<evaluation>;
   static constexpr program<size> value = evaluated_or_empty<evaluation>();
 };
-
-/// Whether the compiler can evaluate each pass over a graph.
-template <class Placed, class Laid = laid_out<rewritten<Placed>>>
-inline constexpr bool has_passed = (stabilised<Placed>::is_evaluated) && (rewritten<Placed>::is_evaluated) &&
-                                   (Laid::is_evaluated) && (viewed<Laid>::is_evaluated) &&
-                                   (grouped<Laid>::is_evaluated) && (lowered<Laid>::is_evaluated);
-
-/// Lets the compiler evaluate each pass over a graph in a function of its own. g++ frees garbage only between
-/// two functions, and each pass leaves much of it: a recurrent network of 100 steps takes 642 MiB with this and 1,157
-/// without.
-///
-///     before: the constructor of the compiled function evaluates all passes
-///     after:  need<stabilised<...>>, garbage is freed, need<rewritten<...>>, garbage is freed, ..., the constructor
-///
-/// The compiler takes functions in the order in which they are named, so the caller names this one before the
-/// constructor. Where a limit of the compiler ends an evaluation, that is said here.
-#if defined(__clang__)
-template <class Placed>
-auto evaluate_in_turn() {
-  static_assert(has_passed<Placed>, KROTON_LIMIT_REACHED);
-}
-#else
-/// The compiler has to evaluate `Pass` to compile it. Passes that follow one that cannot be evaluated say nothing.
-template <class Pass, class... Before>
-void need() {
-  static_assert(Pass::is_evaluated || !(Before::is_evaluated && ...), KROTON_LIMIT_REACHED);
-}
-template <class Placed>
-auto evaluate_in_turn() {
-  using result = laid_out<rewritten<Placed>>;
-  need<stabilised<Placed>>();
-  need<rewritten<Placed>>();
-  need<result>();
-  need<viewed<result>>();
-  need<grouped<result>, viewed<result>>();
-  need<lowered<result>, viewed<result>, grouped<result>>();
-}
-#endif
 
 }  // namespace kroton

@@ -3,7 +3,7 @@
 
 #include <kroton/expr/capture.hpp>
 #include <kroton/expr/diagnose.hpp>
-#include <kroton/passes/compile.hpp>
+#include <kroton/passes/pipeline.hpp>
 #include <kroton/runtime/call_frame.hpp>
 #include <kroton/runtime/host/launch.hpp>
 #include <kroton/runtime/kernel_check.hpp>
@@ -57,8 +57,9 @@ class compiled_function {
  public:
   using frame = call_frame<Function>;
   using capture = captured<Function>;
-  using source = laid_out<rewritten<typename prepared<capture, Backend>::type>>;
-  using code = lowered<source>;
+  using passes = pipeline<typename prepared<capture, Backend>::type>;
+  using source = typename passes::views;
+  using code = typename passes::program;
   using outputs = typename frame::outputs;
 
   compiled_function(const context& where, std::shared_ptr<shared_storage> storage, product_freedom freedom)

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/expr/diagnose.hpp>
-#include <kroton/passes/compile.hpp>
+#include <kroton/passes/pipeline.hpp>
 
 namespace kroton {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <kroton/expr/diagnose.hpp>
-#include <kroton/passes/compile.hpp>
+#include <kroton/passes/pipeline.hpp>
 #include <kroton/runtime/context/product_freedom.hpp>
 
 namespace kroton {
