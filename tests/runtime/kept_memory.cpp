@@ -230,6 +230,16 @@ TEST_CASE("kept memory: an allocation that would fail gets it" * doctest::skip(!
   CHECK(other.memory().kept == 0);
 }
 
+TEST_CASE("kept memory: more than any machine has is refused" * doctest::skip(!kt::keeps_blocks)) {
+  const kt::context here = kt::context::host(1);
+  auto f = doubling(here);
+  f(vector({mebibyte}));
+  REQUIRE(here.memory().kept > 0);
+  const float one = 1;
+  for (int bits = 40; bits < 46; ++bits)  // up to 2^47 bytes
+    CHECK_THROWS_AS(f(kt::view(&one, {std::int64_t{1} << bits}, {0})), kt::memory_error);
+}
+
 TEST_CASE("kept memory: a resource of the user gets everything back") {
   std::pmr::monotonic_buffer_resource resource;
   const kt::context where = kt::context::host(1).with_resource(resource);

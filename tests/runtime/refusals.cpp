@@ -64,6 +64,23 @@ TEST_CASE("function: what a call says of extents that do not fit") {
   CHECK(elements.extent(0) == 2);
 }
 
+TEST_CASE("function: extents that 16-bit floats do not hold") {
+  auto f = kt::function([](kt::var<float, batch> x) {
+    return kt::outputs(kt::extent<kt::half>(batch) + kt::cast<kt::half>(x), kt::arange<kt::half, batch>());
+  });
+  const auto told = [&](std::size_t count) -> std::string {
+    try {
+      f(std::vector<float>(count));
+    } catch (const kt::value_error& e) {
+      return e.what();
+    }
+    return "nothing was thrown";
+  };
+  CHECK(static_cast<float>(std::get<0>(f(std::vector<float>(65519)))(0)) == 65504);
+  CHECK(told(65519) == "nothing was thrown");
+  CHECK(told(65520) == "kroton: extent: dimension batch is 65520, but must be at most 65519 for its element type");
+}
+
 TEST_CASE("function: what is refused of numbers, views, results, and of what was moved") {
   const auto told = [](auto&& call) -> std::string {
     try {
@@ -97,6 +114,12 @@ TEST_CASE("function: what is refused of numbers, views, results, and of what was
   CHECK(with(1, -1, 1, 1, true) == "kroton: argument 3 is -1, but uint8 holds 0 to 255");
   CHECK(with(1, 1, -1e300, 1, true) == "kroton: argument 4 is -1e+300, but float32 holds at most 3.40282347e+38");
   CHECK(with(1, 1, 1, 70000, true) == "kroton: argument 5 is 70000, but float16 holds at most 65504");
+  if (std::numeric_limits<long double>::max() > std::numeric_limits<double>::max()) {
+    const long double large = std::numeric_limits<double>::max() * 2.0L;
+    CHECK(with(1, 1, large, 1, true) == "kroton: argument 4 is inf, but float32 holds at most 3.40282347e+38");
+    CHECK(with(1, 1, 1, -large, true) == "kroton: argument 5 is -inf, but float16 holds at most 65504");
+    CHECK(with(1, 1, std::numeric_limits<long double>::infinity(), 1, true) == "nothing was thrown");
+  }
   CHECK(with(1, 1, 1, 1, 2) == "kroton: argument 6 is 2, but bool holds 0 and 1");
   CHECK_THROWS_AS(f(x, 1, 256, 1, 1, true), kt::value_error);
   auto counted = kt::function([](kt::var<float, batch> y) {

@@ -1,6 +1,7 @@
 // Shared variables of a session: those of blocks, other extents, memory of the caller.
 #include <kroton/debug/verify.hpp>
 #include <kroton/kroton.hpp>
+#include <kroton/runtime/context/kept_blocks.hpp>
 
 #include <doctest/doctest.h>
 
@@ -105,6 +106,17 @@ TEST_CASE("shared: extents along named dimensions change, and elements stay wher
   CHECK(where.memory().in_use == fixed + kt::peak_bytes<&memory::step>(batch(4)));  // temporaries of its last call
   CHECK_THROWS_WITH_AS(session.resize(batch(-1)), "kroton: resize: an extent is -1; extents are 0 or more",
                        kt::shape_error);
+}
+
+TEST_CASE("shared: without a budget nobody knows how much would fit" * doctest::skip(!kt::keeps_blocks)) {
+  kt::session<memory> session(kt::context::host(1));
+  session.resize(batch(2));
+  try {
+    session.resize(batch(std::int64_t{1} << 40));
+    FAIL("there is no such machine");
+  } catch (const kt::memory_error& e) {
+    CHECK(std::string(e.what()).find("would fit") == std::string::npos);
+  }
 }
 
 TEST_CASE("shared: extents for which there is no memory change nothing") {

@@ -51,6 +51,11 @@ constexpr bool can_take(std::tuple<Out...>*) {
     return std::is_same_v<std::tuple<Result>, std::tuple<tensor<typename Out::element, Out::rank>...>>;
   else return std::is_same_v<Result, std::tuple<tensor<typename Out::element, Out::rank>&...>>;
 }
+/// Whether nobody could look at an output that is put there: into what is const, or ends with the call.
+template <class Result>
+inline constexpr bool is_lost = is_tensor<std::remove_cvref_t<Result>> &&
+                                (std::is_const_v<std::remove_reference_t<Result>> ||
+                                 !std::is_lvalue_reference_v<Result>);
 
 /// Throws kt::error if two outputs go into one tensor.
 void require_different(std::initializer_list<const void*> results);

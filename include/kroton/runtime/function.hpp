@@ -102,8 +102,8 @@ class compiled_function {
   template <class Result, class... X>
   void into(Result&& result, const X&... arguments) {
     frame::template check<X...>();
-    if constexpr (!can_take<std::remove_cvref_t<Result>>(static_cast<outputs*>(nullptr)))
-      reject<complaint::result_tensor, outputs, std::remove_cvref_t<Result>>();
+    if constexpr (!can_take<std::remove_cvref_t<Result>>(static_cast<outputs*>(nullptr)) || is_lost<Result>)
+      reject<complaint::result_tensor, outputs, Result>();
     else if constexpr (accepts<X...> && is_tensor<std::remove_cvref_t<Result>>)
       within_memory([&] { call_into(std::tie(result), static_cast<parameters*>(nullptr), arguments...); });
     else if constexpr (accepts<X...>)

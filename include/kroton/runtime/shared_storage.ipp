@@ -62,6 +62,10 @@ KROTON_DEFINITION void shared_storage::resize(std::vector<std::int64_t> symbols)
 }
 KROTON_DEFINITION std::int64_t shared_storage::largest_extent(std::vector<std::int64_t> symbols,
                                                               std::size_t symbol) const {
+  const auto has_budget = [](const context& where) {
+    return where.memory().budget != std::numeric_limits<std::int64_t>::max();
+  };
+  if (std::none_of(places_.begin(), places_.end(), has_budget)) return -1;  // how much there is, nobody knows
   return largest_fitting(symbols[symbol] - 1, [&](std::int64_t value) {
     symbols[symbol] = value;
     try {

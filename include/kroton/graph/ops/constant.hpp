@@ -55,6 +55,10 @@ template <literal X>
 constexpr bool holds(dtype type, X x) {
   if constexpr (std::is_integral_v<X>)
     if (!is_floating(type)) return holds_integer(type, x < X(0), static_cast<std::uint64_t>(x));
+  if constexpr (std::is_same_v<X, long double>) {
+    constexpr X largest = std::numeric_limits<double>::max(), infinity = std::numeric_limits<X>::infinity();
+    if (const X size = x < 0 ? -x : x; size > largest && size != infinity) return false;
+  }
   return holds_real(type, static_cast<double>(x));
 }
 

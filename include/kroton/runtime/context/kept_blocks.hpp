@@ -127,7 +127,7 @@ class kept_blocks {
     }
   };
   static constexpr int most_looked_at = 32;  // in one list, so that many blocks of different sizes cost no time
-  list by_age_, by_size_[48];                // by the number of binary digits of their room
+  list by_age_, by_size_[63];                // by the number of binary digits of their room, which is positive
   std::int64_t bytes_ = 0;
 
   static std::size_t class_of(std::int64_t room) {
