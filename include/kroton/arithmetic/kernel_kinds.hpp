@@ -1,5 +1,4 @@
-// The kinds of steps, and of the instructions of kernels: what programs, which passes make, and the types of kernels
-// share.
+// Lists the kinds of steps and of instructions. Programs, which the passes make, and the types of kernels share them.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +14,7 @@ constexpr bool is_fused(step_kind kind) {
          kind == step_kind::full;
 }
 
+/// What an instruction of a kernel does.
 enum class instruction_kind : std::uint8_t { load, index, constant, extent, apply, cast, reduce, store };
 
 /// How an access moves along the innermost axis.

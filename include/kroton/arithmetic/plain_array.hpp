@@ -1,4 +1,4 @@
-// An array of a known number of items, for constants and for registers.
+// Names the array of a known number of items, in which constants and packs keep theirs.
 #pragma once
 
 #include <cstddef>

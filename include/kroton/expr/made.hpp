@@ -30,18 +30,13 @@ constexpr graph& temporary_graph() {
 
 /// Requires that elements of `type` can hold the extent `e` less `less`, if it is known at the call only.
 constexpr void require_held(graph& g, dtype type, extent_code e, int less, const char* operation) {
-  constexpr std::int64_t largest_of_half = 65519;  // the next one is rounded to infinity
   const bool is_half = type == dtype::float16;
   if (e >= 0 || size_of(type) == 8 || (is_floating(type) && !is_half)) return;
-  const std::int64_t largest = is_half ? largest_of_half : static_cast<std::int64_t>(largest_integer(type));
+  const std::int64_t largest = is_half ? infinite_half - 1 : static_cast<std::int64_t>(largest_integer(type));
   g.extents.require({requirement::kind::fits, e, largest + less, operation});
 }
 /// Whether elements of `type` can hold all positions along an extent, which is a number, or is checked at the call.
-constexpr bool has_positions(dtype type, extent_code e) {
-  if (e <= 0) return true;
-  return is_floating(type) ? holds_real(type, static_cast<double>(e - 1))
-                           : holds_integer(type, false, static_cast<std::uint64_t>(e - 1));
-}
+constexpr bool has_positions(dtype type, extent_code e) { return e <= 0 || holds(type, e - 1); }
 
 template <auto E>
 inline constexpr bool is_wrong_extent = false;  // neither a number nor a dimension, which has been said

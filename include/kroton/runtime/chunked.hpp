@@ -46,10 +46,10 @@ template <class Source, class Backend>
 class chunk_program {
  public:
   using passes = pipeline<typename prepared<Source, Backend>::type>;
-  using source = typename passes::views;
+  using source = typename passes::laid_out;
 
  private:
-  using code = typename passes::program;
+  using code = typename passes::lowered;
   using kernels = typename Backend::template kernels_of<code>;
 
  public:
@@ -78,7 +78,7 @@ template <class Function, class Dimension, class Backend>
 class chunked_function {
  public:
   using frame = call_frame<Function>;
-  using facts = chunk_facts<typename pipeline<placed<captured<Function>>>::stable, code_of<Dimension>>;
+  using facts = chunk_facts<typename pipeline<placed<captured<Function>>>::stabilised, code_of<Dimension>>;
   using piece_program = chunk_program<chunk<facts, true>, Backend>;
   using rest_program = chunk_program<chunk<facts, false>, Backend>;
 
@@ -287,7 +287,7 @@ class chunked_function {
 template <auto Dimension, class Function, class Backend, class Size>
 auto chunked(const compiled_function<Function, Backend>& f, Size size) {
   using dimension = std::remove_cvref_t<decltype(Dimension)>;
-  using facts = chunk_facts<typename pipeline<placed<captured<Function>>>::stable, code_of<dimension>>;
+  using facts = chunk_facts<typename pipeline<placed<captured<Function>>>::stabilised, code_of<dimension>>;
   [[maybe_unused]] const auto make = [&](std::int64_t limit) {
     return chunked_function<Function, dimension, Backend>(f.where(), f.storage(), f.freedom(), limit);
   };

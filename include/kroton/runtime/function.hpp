@@ -58,8 +58,8 @@ class compiled_function {
   using frame = call_frame<Function>;
   using capture = captured<Function>;
   using passes = pipeline<typename prepared<capture, Backend>::type>;
-  using source = typename passes::views;
-  using code = typename passes::program;
+  using source = typename passes::laid_out;
+  using code = typename passes::lowered;
   using outputs = typename frame::outputs;
 
   compiled_function(const context& where, std::shared_ptr<shared_storage> storage, product_freedom freedom)

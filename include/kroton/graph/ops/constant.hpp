@@ -41,10 +41,12 @@ constexpr bool holds_integer(dtype type, bool is_negative, std::uint64_t bits) {
   const std::uint64_t largest = largest_integer(type);
   return is_negative ? !is_unsigned(type) && ~bits <= largest : bits <= largest;
 }
+/// The least number that float16 rounds to infinity.
+inline constexpr int infinite_half = 65520;
 /// Whether an element of the floating-point `type` can hold a number: one that does not become infinite.
 constexpr bool holds_real(dtype type, double x) {
   using limits = std::numeric_limits<double>;
-  const double size = x < 0 ? -x : x, least = type == dtype::float16    ? 65520.0  // that is rounded to infinity
+  const double size = x < 0 ? -x : x, least = type == dtype::float16    ? infinite_half
                                               : type == dtype::bfloat16 ? 0x1.ffp127
                                               : type == dtype::float32  ? 0x1.ffffffp127
                                                                         : limits::infinity();

@@ -17,7 +17,7 @@ struct take_task {
   }
 };
 
-/// Where each row is added, and its number.
+/// Writes for each row the row that it is added to, and its own number, which are then sorted.
 template <class Index>
 struct number_rows {
   const Index* index;

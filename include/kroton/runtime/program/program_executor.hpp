@@ -50,7 +50,7 @@ class program_executor : public executor {
   bool is_bound(const std::int64_t* symbols) const {
     return bound_ && std::equal(symbols_.begin(), symbols_.end(), symbols);
   }
-  /// Fixes loops and memory; `bound_` is for who derives, when all that it needs is there.
+  /// Fixes loops and memory. The derived executor sets `bound_` when it has all that it needs, too.
   void bind_program(const std::int64_t* symbols) {
     bound_ = false;
     std::copy_n(symbols, symbols_.size(), symbols_.begin());
