@@ -38,7 +38,8 @@ struct row_programs : kt::model {
   }
   constexpr auto layer_norm_gelu(kt::var<float, rows, columns> x) const {
     auto centred = x - kt::mean(x, kt::axis<1>, kt::keep_dims);
-    auto z = centred / kt::sqrt(kt::mean(kt::sqr(centred), kt::axis<1>, kt::keep_dims) + 1e-5f) * gain + bias;
+    auto scale = 1 / kt::sqrt(kt::mean(kt::sqr(centred), kt::axis<1>, kt::keep_dims) + 1e-5f);
+    auto z = centred * scale * gain + bias;
     return kt::updates(kt::update(out, kt::nn::gelu(z)));
   }
 };

@@ -54,6 +54,7 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
     for (int a = 0; a < types::accesses; ++a) {
       step_[a] = n.operands[a].inner;
       line_[a] = n.operands[a].middle[0];
+      if (Kind == step_kind::over_rows && n.outer_rank > 0) next_[a] = distance_to_next_row(n, n.operands[a]);
     }
   }
 
@@ -100,6 +101,10 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
   KROTON_INLINE void evaluate(std::integer_sequence<int, K...>, const place& at, const row_values& rows,
                               parts& sums) const {
     element_values v;
+    if constexpr (Kind == step_kind::over_rows && Phase > 0 && Phase + 1 == types::phases) {
+      prefetch_next_row(typename types::template loop<0>::evaluated(), at);
+      (prefetch_stored(typename types::template instruction<K>(), at), ...);
+    }
     (step<K, Phase>(typename types::template instruction<K>(), at, v, rows, sums), ...);
   }
 
@@ -155,8 +160,39 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
 
  private:
   const nest& n_;
-  std::int64_t step_[types::accesses + 1] = {}, line_[types::accesses + 1] = {};
+  std::int64_t step_[types::accesses + 1] = {}, line_[types::accesses + 1] = {}, next_[types::accesses + 1] = {};
   std::uintptr_t kept_in_caches_;  ///< no bits where stores go around the caches, else all
+
+  // Of several loops over a row, the first waits for memory and the last computes: a processor does not look ahead
+  // across pages of 4 KiB. So the last loop prefetches, of the next row, the elements that the first loop reads and
+  // those that it writes itself.
+
+  /// Bytes from a row to the next; 0 for rows so long that the caches would not keep what is prefetched.
+  static std::int64_t distance_to_next_row(const nest& n, const nest_operand& o) {
+    constexpr std::int64_t longest = 1 << 16;
+    const std::int64_t distance = o.outer[n.outer_rank - 1];
+    return distance <= longest && distance >= -longest ? distance : 0;
+  }
+  template <int... K>
+  KROTON_INLINE void prefetch_next_row(std::integer_sequence<int, K...>, const place& at) const {
+    (prefetch_loaded(typename types::template instruction<K>(), at), ...);
+  }
+  template <class Instruction>
+  KROTON_INLINE void prefetch_loaded(Instruction, const place&) const {}
+  template <int A, class T>
+  KROTON_INLINE void prefetch_loaded(kernel::load<A, T, stride_class::unit, false>, const place& at) const {
+    __builtin_prefetch(in_next_row<T>(A, at));
+  }
+  template <class Instruction>
+  KROTON_INLINE void prefetch_stored(Instruction, const place&) const {}
+  template <int A, class T, int O>
+  KROTON_INLINE void prefetch_stored(kernel::store<A, T, stride_class::unit, false, O>, const place& at) const {
+    __builtin_prefetch(in_next_row<T>(A, at), 1);
+  }
+  template <class T>
+  KROTON_INLINE const std::byte* in_next_row(int access, const place& at) const {
+    return nest::moved(at.from.at[access], at.i * static_cast<std::int64_t>(sizeof(T)) + next_[access]);
+  }
 
   /// Operand `K` in lanes, wherever it lives.
   template <int K>
