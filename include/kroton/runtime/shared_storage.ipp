@@ -62,11 +62,7 @@ KROTON_DEFINITION void shared_storage::resize(std::vector<std::int64_t> symbols)
 }
 KROTON_DEFINITION std::int64_t shared_storage::largest_extent(std::vector<std::int64_t> symbols,
                                                               std::size_t symbol) const {
-  const auto has_budget = [](const context& where) {
-    return where.memory().budget != std::numeric_limits<std::int64_t>::max();
-  };
-  if (std::none_of(places_.begin(), places_.end(), has_budget)) return -1;  // how much there is, nobody knows
-  return largest_fitting(symbols[symbol] - 1, [&](std::int64_t value) {
+  const auto fits_budgets = [&](std::int64_t value) {
     symbols[symbol] = value;
     try {
       require_room(changes_for(symbols));
@@ -74,7 +70,12 @@ KROTON_DEFINITION std::int64_t shared_storage::largest_extent(std::vector<std::i
       return false;
     }
     return true;
-  });
+  };
+  const auto has_budget = [](const context& where) { return where.memory().budget <= most_bytes; };
+  const std::int64_t wanted = symbols[symbol];
+  if (std::none_of(places_.begin(), places_.end(), has_budget) || fits_budgets(wanted))
+    return -1;  // the system refuses it: how much it has, nobody knows
+  return largest_fitting(wanted - 1, fits_budgets);
 }
 KROTON_DEFINITION std::int64_t shared_storage::bytes(std::size_t i) const {
   return elements(i) * size_of(shared_[i].type);
