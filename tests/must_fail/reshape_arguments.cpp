@@ -1,4 +1,4 @@
-// expect: kroton: extents and orders of axes are written in angle brackets
+// expect: kroton: element types, extents and orders of axes are written in angle brackets
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

@@ -1,4 +1,4 @@
-// expect: kroton: extents and orders of axes are written in angle brackets: kt::reshape<3, 4>(x)
+// expect: kroton: element types, extents and orders of axes are written in angle brackets: kt::cast<float>(x), kt::reshape<3, 4>(x)
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 

@@ -1,4 +1,4 @@
-// expect: kroton: a dimension has one extent: session.resize(batch(64))
+// expect: kroton: each dimension is given one extent: session.resize(batch(64))
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

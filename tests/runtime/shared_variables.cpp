@@ -108,15 +108,31 @@ TEST_CASE("shared: extents along named dimensions change, and elements stay wher
                        kt::shape_error);
 }
 
-TEST_CASE("shared: without a budget nobody knows how much would fit" * doctest::skip(!kt::keeps_blocks)) {
-  kt::session<memory> session(kt::context::host(1));
-  session.resize(batch(2));
-  try {
-    session.resize(batch(std::int64_t{1} << 40));
-    FAIL("there is no such machine");
-  } catch (const kt::memory_error& e) {
-    CHECK(std::string(e.what()).find("would fit") == std::string::npos);
-  }
+TEST_CASE("shared: where the system refuses, nobody knows how much would fit" * doctest::skip(!kt::keeps_blocks)) {
+  const auto host = kt::context::host(1);
+  for (const kt::context& where :
+       {host, host.with_budget(std::int64_t{1} << 46), host.with_budget(std::int64_t{1} << 60)})
+    for (const std::int64_t rows : {std::int64_t{1} << 40, std::int64_t{1} << 44}) {
+      kt::session<memory> session(where);
+      session.resize(batch(2));
+      try {
+        session.resize(batch(rows));
+        FAIL("there is no such machine");
+      } catch (const kt::memory_error& e) {
+        const bool budget_is_short = where.memory().budget < rows * 12;
+        CHECK((std::string(e.what()).find("would fit") != std::string::npos) == budget_is_short);
+      }
+    }
+}
+
+TEST_CASE("shared: a scalar is set to a number") {
+  kt::session<tower> session{kt::context::host()};
+  session.set<&tower::scale>(0.5F);
+  CHECK(session.values<&tower::scale>()[0] == 0.5F);
+  session.set<&tower::scale>({0.25F});
+  CHECK(session.values<&tower::scale>()[0] == 0.25F);
+  session.set<&tower::scale>(numbers{2});
+  CHECK(session.values<&tower::scale>()[0] == 2);
 }
 
 TEST_CASE("shared: extents for which there is no memory change nothing") {

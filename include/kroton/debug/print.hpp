@@ -128,6 +128,9 @@ void print(const compiled_function<Function, Backend>&, std::ostream& out = std:
       << " different fused kernels\n";
   print_steps<typename facts::code>(out, after);
 }
+/// Of a function that was refused there is nothing to print.
+template <class Function>
+void print(const refused_function<Function>&, std::ostream& = std::cout) {}
 
 }  // namespace kroton::debug
 

@@ -60,6 +60,10 @@ template <class Function, class Backend, class... Tag>
 stats_table stats(const compiled_function<Function, Backend>&, extent_value_of<Tag>... given) {
   return table_with_extents(function_stats<Function, Backend>(), given...);
 }
+template <class Function, class... Tag>
+stats_table stats(const refused_function<Function>&, extent_value_of<Tag>...) {
+  return {};
+}
 /// The same of a model's member function: `kt::debug::stats<&digits::train>(batch(128))`.
 template <auto Member, class Scope = scope_of<Member>, class... Tag>
 stats_table stats(extent_value_of<Tag>... given) {

@@ -110,6 +110,12 @@ comparison verify(compiled_function<Function, Backend>& f, const X&... arguments
   return {};
 }
 
+/// Of a function that was refused nothing more is said.
+template <class Function, class... X>
+comparison verify(const refused_function<Function>&, const X&...) {
+  return {};
+}
+
 }  // namespace kroton::debug
 
 #if KROTON_HAS_DEFINITIONS

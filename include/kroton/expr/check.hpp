@@ -16,7 +16,7 @@ enum class complaint {
   shared_dimension, dimension_twice, shared_name, assignment, construction, session, element, made_extent, position,
   operand, index, grad_operands, optimiser, given_list, unbound, conversion, dimension, dimension_values,
   extents_at_call, piece, context_name, value_for_variable, part_assignment, const_call, object_in_brackets,
-  positions, making, changed_expression, iteration
+  positions, making, changed_expression, iteration, truth_values, dimension_value, compiled_inside, compiled_member
 };
 // clang-format on
 
@@ -56,6 +56,9 @@ constexpr auto reject() {
                 "kroton: axes are written kt::axis<0> or kt::axis<0, 2>, after them perhaps kt::keep_dims");
   static_assert(!(What == complaint::type),
                 "kroton: the operation does not take this element type; convert with kt::cast");
+  static_assert(!(What == complaint::truth_values),
+                "kroton: &&, ||, ! and ^ take tensors of bool; compare, as in x > 0; a power is kt::pow(x, 2) or "
+                "kt::sqr(x)");
   static_assert(!(What == complaint::mixed_types),
                 "kroton: the operands have different element types; nothing widens silently, convert with kt::cast");
   static_assert(!(What == complaint::literal),
@@ -69,8 +72,8 @@ constexpr auto reject() {
                 "kroton: logic is written &&, || and !, a remainder kt::rem(x, y), or kt::mod(x, y) with the sign of "
                 "y");
   static_assert(!(What == complaint::brackets),
-                "kroton: extents and orders of axes are written in angle brackets: kt::reshape<3, 4>(x), "
-                "kt::permute<1, 0>(x), kt::one_hot<10>(label)");
+                "kroton: element types, extents and orders of axes are written in angle brackets: "
+                "kt::cast<float>(x), kt::reshape<3, 4>(x), kt::permute<1, 0>(x), kt::one_hot<10>(label)");
   static_assert(!(What == complaint::iteration),
                 "kroton: an expression has no elements to visit while it is captured; kt::sum and its like reduce "
                 "axes, and "
@@ -99,6 +102,9 @@ constexpr auto reject() {
   static_assert(!(What == complaint::made_extent),
                 "kroton: what is made of nothing has extents that are numbers or named dimensions; kt::zeros_like(x) "
                 "has those of x");
+  static_assert(!(What == complaint::dimension_value),
+                "kroton: a dimension has no value while the function is captured; kt::extent(batch) is it as an "
+                "expression, and kt::sum and its like visit its elements");
   static_assert(!(What == complaint::positions),
                 "kroton: the element type does not hold all positions that kt::arange counts: int8 has 128 of them, "
                 "uint8 256, int16 32768, uint16 65536");
@@ -170,9 +176,15 @@ constexpr auto reject() {
                 "takes");
   static_assert(!(What == complaint::fraction),
                 "kroton: this argument is an integer scalar; a number with a fraction would be cut");
+  static_assert(!(What == complaint::compiled_inside),
+                "kroton: a compiled function is called with tensors; inside another function call the constexpr "
+                "function of expressions that it was compiled from");
+  static_assert(!(What == complaint::compiled_member),
+                "kroton: the member function is a template argument: session.compile<&digits::predict>()");
   static_assert(!(What == complaint::dimension), "kroton: the function has no dimension of this name");
   static_assert(!(What == complaint::piece),
-                "kroton: a piece is an integer or kt::fit_budget: kt::chunked<batch>(f, 1024)");
+                "kroton: kt::chunked is told the dimension and a piece, which is an integer or kt::fit_budget: "
+                "kt::chunked<batch>(f, 1024)");
   static_assert(!(What == complaint::dimension_values),
                 "kroton: give a value to each dimension of the function, once: batch(256)");
   static_assert(!(What == complaint::extents_at_call),
@@ -198,7 +210,7 @@ constexpr auto reject() {
                 "kroton: the extents of a session's shared variables are numbers or named dimensions");
   static_assert(!(What == complaint::shared_dimension),
                 "kroton: no shared variable of the session's model has this dimension");
-  static_assert(!(What == complaint::dimension_twice), "kroton: a dimension has one extent: session.resize(batch(64))");
+  static_assert(!(What == complaint::dimension_twice), "kroton: each dimension is given one extent: session.resize(batch(64))");
   static_assert(!(What == complaint::shared_name),
                 "kroton: a shared variable is told its model, its name and perhaps a kt::init: kt::shared<float, 3> "
                 "W{this, \"W\"};");

@@ -99,6 +99,41 @@ constexpr auto operator~(const X& x) {
   return foreign_layer::stand_in<ops::logical_not>(x);
 }
 
+/// A named dimension beside a number.
+template <class X, class Y>
+concept dimension_as_number = (named_extent<X> && (std::is_arithmetic_v<Y> || named_extent<Y>)) ||
+                              (std::is_arithmetic_v<X> && named_extent<Y>);
+template <class X, class Y>
+  requires dimension_as_number<X, Y>
+constexpr auto operator<(const X&, const Y&) {
+  reject<complaint::dimension_value, X, Y>();
+  return false;
+}
+template <class X, class Y>
+  requires dimension_as_number<X, Y>
+constexpr auto operator+(const X&, const Y&) {
+  reject<complaint::dimension_value, X, Y>();
+  return 0;
+}
+template <class X, class Y>
+  requires dimension_as_number<X, Y>
+constexpr auto operator-(const X&, const Y&) {
+  reject<complaint::dimension_value, X, Y>();
+  return 0;
+}
+template <class X, class Y>
+  requires dimension_as_number<X, Y>
+constexpr auto operator*(const X&, const Y&) {
+  reject<complaint::dimension_value, X, Y>();
+  return 0;
+}
+template <class X, class Y>
+  requires dimension_as_number<X, Y>
+constexpr auto operator/(const X&, const Y&) {
+  reject<complaint::dimension_value, X, Y>();
+  return 0;
+}
+
 template <expression X, class Extents = in_braces, class... Other>
 constexpr auto reshape(const X& x, const Extents&, const Other&...) {
   reject<complaint::brackets, ops::reshape, shown<X>, Extents, Other...>();
@@ -113,6 +148,17 @@ template <int First, int... Rest, expression X>
 constexpr auto transpose(const X& x) {
   reject<complaint::brackets, ops::transpose, shown<X>>();
   return foreign_layer::stand_in<ops::transpose>(x);
+}
+template <symbolic X, std::integral... Axis>
+  requires(sizeof...(Axis) > 0)
+constexpr auto transpose(const X& x, Axis...) {
+  reject<complaint::brackets, ops::transpose, shown<X>>();
+  return foreign_layer::stand_in<ops::transpose>(x);
+}
+template <symbolic X>
+constexpr auto cast(const X& x) {
+  reject<complaint::brackets, ops::cast, shown<X>>();
+  return foreign_layer::stand_in<ops::cast>(x);
 }
 template <class... Wrong>
 constexpr auto concatenate(const Wrong&... wrong) {

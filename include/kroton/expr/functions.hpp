@@ -113,6 +113,7 @@ constexpr auto variance(const X& x, axis_list<Axes...> axes, Keep... keep) {
     reject<problem, functions::variance, shown<X>, axis_list<Axes...>>();
     return foreign_layer::stand_in<functions::variance>(x);
   } else {
+    require_elements(x.untyped(), axis_mask(axes, X::rank), "variance");
     return mean(sqr(x - mean(x, axes, keep_dims)), axes, keep...);
   }
 }

@@ -52,7 +52,8 @@ struct map_rule {
     }
     typed_extents table;
     for (int i = 0; i < count; ++i) {
-      if (!accepts(Op::takes, types[i])) result.problem = complaint::type;
+      if (!accepts(Op::takes, types[i]))
+        result.problem = Op::takes == operands::boolean ? complaint::truth_values : complaint::type;
       result.extents = i == 0 ? shapes[0] : broadcast_shape(table, result.extents, shapes[i], Op::name);
     }
     if constexpr (requires { Op::selects; }) {

@@ -310,6 +310,12 @@ auto chunked(const compiled_function<Function, Backend>& f, Size size) {
     return within_memory([&] { return make(limit); });
   }
 }
+/// Refused: without a dimension.
+template <class Function, class Backend, class Size>
+refused_function<Function> chunked(const compiled_function<Function, Backend>&, Size) {
+  reject<complaint::piece, Size>();
+  return {};
+}
 /// A function that was refused stays so.
 template <auto Dimension, class Function, class Size>
 refused_function<Function> chunked(const refused_function<Function>& f, Size) {

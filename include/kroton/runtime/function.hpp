@@ -83,6 +83,12 @@ class compiled_function {
   void into(const X&...) const {
     reject<complaint::const_call, compiled_function>();
   }
+  /// Refused: a call inside another function, with expressions.
+  template <symbolic X, class... Y>
+  constexpr auto operator()(const X& x, const Y&...) {
+    reject<complaint::compiled_inside, X>();
+    return x;
+  }
 
   template <class... X>
   static constexpr bool accepts = frame::template accepts<X...>;

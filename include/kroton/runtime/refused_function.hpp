@@ -12,6 +12,8 @@ template <class Function>
 struct refused_function {
   refused_function clone() const { return {}; }
   template <class... X>
+  void into(const X&...) const {}
+  template <class... X>
   auto operator()(const X&...) const {
     if constexpr (is_result<typename Function::result>)
       return result(static_cast<typename result_traits<typename Function::result>::outputs*>(nullptr));

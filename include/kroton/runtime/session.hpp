@@ -59,6 +59,13 @@ class session {
     }
   }
 
+  /// Refused: `session.compile(&net::predict)`.
+  template <class Member>
+  auto compile(Member) {
+    reject<complaint::compiled_member, Member>();
+    return refused_function<signature_of<Member>>();
+  }
+
   /// The elements of a shared variable, row-major: `session.values<&digits::W1>()`, of one in a block
   /// `session.values<&net::first, &layer::W>()`, in a stack `session.values<&net::layers, 2, &layer::W>()`. They can be
   /// read and written. Throws device_error if they lie on a device, see `get`.
@@ -111,6 +118,10 @@ class session {
       storage->write(i, reinterpret_cast<const std::byte*>(elements.data()));
     }
   }
+  /// Gives a scalar another value: `session.set<&net::rate>(0.1f)`.
+  template <auto... Path>
+    requires(has<Path...>&& reached_by<Model, Path...>::rank == 0)
+  void set(element_at<Path...> value) { set<Path...>(std::span<const element_at<Path...>>(&value, 1)); }
   /// The extents of a shared variable, which is named as for `values`.
   template <auto... Path>
   std::vector<std::int64_t> extents() const {
@@ -152,6 +163,9 @@ class session {
       });
     }
   }
+
+  /// Refused: an extent without its dimension.
+  void resize(std::int64_t) { reject<complaint::dimension_twice, Model>(); }
 
   /// Puts a shared variable into memory of the caller, without a copy: its values are those in there from now on. The
   /// memory must be there as long as the session uses it, and be in no other shared variable, nor in an argument of a

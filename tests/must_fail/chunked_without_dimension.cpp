@@ -1,0 +1,7 @@
+// expect: kroton: kt::chunked is told the dimension and a piece
+#include <kroton/kroton.hpp>
+namespace kt = kroton;
+inline constexpr struct batch : kt::dim<batch> {} batch;
+
+auto f = kt::function([](kt::var<float, batch> x) { return kt::sum(x); });
+auto pieces = kt::chunked(f, 1024);  // <- here

@@ -1,0 +1,8 @@
+// expect: kroton: element types, extents and orders of axes are written in angle brackets
+#include <kroton/kroton.hpp>
+namespace kt = kroton;
+inline constexpr struct batch : kt::dim<batch> {} batch;
+
+auto f = kt::function([](kt::var<float, batch, 3, 4> x) {
+  return kt::transpose(x, 1, 0, 2);  // <- here
+});
