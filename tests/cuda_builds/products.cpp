@@ -93,14 +93,14 @@ void multiply(cublasLtMatmulDesc_t operation, const void* alpha, const void* x, 
   const auto epilogue = of<std::uint32_t>(operation, CUBLASLT_MATMUL_DESC_EPILOGUE);
   const bool has_relu = (epilogue & CUBLASLT_EPILOGUE_RELU) != 0, has_gelu = (epilogue & CUBLASLT_EPILOGUE_GELU) != 0,
              has_bias = (epilogue & CUBLASLT_EPILOGUE_BIAS) != 0;
-  const bool relu_gradient = (epilogue & 8) != 0, gelu_gradient = (epilogue & 64) != 0,
-             has_kept = (epilogue & 128) != 0, has_sums = (epilogue & 16) != 0;
+  const bool relu_gradient = (epilogue & 8) != 0, gelu_gradient = (epilogue & 64) != 0, has_aux = (epilogue & 128) != 0,
+             has_sums = (epilogue & 16) != 0;
   const bool has_mask = has_relu || relu_gradient;
   T* const vector = has_bias || has_sums ? of<T*>(operation, CUBLASLT_MATMUL_DESC_BIAS_POINTER) : nullptr;
-  void* const kept = has_kept ? of<void*>(operation, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER) : nullptr;
+  void* const aux = has_aux ? of<void*>(operation, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER) : nullptr;
   const auto stride = of<std::int64_t>(operation, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD);
-  if (has_kept && (stride % (has_mask ? 128 : 8) != 0 || stride < d.rows))
-    throw kt::device_error("the leading dimension of what is kept is wrong");
+  if (has_aux && (stride % (has_mask ? 128 : 8) != 0 || stride < d.rows))
+    throw kt::device_error("the leading dimension of aux is wrong");
   if (has_sums) std::fill_n(vector, d.rows, T(0));
   for (std::int64_t batch = 0; batch < of<std::int32_t>(z_layout, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT); ++batch)
     for (std::int64_t j = 0; j < d.count; ++j)
@@ -114,16 +114,16 @@ void multiply(cublasLtMatmulDesc_t operation, const void* alpha, const void* x, 
         const T before = out;
         if (has_relu && (out < T(0) || (library == habit::relu_loses_nan && !(out > T(0))))) out = T(0);
         if (has_gelu) out = gelu(out);
-        if (has_kept && has_mask) {
-          auto& bits = static_cast<std::uint8_t*>(kept)[(j * stride + i) / 8];
+        if (has_aux && has_mask) {
+          auto& bits = static_cast<std::uint8_t*>(aux)[(j * stride + i) / 8];
           const auto bit = static_cast<std::uint8_t>(1 << i % 8);
           if (has_relu)
             bits = static_cast<std::uint8_t>(
                 (bits & ~bit) | (before > T(0) || (library == habit::mask_of_zero && before >= T(0)) ? bit : 0));
           else if (library == habit::gradient_multiplies) out *= (bits & bit) != 0 ? T(1) : T(0);
           else if ((bits & bit) == 0) out = T(0);
-        } else if (has_kept) {
-          T& x = static_cast<T*>(kept)[j * stride + i];
+        } else if (has_aux) {
+          T& x = static_cast<T*>(aux)[j * stride + i];
           if (has_gelu) x = library == habit::keeps_result ? out : before;
           else if (gelu_gradient) out *= gelu_derivative(x);
         }
@@ -231,7 +231,7 @@ std::byte* start(auto& all) { return reinterpret_cast<std::byte*>(all.data()); }
 struct extras {
   bool bias = false;
   kt::product_function function = kt::product_function::none;
-  bool is_gradient = false, kept = false, sums = false;
+  bool is_gradient = false, aux = false, sums = false;
 };
 /// One formula for the derivative cancels where the other does not.
 template <class T>
@@ -253,7 +253,7 @@ void compare(kt::runtime::on_cuda::products& on, std::int64_t m, std::int64_t n,
              form of_x, form of_y, double beta, const extras& with) {
   auto x = random<T>(batches * (m + 3) * (k + 3)), y = random<T>(batches * (k + 3) * (n + 3)),
        z = random<T>(batches * m * n), bias = random<T>(n), sums = random<T>(n);
-  auto kept = random<T>(m * n + kt::mask_bytes(m, n));
+  auto aux = random<T>(m * n + kt::mask_bytes(m, n));
   kt::device_product p;
   p.type = kt::dtype_of<T>;
   p.m = m, p.n = n, p.k = k, p.batches = batches;
@@ -265,20 +265,20 @@ void compare(kt::runtime::on_cuda::products& on, std::int64_t m, std::int64_t n,
   p.function = with.function;
   p.is_gradient = with.is_gradient;
   if (with.bias) p.bias = start(bias);
-  if (with.kept) p.kept = start(kept);
+  if (with.aux) p.aux = start(aux);
   if (with.sums) p.sums = start(sums);
-  auto expected_z = z, expected_sums = sums, expected_kept = kept;
+  auto expected_z = z, expected_sums = sums, expected_aux = aux;
   kt::device_product expected = p;
   expected.z = start(expected_z);
-  if (with.kept) expected.kept = start(expected_kept);
+  if (with.aux) expected.aux = start(expected_aux);
   if (with.sums) expected.sums = start(expected_sums);
   simulated::multiply(expected);
-  check(on.can_end(p, nullptr, "dot"), "it can");
+  check(on.supports_epilogue(p, nullptr, "dot"), "it can");
   on.multiply(p, nullptr, "dot");
   check(with.function == kt::product_function::gelu_tanh ? near(z, expected_z) : z == expected_z, "product");
   check(with.function == kt::product_function::gelu_tanh ? near(sums, expected_sums) : sums == expected_sums, "sums");
-  check(std::memcmp(kept.data(), expected_kept.data(), kept.size() * sizeof(T)) == 0,
-        "kept");  // bits of a mask can be those of NaN
+  check(std::memcmp(aux.data(), expected_aux.data(), aux.size() * sizeof(T)) == 0,
+        "aux");  // bits of a mask can be those of NaN
 }
 
 void compare_all(kt::runtime::on_cuda::products& on) {
@@ -296,43 +296,43 @@ void compare_all(kt::runtime::on_cuda::products& on) {
     for (const auto function : {kt::product_function::relu, kt::product_function::gelu_tanh}) {
       const bool can_keep = function == kt::product_function::relu || n % 8 == 0;
       for (const bool bias : {false, true})
-        for (const bool kept : {false, can_keep})
+        for (const bool aux : {false, can_keep})
           compare<float>(on, 9, n, 4, 1, form::plain, form::transposed, 0,
-                         {.bias = bias, .function = function, .kept = kept});
+                         {.bias = bias, .function = function, .aux = aux});
       for (const bool sums : {false, true})
         for (const double beta : {0.0, 1.0})
           if (can_keep)
             compare<float>(on, 9, n, 4, 1, form::plain, form::transposed, beta,
-                           {.function = function, .is_gradient = true, .kept = true, .sums = sums});
+                           {.function = function, .is_gradient = true, .aux = true, .sums = sums});
     }
   }
 }
 
 /// Whether products may have a function, and its gradient, with a library of this kind.
 void check_probe(habit kind, kt::product_function function, bool has_function, bool has_gradient,
-                 kt::product_freedom freedom = {}) {
+                 kt::product_math math = {}) {
   library = kind;
   kt::runtime::on_cuda::products on(0);
   kt::device_product p;
-  p.freedom = freedom;
+  p.math = math;
   p.m = p.k = 4, p.n = 8;
   p.x_strides[0] = 4, p.y_strides[0] = 8;
   p.x_strides[1] = p.y_strides[1] = 1;
   kt::device_product forward = p, backward = p;
   forward.function = backward.function = function;
   backward.is_gradient = true;
-  alignas(16) std::byte kept[256];
-  backward.kept = kept;
-  check(on.can_end(p, nullptr, "dot"), "a product");
-  check(on.can_end(forward, nullptr, "dot") == has_function, "function");
-  check(on.can_end(backward, nullptr, "dot") == has_gradient, "gradient");
-  forward.kept = kept;
-  check(on.can_end(forward, nullptr, "dot") == (has_function && has_gradient),
+  alignas(16) std::byte aux[256];
+  backward.aux = aux;
+  check(on.supports_epilogue(p, nullptr, "dot"), "a product");
+  check(on.supports_epilogue(forward, nullptr, "dot") == has_function, "function");
+  check(on.supports_epilogue(backward, nullptr, "dot") == has_gradient, "gradient");
+  forward.aux = aux;
+  check(on.supports_epilogue(forward, nullptr, "dot") == (has_function && has_gradient),
         "function that keeps what its gradient needs");
   forward.n = backward.n = 9;
   const bool is_relu = function == kt::product_function::relu;
-  check(on.can_end(forward, nullptr, "dot") == (is_relu && has_function && has_gradient), "odd rows");
-  check(on.can_end(backward, nullptr, "dot") == (is_relu && has_gradient), "odd rows of a gradient");
+  check(on.supports_epilogue(forward, nullptr, "dot") == (is_relu && has_function && has_gradient), "odd rows");
+  check(on.supports_epilogue(backward, nullptr, "dot") == (is_relu && has_gradient), "odd rows of a gradient");
   library = habit::none;
 }
 
@@ -433,7 +433,7 @@ int main() {
   compare_all(on);
   const int before = heuristics;
   compare_all(on);
-  check(heuristics == before, "algorithms are kept");
+  check(heuristics == before, "algorithms are aux");
   const auto relu = kt::product_function::relu, gelu = kt::product_function::gelu_tanh;
   check_probe(habit::none, relu, true, true);
   check_probe(habit::relu_loses_nan, relu, false, false);

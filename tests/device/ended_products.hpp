@@ -24,7 +24,7 @@ inline ended_products ended_of([[maybe_unused]] const kt::context& where, [[mayb
 /// Whether products of a simulated device can do anything but multiply.
 inline void let_products_end([[maybe_unused]] const kt::context& where, [[maybe_unused]] bool can) {
 #ifndef __CUDACC__
-  static_cast<simulated::stream&>(*where.stream()).can_end_products = can;
+  static_cast<simulated::stream&>(*where.stream()).supports_epilogues = can;
 #endif
 }
 

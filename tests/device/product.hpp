@@ -17,23 +17,22 @@ namespace kt = kroton;
 
 template <class T>
 T rounded(const kt::device_product& p, T x) {
-  if (p.freedom.precision == kt::product_precision::full || std::is_same_v<T, double>) return x;
-  if (p.freedom.precision == kt::product_precision::bf16)
-    return static_cast<float>(kt::bfloat16(static_cast<float>(x)));
+  if (p.math.precision == kt::product_precision::full || std::is_same_v<T, double>) return x;
+  if (p.math.precision == kt::product_precision::bf16) return static_cast<float>(kt::bfloat16(static_cast<float>(x)));
   return std::bit_cast<float>((std::bit_cast<std::uint32_t>(static_cast<float>(x)) + 0x1000u) & 0xffffe000u);
 }
 template <class T>
 void apply_relu(const kt::device_product& p, std::int64_t i, std::int64_t j, T& z) {
   if (!p.is_gradient && z < T(0)) z = T(0);
-  if (p.kept == nullptr) return;
-  std::byte& bits = p.kept[(i * kt::mask_stride(p.n) + j) / 8];
+  if (p.aux == nullptr) return;
+  std::byte& bits = p.aux[(i * kt::mask_stride(p.n) + j) / 8];
   const std::byte bit{static_cast<unsigned char>(1 << j % 8)};
   if (!p.is_gradient) bits = z > T(0) ? bits | bit : bits & ~bit;
   else if ((bits & bit) == std::byte{}) z = T(0);
 }
 template <class T>
 void apply_gelu(const kt::device_product& p, std::int64_t i, std::int64_t j, T& z) {
-  T* const kept = p.kept == nullptr ? nullptr : reinterpret_cast<T*>(p.kept) + i * p.n + j;
+  T* const kept = p.aux == nullptr ? nullptr : reinterpret_cast<T*>(p.aux) + i * p.n + j;
   if (!p.is_gradient && kept != nullptr) *kept = z;
   z = p.is_gradient ? z * kt::simd::gelu_tanh_derivative(*kept) : kt::simd::gelu_tanh(z);
 }

@@ -65,9 +65,9 @@ class stream final : public kt::device_stream {
     asked_.insert(shape_of(p));
     return 100;
   }
-  bool can_end(const kt::device_product& p, const char*) override {
+  bool supports_epilogue(const kt::device_product& p, const char*) override {
     forbid_in_capture("a product is tried");
-    return can_end_products && (keeps_nan || p.freedom.is_finite);
+    return supports_epilogues && (keeps_nan || p.math.is_finite);
   }
   std::unique_ptr<kt::device_event> make_event() override { return std::make_unique<event>(); }
   void record(kt::device_event& recorded) override {
@@ -147,7 +147,7 @@ class stream final : public kt::device_stream {
   int waits = 0;      ///< for everything
   int epilogues = 0;  ///< products with a bias or a function
   int gradients = 0;  ///< products with the gradient of a function
-  bool can_end_products = true, keeps_nan = true;
+  bool supports_epilogues = true, keeps_nan = true;
   bool is_eager = false;  ///< does everything at once
 
  private:
@@ -189,7 +189,7 @@ class stream final : public kt::device_stream {
       return static_cast<std::int64_t>(bits & (~bits + 1));
     };
     return {static_cast<std::int64_t>(p.type),
-            static_cast<std::int64_t>(p.freedom.precision),
+            static_cast<std::int64_t>(p.math.precision),
             p.m,
             p.n,
             p.k,
@@ -203,11 +203,11 @@ class stream final : public kt::device_stream {
             p.factors_on_device,
             p.bias != nullptr,
             static_cast<std::int64_t>(p.function),
-            p.kept != nullptr,
+            p.aux != nullptr,
             p.sums != nullptr,
             aligned(p.x),
             aligned(p.y),
-            std::min({aligned(p.z), aligned(p.bias), aligned(p.kept), aligned(p.sums)})};
+            std::min({aligned(p.z), aligned(p.bias), aligned(p.aux), aligned(p.sums)})};
   }
 };
 inline void event::synchronize() {

@@ -165,7 +165,7 @@ TEST_CASE("simulation: what CUDA does not allow in a capture") {
   refused([](capturing& c) { c.second.begin_capture(); }, "another capture begins while a graph is captured");
   refused([](capturing& c) { c.first.launch(*std::make_unique<simulated::graph>()); },
           "a graph is launched while a graph is captured");
-  refused([](capturing& c) { c.first.can_end({}, "dot"); }, "a product is tried while a graph is captured");
+  refused([](capturing& c) { c.first.supports_epilogue({}, "dot"); }, "a product is tried while a graph is captured");
   {
     capturing c;
     c.begin_second();

@@ -49,14 +49,14 @@ std::string buffer_text(const frozen_graph<Size>& g, const plan_view& plan, int 
   return b.lies_in < 0 ? message("temporary ", i) : message("temporary ", i, " in ", buffer_text(g, plan, b.lies_in));
 }
 
-/// A line a node: number, operation, element type, extents, what `place` says of it, operands.
-template <graph_size Size, class Place>
-void print_nodes(std::ostream& out, const frozen_graph<Size>& g, const Place& place) {
+/// A line a node: number, operation, element type, extents, what `annotation` says of it, operands.
+template <graph_size Size, class Annotation>
+void print_nodes(std::ostream& out, const frozen_graph<Size>& g, const Annotation& annotation) {
   for (int id = 0; id < Size.nodes; ++id) {
     const node& n = g.nodes[id];
     std::ostringstream line;
     line << "  %" << std::left << std::setw(4) << id << std::setw(21) << n.op->name << std::setw(9) << name_of(n.type)
-         << std::setw(20) << shape_text(g.symbols, g.shapes[n.shape]) << place(id);
+         << std::setw(20) << shape_text(g.symbols, g.shapes[n.shape]) << annotation(id);
     if (n.op->id == id_of<ops::constant>) {
       line << " ";
       if (is_floating(n.type)) line << constant_value(n);

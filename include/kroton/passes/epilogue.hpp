@@ -25,10 +25,10 @@ struct epilogue {
   bool is_gradient = false;
   int bias = -1;    ///< access of a vector, -1: none
   int result = -1;  ///< access that is written; -1: the product's own
-  int kept = -1;    ///< access where the operand of gelu_tanh is kept, or read: the reader's for the derivative, in its
+  int aux = -1;     ///< access where the operand of gelu_tanh is kept, or read: the reader's for the derivative, in its
                     ///< stead, or the product's own; -1: none
   bool is_in_place = false;  ///< it is kept in the product's own place, from where the derivative is computed
-  int other = -1;  ///< of a gradient, the product with the function; of a function with `kept`, that with the gradient
+  int other = -1;  ///< of a gradient, the product with the function; of a function with `aux`, that with the gradient
   bool has_sums = false;  ///< the reader needs the sums of the columns still, and goes on from there
 };
 
@@ -36,7 +36,7 @@ template <program_size Size>
 class epilogue_search {
  public:
   constexpr explicit epilogue_search(const program<Size>& p)
-      : p_(p), uses_(Size.buffers, 0), last_use_(Size.buffers, -1), kept_by_(Size.buffers, -1),
+      : p_(p), uses_(Size.buffers, 0), last_use_(Size.buffers, -1), aux_by_(Size.buffers, -1),
         has_check_(Size.steps, false) {
     for (int s = 0; s < Size.steps; ++s)
       for (int a = 0; a < p.steps[s].accesses; ++a)
@@ -54,11 +54,11 @@ class epilogue_search {
       epilogue& e = found_[static_cast<std::size_t>(s)] = find(s);
       if (e.reader < 0) continue;
       if (e.is_gradient) found_[static_cast<std::size_t>(e.other)].other = s;
-      else if (e.function == product_function::relu || e.kept >= 0)
-        kept_by_[p_.accesses[e.kept >= 0 ? e.kept : e.result].buffer] = s;
+      else if (e.function == product_function::relu || e.aux >= 0)
+        aux_by_[p_.accesses[e.aux >= 0 ? e.aux : e.result].buffer] = s;
     }
     for (epilogue& e : found_)
-      if (e.kept >= 0 && e.other < 0) e = {};  // something else needs the derivative
+      if (e.aux >= 0 && e.other < 0) e = {};  // something else needs the derivative
     return found_;
   }
 
@@ -66,7 +66,7 @@ class epilogue_search {
   const program<Size>& p_;
   array_list<int> uses_, last_use_;  // of each buffer, by accesses of steps and by writes of new values
   array_list<int>
-      kept_by_;  // the product that writes a buffer from which the gradient of its function follows, -1: none
+      aux_by_;  // the product that writes a buffer from which the gradient of its function follows, -1: none
   array_list<bool> has_check_;  // steps after which indices are looked at
   std::array<epilogue, static_cast<std::size_t>(Size.steps) + 1> found_{};
 
@@ -85,8 +85,8 @@ class epilogue_search {
     // what is added to a product lies where that is written, which is the place of its result for a gradient alone
     epilogue e = r == s + 1 && reader.kind == step_kind::map && product.product.added < 0 ? function(r, z) : epilogue();
     if (uses == 3) {
-      if (e.reader < 0 || e.function != product_function::gelu_tanh || e.bias >= 0 || e.kept >= 0) return {};
-      e.kept = own;
+      if (e.reader < 0 || e.function != product_function::gelu_tanh || e.bias >= 0 || e.aux >= 0) return {};
+      e.aux = own;
       e.is_in_place = true;
       return e;
     }
@@ -129,7 +129,7 @@ class epilogue_search {
       if (at(s, i).kind != instruction_kind::store) continue;
       const int value = at(s, i).operand[0];
       const bool is_derivative = applies<ops::gelu_tanh_derivative>(at(s, value));
-      int& to = is_derivative ? e.kept : e.result;
+      int& to = is_derivative ? e.aux : e.result;
       if (to >= 0 || !is_whole(s, at(s, i), instruction_kind::store)) return {};
       to = access_at(s, i);
       (is_derivative ? derivative_of : stored) = is_derivative ? at(s, value).operand[0] : value;
@@ -145,7 +145,7 @@ class epilogue_search {
       stored = at(s, stored).operand[0];
       used += 1;
     }
-    if (e.kept >= 0 && (e.function != product_function::gelu_tanh || derivative_of != stored || !is_read_once(e.kept)))
+    if (e.aux >= 0 && (e.function != product_function::gelu_tanh || derivative_of != stored || !is_read_once(e.aux)))
       return {};
     if (applies<ops::add>(at(s, stored))) {
       for (int side = 0; side < 2 && e.bias < 0; ++side)
@@ -193,20 +193,20 @@ class epilogue_search {
       const bool is_computed = applies<ops::gelu_tanh_derivative>(at(s, factor));
       const int by = is_computed ? at(s, factor).operand[0] : factor;
       if (!loads(s, of, z) || !is_kept(s, by, product_function::gelu_tanh)) continue;
-      if (kept_at(s, by).is_in_place == is_computed) return {i, of, by, factor};
+      if (aux_of(s, by).is_in_place == is_computed) return {i, of, by, factor};
     }
     return {};
   }
   /// Whether an instruction loads what a product with this function has written for the gradient.
   constexpr bool is_kept(const step& s, int i, product_function f) const {
     if (!is_whole(s, at(s, i), instruction_kind::load)) return false;
-    const int by = kept_by_[access_of(s, at(s, i)).buffer];
+    const int by = aux_by_[access_of(s, at(s, i)).buffer];
     if (by < 0 || !(p_.steps[by].space == s.space) || p_.steps[by].place != s.place) return false;
-    return kept_at(s, i).function == f;
+    return aux_of(s, i).function == f;
   }
   /// What that product does.
-  constexpr const epilogue& kept_at(const step& s, int i) const {
-    return found_[static_cast<std::size_t>(kept_by_[access_of(s, at(s, i)).buffer])];
+  constexpr const epilogue& aux_of(const step& s, int i) const {
+    return found_[static_cast<std::size_t>(aux_by_[access_of(s, at(s, i)).buffer])];
   }
 
   /// The reader may come much later, when what is stored can be where the product is, but not yet where the reader
@@ -219,9 +219,9 @@ class epilogue_search {
     if (d.at < 0) return {};
     epilogue e;
     e.is_gradient = true;
-    e.other = kept_by_[access_of(s, at(s, d.by)).buffer];
-    e.function = kept_at(s, d.by).function;
-    if (e.function == product_function::gelu_tanh) e.kept = access_at(s, d.by);
+    e.other = aux_by_[access_of(s, at(s, d.by)).buffer];
+    e.function = aux_of(s, d.by).function;
+    if (e.function == product_function::gelu_tanh) e.aux = access_at(s, d.by);
     for (int i = 0; i < s.instructions; ++i) {
       const instruction& x = at(s, i);
       if (x.kind == instruction_kind::reduce) {

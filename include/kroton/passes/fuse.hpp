@@ -60,8 +60,8 @@ class fusion {
       if (!is_computed(n)) continue;
       inlined.items[id] = !results.items[id] && is_cheap_scalar(id);
       if (inlined.items[id]) continue;
-      if (n.op->kind == op_kind::map) place_map(id);
-      else if (n.op->kind == op_kind::reduce) place_reduction(id);
+      if (n.op->kind == op_kind::map) assign_map(id);
+      else if (n.op->kind == op_kind::reduce) assign_reduction(id);
       else start(id, group_kind::single, n.shape, 0, role::element);
     }
   }
@@ -224,7 +224,7 @@ class fusion {
       else if (mergeable(k, h)) merge(k, h);
     }
   }
-  constexpr void place_map(int id) {
+  constexpr void assign_map(int id) {
     const node& n = graph_.nodes.items[id];
     if (n.count > 1) merge_operands(n);
     const int* operands = graph_.operands.items + n.first;
@@ -241,7 +241,7 @@ class fusion {
     }
     start(id, group_kind::map, n.shape, 0, role::element);
   }
-  constexpr void place_reduction(int id) {
+  constexpr void assign_reduction(int id) {
     const node& n = graph_.nodes[id];
     const int x = graph_.operand(id, 0), base = views[x].base, space = graph_.nodes[x].shape;
     const int rank = graph_.shapes[space].rank;

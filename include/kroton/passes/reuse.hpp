@@ -21,9 +21,9 @@ class memory_reuse {
       const step& k = steps_[s];
       if (is_fused(k.kind)) {
         for (int i = k.first_instruction, past = i + k.instructions; i < past; ++i)
-          if (instructions_.items[i].kind == instruction_kind::store) place(s, instructions_.items[i]);
+          if (instructions_.items[i].kind == instruction_kind::store) reuse_for_store(s, instructions_.items[i]);
       } else if (!has_kernel(k)) {
-        if (!update_in_place(s, result_access(k), nullptr) && k.kind == step_kind::dot) place_product(s);
+        if (!update_in_place(s, result_access(k), nullptr) && k.kind == step_kind::dot) reuse_for_product(s);
       }
     }
   }
@@ -87,7 +87,7 @@ class memory_reuse {
     last_writer_[result.buffer] = s;
   }
 
-  constexpr void place(int s, const instruction& store) {
+  constexpr void reuse_for_store(int s, const instruction& store) {
     const step& k = steps_[s];
     if (update_in_place(s, static_cast<int>(store.value), &store)) return;
     const int to = at(k, static_cast<int>(store.value)).buffer;
@@ -107,7 +107,7 @@ class memory_reuse {
   constexpr int written_by_product(int i) const {
     return last_writer_[i] >= 0 && steps_[last_writer_[i]].kind == step_kind::dot ? last_writer_[i] : -1;
   }
-  constexpr void place_product(int s) {
+  constexpr void reuse_for_product(int s) {
     const step& k = steps_[s];
     const int to = at(k, result_access(k)).buffer, from = k.product.added < 0 ? -1 : at(k, k.product.added + 1).buffer;
     if (from >= 0 && begins(to, s) && ends(from, s) && alike(from, to) && accumulates(k, from))

@@ -25,7 +25,7 @@ memory_range memory_of(const T* data, const std::array<std::int64_t, Rank>& exte
 }
 template <class T, int Rank>
 memory_range memory_of(const tensor<T, Rank>& x) {
-  return memory_of(x.place(), x.extents());
+  return memory_of(x.address(), x.extents());
 }
 /// Whether a tensor of these extents has elements.
 template <std::size_t Rank>

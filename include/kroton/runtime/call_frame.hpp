@@ -112,7 +112,7 @@ struct call_frame {
   static std::array<std::byte*, sizeof...(Out) + 1> addresses(std::tuple<Out...>& made) {
     return std::apply(
         [](auto&... x) {
-          return std::array<std::byte*, sizeof...(Out) + 1>{reinterpret_cast<std::byte*>(x.place())...};
+          return std::array<std::byte*, sizeof...(Out) + 1>{reinterpret_cast<std::byte*>(x.address())...};
         },
         made);
   }

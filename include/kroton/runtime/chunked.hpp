@@ -53,8 +53,8 @@ class chunk_program {
   using kernels = typename Backend::template kernels_of<code>;
 
  public:
-  chunk_program(const context& where, product_freedom freedom, list_view<name_text> shared_names)
-      : executor(kernels::make_executor(contexts(where), freedom)), extents(kernels::plan(), shared_names) {
+  chunk_program(const context& where, product_math math, list_view<name_text> shared_names)
+      : executor(kernels::make_executor(contexts(where), math)), extents(kernels::plan(), shared_names) {
     static_assert(Source::is_evaluated && has_passed<placed<Source>>, KROTON_LIMIT_REACHED);
   }
   /// Of its places.
@@ -86,11 +86,10 @@ class chunked_function {
   static constexpr bool accepts = frame::template accepts<X...>;
 
   /// `limit`: the largest extent of a piece, or 0 for what the budget allows.
-  chunked_function(const context& where, std::shared_ptr<shared_storage> storage, product_freedom freedom,
-                   std::int64_t limit)
-      : storage_(std::move(storage)), where_(where), freedom_(freedom), limit_(limit),
-        totals_(facts::totals, piece_program::contexts(where_)), whole_(where_, freedom, frame::shared_names),
-        piece_(where_, freedom, frame::shared_names), rest_(where_, freedom, frame::shared_names) {
+  chunked_function(const context& where, std::shared_ptr<shared_storage> storage, product_math math, std::int64_t limit)
+      : storage_(std::move(storage)), where_(where), math_(math), limit_(limit),
+        totals_(facts::totals, piece_program::contexts(where_)), whole_(where_, math, frame::shared_names),
+        piece_(where_, math, frame::shared_names), rest_(where_, math, frame::shared_names) {
     piece_.executor->leave_outputs_out();  // they lie in what the caller gets
   }
   chunked_function(chunked_function&&) noexcept = default;
@@ -109,7 +108,7 @@ class chunked_function {
   /// The same function, of the same session, with temporaries of its own, for another thread.
   chunked_function clone() const {
     require_present();
-    return within_memory([&] { return chunked_function(where_, storage_, freedom_, limit_); });
+    return within_memory([&] { return chunked_function(where_, storage_, math_, limit_); });
   }
 
   static constexpr bool changes_nothing = frame::changes_nothing;
@@ -121,7 +120,7 @@ class chunked_function {
                                results = static_cast<std::size_t>(frame::output_count);
   std::shared_ptr<shared_storage> storage_;
   context where_;
-  product_freedom freedom_;
+  product_math math_;
   std::int64_t limit_, size_ = 0;
   std::uint64_t calls_ = 0;
   std::vector<std::int64_t> divided_;                 // values of the symbols for which the parts have memory
@@ -289,7 +288,7 @@ auto chunked(const compiled_function<Function, Backend>& f, Size size) {
   using dimension = std::remove_cvref_t<decltype(Dimension)>;
   using facts = chunk_facts<typename pipeline<placed<captured<Function>>>::stabilised, code_of<dimension>>;
   [[maybe_unused]] const auto make = [&](std::int64_t limit) {
-    return chunked_function<Function, dimension, Backend>(f.where(), f.storage(), f.freedom(), limit);
+    return chunked_function<Function, dimension, Backend>(f.where(), f.storage(), f.math(), limit);
   };
   if constexpr (facts::symbol < 0) {
     reject<complaint::dimension, Function, dimension>();

@@ -62,9 +62,9 @@ class compiled_function {
   using code = typename passes::lowered;
   using outputs = typename frame::outputs;
 
-  compiled_function(const context& where, std::shared_ptr<shared_storage> storage, product_freedom freedom)
-      : storage_(std::move(storage)), where_(where), freedom_(freedom),
-        executor_(kernels::make_executor(contexts_of<code, source>(where), freedom)) {}
+  compiled_function(const context& where, std::shared_ptr<shared_storage> storage, product_math math)
+      : storage_(std::move(storage)), where_(where), math_(math),
+        executor_(kernels::make_executor(contexts_of<code, source>(where), math)) {}
   compiled_function(compiled_function&&) noexcept = default;
   compiled_function& operator=(compiled_function&& f) noexcept { return replace_by_moving(*this, f); }
   /// Refused, as is a call of what is const. In the bodies, so that who only asks, as std::optional does, is not
@@ -136,7 +136,7 @@ class compiled_function {
   /// The same function, of the same session, with temporaries of its own, for another thread.
   compiled_function clone() const {
     require_present();
-    return within_memory([&] { return compiled_function(where_, storage_, freedom_); });
+    return within_memory([&] { return compiled_function(where_, storage_, math_); });
   }
 
   static constexpr bool changes_nothing = frame::changes_nothing;
@@ -147,14 +147,14 @@ class compiled_function {
   }
   /// Where it runs what has no other place.
   const context& where() const { return where_; }
-  product_freedom freedom() const { return freedom_; }
+  product_math math() const { return math_; }
 
  private:
   using parameters = typename frame::parameters;
   using kernels = typename Backend::template kernels_of<code>;
   std::shared_ptr<shared_storage> storage_;
   context where_;
-  product_freedom freedom_;
+  product_math math_;
   std::unique_ptr<runtime::executor> executor_;
   call_extents extents_{kernels::plan(), frame::shared_names};
 
@@ -258,7 +258,7 @@ auto function(Lambda, const context& where = context::best()) {
       static const auto none = std::make_shared<shared_storage>();
       using backend = backend_with<Wanted, Backend>;
       evaluate_in_turn<typename prepared<captured<function>, backend>::type>();
-      return within_memory([&] { return compiled_function<function, backend>(where, none, freedom_of(Wanted)); });
+      return within_memory([&] { return compiled_function<function, backend>(where, none, math_of(Wanted)); });
     }
   }
 }

@@ -12,7 +12,7 @@ namespace kroton::runtime::on_device {
 /// of each place.
 std::unique_ptr<runtime::executor> make_executor(const plan_view& plan, const step_runners& host,
                                                  const kernel_table& table, const std::vector<context>& places,
-                                                 product_freedom freedom);
+                                                 product_math math);
 
 /// Those of the program `Code::value`. `Launch(stream)` starts tasks on a stream, see fused_launch and indexed.hpp.
 template <class Code, class Launch>
@@ -25,9 +25,9 @@ class kernels_of {
  public:
   static constexpr const auto& plan() { return host::plan(); }
 
-  static std::unique_ptr<runtime::executor> make_executor(const std::vector<context>& places, product_freedom freedom) {
+  static std::unique_ptr<runtime::executor> make_executor(const std::vector<context>& places, product_math math) {
     return on_device::make_executor(plan(), host::runners(),
-                                    {launchers.data(), products, epilogues.data(), kernels.of_step}, places, freedom);
+                                    {launchers.data(), products, epilogues.data(), kernels.of_step}, places, math);
   }
 
  private:
@@ -68,7 +68,7 @@ class kernels_of {
   template <int S>
   static void finish(device_stream& stream, const step_call& call) {
     fused_launch<kernel::kernel_of<Code, S>, Launch>::finish(Launch(stream, call.name()), call.bound.loops,
-                                                             call.end.sums);
+                                                             call.epilogue.sums);
   }
   static constexpr auto epilogues = find_epilogues(program);
   template <int K>
@@ -106,7 +106,7 @@ class kernels_of {
   static constexpr launcher product() {
     if constexpr (has_product<T>)
       return {&product_launch<T, Launch>::run, &product_launch<T, Launch>::workspace, nullptr,
-              &product_launch<T, Launch>::can_end};
+              &product_launch<T, Launch>::supports_epilogue};
     else return {};
   }
   static constexpr launcher products[] = {product<float>(), product<double>()};

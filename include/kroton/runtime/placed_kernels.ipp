@@ -10,12 +10,12 @@ namespace kroton::runtime::on_device {
 KROTON_DEFINITION std::unique_ptr<runtime::executor> make_executor(const plan_view& plan, const step_runners& host,
                                                                    const kernel_table& table,
                                                                    const std::vector<context>& places,
-                                                                   product_freedom freedom) {
+                                                                   product_math math) {
   tell_of_no_gpu();
   const auto is_device = [](const context& place) { return place.stream() != nullptr; };
   if (std::none_of(places.begin(), places.end(), is_device))
     return std::make_unique<on_host::executor>(plan, host, places);
-  return std::make_unique<executor>(plan, host, table, places, freedom);
+  return std::make_unique<executor>(plan, host, table, places, math);
 }
 
 }  // namespace kroton::runtime::on_device

@@ -3,7 +3,7 @@
 
 #include <kroton/expr/diagnose.hpp>
 #include <kroton/passes/pipeline.hpp>
-#include <kroton/runtime/context/product_freedom.hpp>
+#include <kroton/runtime/context/product_math.hpp>
 
 namespace kroton {
 
@@ -22,7 +22,7 @@ constexpr policy operator|(policy x, policy y) {
   return static_cast<policy>(static_cast<int>(x) | static_cast<int>(y));
 }
 constexpr bool includes(policy wanted, policy one) { return (static_cast<int>(wanted) & static_cast<int>(one)) != 0; }
-constexpr product_freedom freedom_of(policy wanted) {
+constexpr product_math math_of(policy wanted) {
   const auto precision = includes(wanted, policy::bf16)   ? product_precision::bf16
                          : includes(wanted, policy::tf32) ? product_precision::tf32
                                                           : product_precision::full;

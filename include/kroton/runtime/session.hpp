@@ -54,7 +54,7 @@ class session {
         using backend = backend_with<Wanted, Backend>;
         evaluate_in_turn<typename prepared<captured<function>, backend>::type>();
         return within_memory(
-            [&] { return compiled_function<function, backend>(context_, variables(), freedom_of(Wanted)); });
+            [&] { return compiled_function<function, backend>(context_, variables(), math_of(Wanted)); });
       }
     }
   }

@@ -51,7 +51,7 @@ class tensor : public conversions<tensor<T, Rank>, T, Rank> {
 
   tensor() : tensor(extents_array{}) {}
   /// Zeros.
-  explicit tensor(const extents_array& extents) : tensor(extents, nullptr) { std::fill_n(place(), size(), T{}); }
+  explicit tensor(const extents_array& extents) : tensor(extents, nullptr) { std::fill_n(address(), size(), T{}); }
   /// Elements that are not initialised, in memory of a context, `context.lender()`, as functions return them, or of the
   /// system; a copy is there, too.
   tensor(const extents_array& extents, memory_account* lender) : extents_(extents) {
@@ -95,11 +95,11 @@ class tensor : public conversions<tensor<T, Rank>, T, Rank> {
   const extents_array& extents() const { return extents_; }
   T* data() {
     pending_.settle();
-    return place();
+    return address();
   }
   const T* data() const {
     pending_.settle();
-    return place();
+    return address();
   }
   std::span<T> values() { return {data(), static_cast<std::size_t>(size())}; }
   std::span<const T> values() const { return {data(), static_cast<std::size_t>(size())}; }
@@ -128,7 +128,7 @@ class tensor : public conversions<tensor<T, Rank>, T, Rank> {
   }
 
   /// Where the elements are, or will be when the device is done: not to be read.
-  T* place() const {
+  T* address() const {
     if constexpr (Rank == 0) return &scalar_;
     else return reinterpret_cast<T*>(block_.data());
   }

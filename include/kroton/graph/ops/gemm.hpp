@@ -36,9 +36,9 @@ struct gemm_form {
     return {std::bit_cast<std::int64_t>(alpha), std::bit_cast<std::int64_t>(beta),
             (added < 0 ? 0 : 1) | (alpha_scale < 0 ? 0 : 2) | (beta_scale < 0 ? 0 : 4) | (decays ? 8 : 0)};
   }
-  /// What is left of c with a = `by_alpha` and b = `by_beta`.
+  /// What is added to the product: c times beta, or, where it decays, c + alpha * beta * c.
   template <class T>
-  constexpr T kept(T by_alpha, T by_beta, T c) const {
+  constexpr T scaled_addend(T by_alpha, T by_beta, T c) const {
     return decays ? c + by_alpha * (by_beta * c) : by_beta * c;
   }
 };

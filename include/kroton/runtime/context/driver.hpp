@@ -4,7 +4,7 @@
 
 #include <kroton/arithmetic/dtype.hpp>
 #include <kroton/graph/product_function.hpp>
-#include <kroton/runtime/context/product_freedom.hpp>
+#include <kroton/runtime/context/product_math.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace kroton {
 /// derivative where another product has applied it, and columns are summed.
 struct device_product {
   dtype type = dtype::float32;
-  product_freedom freedom;
+  product_math math;
   std::int64_t m = 0, n = 0, k = 0, batches = 1;
   const std::byte *x = nullptr, *y = nullptr;
   std::byte* z = nullptr;
@@ -32,7 +32,7 @@ struct device_product {
   const std::byte* bias = nullptr;
   product_function function = product_function::none;
   bool is_gradient = false;
-  std::byte* kept = nullptr;  ///< (m, n) that gelu_tanh is applied to, or a mask of relu: written with the function if
+  std::byte* aux = nullptr;   ///< (m, n) that gelu_tanh is applied to, or a mask of relu: written with the function if
                               ///< that is wanted, read with the gradient
   std::byte* sums = nullptr;  ///< of the columns of z (n)
   std::byte* workspace = nullptr;  ///< as many bytes as the stream asks for
@@ -78,7 +78,7 @@ class device_stream {
   virtual std::int64_t workspace_of(const device_product& product, const char* what) = 0;
   /// Whether it can do with a product of this shape what is asked beside multiplying, as the kernels of Kroton do it.
   /// It never answers otherwise later, because memory is planned by it.
-  virtual bool can_end(const device_product& product, const char* what) = 0;
+  virtual bool supports_epilogue(const device_product& product, const char* what) = 0;
   virtual std::unique_ptr<device_event> make_event() = 0;
   /// `event` is when everything before this has been done.
   virtual void record(device_event& event) = 0;

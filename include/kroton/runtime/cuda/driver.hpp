@@ -104,8 +104,8 @@ class stream final : public device_stream {
     return products_.workspace_of(product, what);
   }
 
-  bool can_end(const device_product& product, const char* what) override {
-    return products_.can_end(product, stream_, what);
+  bool supports_epilogue(const device_product& product, const char* what) override {
+    return products_.supports_epilogue(product, stream_, what);
   }
 
   std::unique_ptr<device_event> make_event() override { return std::make_unique<event>(device_); }

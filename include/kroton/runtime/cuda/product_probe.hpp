@@ -17,8 +17,8 @@ namespace kroton::runtime::on_cuda {
 template <class Products>
 class product_probe {
  public:
-  product_probe(Products& on, product_freedom freedom, product_function function, bool has_gradient)
-      : on_(on), freedom_(freedom), function_(function), has_gradient_(has_gradient) {}
+  product_probe(Products& on, product_math math, product_function function, bool has_gradient)
+      : on_(on), math_(math), function_(function), has_gradient_(has_gradient) {}
 
   /// Nothing where there is no memory for it.
   std::optional<bool> run(cudaStream_t stream) {
@@ -31,7 +31,7 @@ class product_probe {
     }
     bool is_right = false;
     try {
-      place(static_cast<std::byte*>(memory));
+      set_addresses(static_cast<std::byte*>(memory));
       is_right = on_.has_algorithm(forward_, what) && (!has_gradient_ || on_.has_algorithm(gradient_, what)) &&
                  multiplies(stream);
     } catch (...) {
@@ -56,12 +56,12 @@ class product_probe {
     z = inputs,
     gradient,
     sums,
-    kept,
+    aux,
     rooms
   };
 
   Products& on_;
-  product_freedom freedom_;
+  product_math math_;
   product_function function_;
   bool has_gradient_;
   device_product forward_, gradient_;
@@ -75,7 +75,7 @@ class product_probe {
   }
   float column(std::int64_t j) const {
     constexpr float every[] = {nan, infinity, -infinity, 1e30F, -1e30F, 1e4F, -1e4F, 1e-30F};
-    if (function_ == product_function::relu || j < extent - 8 || (freedom_.is_finite && !std::isfinite(every[j % 8])))
+    if (function_ == product_function::relu || j < extent - 8 || (math_.is_finite && !std::isfinite(every[j % 8])))
       return 0;
     return every[j % 8];
   }
@@ -84,7 +84,7 @@ class product_probe {
   }
   float strange(std::int64_t i) const {
     constexpr float every[] = {nan, infinity, -infinity, 1, -1, 0, -0.0F, 3};
-    return freedom_.is_finite && i % 8 < 3 ? static_cast<float>(i - extent / 2) : every[i % 8];
+    return math_.is_finite && i % 8 < 3 ? static_cast<float>(i - extent / 2) : every[i % 8];
   }
   float value(float x) const { return function_ == product_function::relu ? (x < 0 ? 0 : x) : simd::gelu_tanh(x); }
   float derivative(float x, float by) const {
@@ -96,18 +96,18 @@ class product_probe {
     if (found == expected || (std::isnan(found) && std::isnan(expected))) return true;
     if (function_ == product_function::relu) return false;
     if (!(scale < 1e12F)) return std::isnan(found);
-    return std::fabs(found - expected) <= scale * (freedom_.precision == product_precision::full ? 0x1p-18F : 0x1p-10F);
+    return std::fabs(found - expected) <= scale * (math_.precision == product_precision::full ? 0x1p-18F : 0x1p-10F);
   }
 
   static std::size_t at(std::int64_t i, std::int64_t j) { return static_cast<std::size_t>(i * extent + j); }
-  void place(std::byte* memory) {
+  void set_addresses(std::byte* memory) {
     for (device_product* p : {&forward_, &gradient_}) {
-      p->freedom = freedom_;
+      p->math = math_;
       p->function = function_;
       p->m = p->n = p->k = extent;
       p->x_strides[0] = p->y_strides[0] = extent;
       p->x_strides[1] = p->y_strides[1] = 1;
-      p->kept = has_gradient_ ? memory + kept * bytes : nullptr;
+      p->aux = has_gradient_ ? memory + aux * bytes : nullptr;
       p->workspace = memory + rooms * bytes;
     }
     forward_.x = memory + values_down * bytes;

@@ -49,17 +49,16 @@ class products {
     return p.workspace;
   }
   /// Whether cuBLASLt has an algorithm for what is asked beside multiplying, and computes what Kroton's kernels would.
-  bool can_end(const device_product& product, cudaStream_t stream, const char* what) {
+  bool supports_epilogue(const device_product& product, cudaStream_t stream, const char* what) {
     const current_device here(device_);
-    if (product.function == product_function::gelu_tanh && product.kept != nullptr && product.n % 8 != 0)
+    if (product.function == product_function::gelu_tanh && product.aux != nullptr && product.n % 8 != 0)
       return false;  // it wants such rows of what is kept
     for (const bool is_gradient : {false, true})
-      if (product.function != product_function::none &&
-          (is_gradient ? product.kept != nullptr : !product.is_gradient)) {
-        std::optional<bool>& known = known_[product.freedom.is_finite][product.function == product_function::gelu_tanh]
-                                           [is_gradient][static_cast<std::size_t>(product.freedom.precision)];
+      if (product.function != product_function::none && (is_gradient ? product.aux != nullptr : !product.is_gradient)) {
+        std::optional<bool>& known = known_[product.math.is_finite][product.function == product_function::gelu_tanh]
+                                           [is_gradient][static_cast<std::size_t>(product.math.precision)];
         if (!known)
-          known = product_probe(*this, product.freedom, product.function, is_gradient).run(stream).value_or(false);
+          known = product_probe(*this, product.math, product.function, is_gradient).run(stream).value_or(false);
         if (!*known) return false;
       }
     return has_algorithm(product, what);
@@ -102,15 +101,15 @@ class products {
       for (const std::byte* at : every) bits |= reinterpret_cast<std::uintptr_t>(at);
       return static_cast<std::uint32_t>(bits & (~bits + 1));
     };
-    return {of({p.x}), of({p.y}), of({p.z, p.bias, p.kept, p.sums})};
+    return {of({p.x}), of({p.y}), of({p.z, p.bias, p.aux, p.sums})};
   }
   static bool same(const device_product& a, const device_product& b) {
-    return a.type == b.type && a.freedom.precision == b.freedom.precision && a.m == b.m && a.n == b.n && a.k == b.k &&
+    return a.type == b.type && a.math.precision == b.math.precision && a.m == b.m && a.n == b.n && a.k == b.k &&
            a.batches == b.batches && a.x_strides[0] == b.x_strides[0] && a.x_strides[1] == b.x_strides[1] &&
            a.y_strides[0] == b.y_strides[0] && a.y_strides[1] == b.y_strides[1] && a.x_batch == b.x_batch &&
            a.y_batch == b.y_batch && a.factors_on_device == b.factors_on_device &&
            (a.bias == nullptr) == (b.bias == nullptr) && a.function == b.function && a.is_gradient == b.is_gradient &&
-           (a.kept == nullptr) == (b.kept == nullptr) && (a.sums == nullptr) == (b.sums == nullptr) &&
+           (a.aux == nullptr) == (b.aux == nullptr) && (a.sums == nullptr) == (b.sums == nullptr) &&
            alignments_of(a) == alignments_of(b);
   }
   const plan& plan_of(const device_product& product, const char* what) {
@@ -156,15 +155,15 @@ class products {
   }
   static cublasComputeType_t compute_of(const device_product& product) {
     if (product.type == dtype::float64) return CUBLAS_COMPUTE_64F;
-    if (product.freedom.precision == product_precision::tf32) return CUBLAS_COMPUTE_32F_FAST_TF32;
-    return product.freedom.precision == product_precision::bf16 ? CUBLAS_COMPUTE_32F_FAST_16BF : CUBLAS_COMPUTE_32F;
+    if (product.math.precision == product_precision::tf32) return CUBLAS_COMPUTE_32F_FAST_TF32;
+    return product.math.precision == product_precision::bf16 ? CUBLAS_COMPUTE_32F_FAST_16BF : CUBLAS_COMPUTE_32F;
   }
   template <class T>
   static void set(const plan& p, cublasLtMatmulDescAttributes_t attribute, const T& value, const char* what) {
     check(cublasLtMatmulDescSetAttribute(p.operation, attribute, &value, sizeof value), what);
   }
   static cublasLtEpilogue_t epilogue_of(const device_product& product) {
-    const bool has_bias = product.bias != nullptr, has_sums = product.sums != nullptr, keeps = product.kept != nullptr;
+    const bool has_bias = product.bias != nullptr, has_sums = product.sums != nullptr, keeps = product.aux != nullptr;
     switch (product.function) {
       case product_function::none: return has_bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
       case product_function::relu:
@@ -181,8 +180,8 @@ class products {
   static void set_addresses(const plan& p, const device_product& product, const char* what) {
     if (product.bias != nullptr) set(p, CUBLASLT_MATMUL_DESC_BIAS_POINTER, product.bias, what);
     if (product.sums != nullptr) set(p, CUBLASLT_MATMUL_DESC_BIAS_POINTER, product.sums, what);
-    if (product.kept == nullptr) return;
-    set(p, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, product.kept, what);
+    if (product.aux == nullptr) return;
+    set(p, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, product.aux, what);
     set(p, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD,
         product.function == product_function::relu ? mask_stride(product.n) : product.n, what);
   }

@@ -89,13 +89,13 @@ class row_body {
       else load<Phase, false>(l, start, thread, s);
       KROTON_UNROLL  // else what is kept is no register
           for (int k = 0; k < Packs; ++k) if (const std::int64_t pack = pack_of(thread, k); pack < in_line)
-              at::template compute<Phase, true>(at::place_of(l, start, pack, 0), s.kept[k], s.rows, &s.sums);
+              at::template compute<Phase, true>(at::range_of(l, start, pack, 0), s.kept[k], s.rows, &s.sums);
     } else {
       std::int64_t line = 0, pack = thread, count = 0;
       for (; pack >= in_line && in_line > 0 && line < l.space.middles; ++line) pack -= in_line;
       while (line < l.space.middles && in_line > 0) {
         const typename at::cursor here = l.space.middles > 1 ? l.line(start, line) : start;
-        at::template evaluate<Phase, false>(at::place_of(l, here, pack, line * l.space.inner), s.kept[0], s.rows,
+        at::template evaluate<Phase, false>(at::range_of(l, here, pack, line * l.space.inner), s.kept[0], s.rows,
                                             &s.sums);
         if (++count % packs_in_fold == 0) at::template fold<Phase>(s.sums);
         for (pack += Group::size; pack >= in_line && line < l.space.middles; ++line) pack -= in_line;
@@ -112,7 +112,7 @@ class row_body {
     KROTON_UNROLL
     for (int k = 0; k < Packs; ++k)
       if (const std::int64_t pack = pack_of(thread, k); pack < in_line)
-        at::template load<Phase, true, Whole>(at::place_of(l, start, pack, 0), s.kept[k]);
+        at::template load<Phase, true, Whole>(at::range_of(l, start, pack, 0), s.kept[k]);
   }
 };
 
@@ -282,15 +282,15 @@ class full_body {
         if (at::has_whole_packs(l)) {
           KROTON_UNROLL
           for (int t = 0; t < together; ++t)
-            at::template load<0, true, true>(at::place_of(l, start, pack + t * Group::size, 0), v[t]);
+            at::template load<0, true, true>(at::range_of(l, start, pack + t * Group::size, 0), v[t]);
         } else {
           KROTON_UNROLL
           for (int t = 0; t < together; ++t)
-            at::template load<0, true>(at::place_of(l, start, pack + t * Group::size, 0), v[t]);
+            at::template load<0, true>(at::range_of(l, start, pack + t * Group::size, 0), v[t]);
         }
         KROTON_UNROLL
         for (int t = 0; t < together; ++t)
-          at::template compute<0, true>(at::place_of(l, start, pack + t * Group::size, 0), v[t], rows, &sum);
+          at::template compute<0, true>(at::range_of(l, start, pack + t * Group::size, 0), v[t], rows, &sum);
         count += together;
         if (count % packs_in_fold == 0) at::template fold<0>(sum);
       }
@@ -298,7 +298,7 @@ class full_body {
       const std::int64_t line = l.space.middles > 1 ? pack / packs_in_line(l) : 0;
       typename at::pack_values v;
       at::template evaluate<0, true>(
-          at::place_of(l, l.line(start, line), pack - line * packs_in_line(l), line * l.space.inner), v, rows, &sum);
+          at::range_of(l, l.line(start, line), pack - line * packs_in_line(l), line * l.space.inner), v, rows, &sum);
       if (++count % packs_in_fold == 0) at::template fold<0>(sum);
     }
   }

@@ -63,7 +63,7 @@ class elements<kernel::fused<Kind, I...>, Width> {
   using parts = kernel::slots<sequence, typename part_of<I>::type...>;
 
   /// A thread's elements [i, i + left) of a line.
-  struct place {
+  struct pack_range {
     const loops& all;
     const cursor& from;
     std::int64_t i;
@@ -71,7 +71,7 @@ class elements<kernel::fused<Kind, I...>, Width> {
     std::int64_t position;  ///< of element i among those that are reduced; of all of them, in a kernel of columns
   };
   /// Pack `pack` of a line, before which `first` elements are reduced.
-  static KROTON_DEVICE place place_of(const loops& l, const cursor& line, std::int64_t pack, std::int64_t first) {
+  static KROTON_DEVICE pack_range range_of(const loops& l, const cursor& line, std::int64_t pack, std::int64_t first) {
     const std::int64_t i = pack * width, left = l.space.inner - i;
     return {l, line, i, left < width ? static_cast<int>(left) : width, first + i};
   }
@@ -86,18 +86,18 @@ class elements<kernel::fused<Kind, I...>, Width> {
   /// Loads what loop `Phase` needs. `Kept`: all values of earlier loops are in `v` still; else they are computed again.
   /// `Whole`: see has_whole_packs.
   template <int Phase, bool Kept, bool Whole = false>
-  static KROTON_DEVICE void load(const place& at, pack_values& v) {
+  static KROTON_DEVICE void load(const pack_range& at, pack_values& v) {
     load_each<Phase, Kept, Whole>(at, v, sequence{});
   }
   /// Computes what loop `Phase` needs from what is loaded. `sums`: what the thread has reduced; in a kernel of columns,
   /// one for each.
   template <int Phase, bool Kept>
-  static KROTON_DEVICE void compute(const place& at, pack_values& v, const row_values& rows, parts* sums) {
+  static KROTON_DEVICE void compute(const pack_range& at, pack_values& v, const row_values& rows, parts* sums) {
     compute_each<Phase, Kept>(at, v, rows, sums, sequence{});
   }
   /// Both.
   template <int Phase, bool Kept>
-  static KROTON_DEVICE void evaluate(const place& at, pack_values& v, const row_values& rows, parts* sums) {
+  static KROTON_DEVICE void evaluate(const pack_range& at, pack_values& v, const row_values& rows, parts* sums) {
     load<Phase, Kept>(at, v);
     compute<Phase, Kept>(at, v, rows, sums);
   }
@@ -134,11 +134,11 @@ class elements<kernel::fused<Kind, I...>, Width> {
   static constexpr bool is_reduced_in = (info(K).kind == instruction_kind::reduce) && plan::when.phase[K] == Phase + 1;
 
   template <int Phase, bool Kept, bool Whole, int... K>
-  static KROTON_DEVICE void load_each(const place& at, pack_values& v, std::integer_sequence<int, K...>) {
+  static KROTON_DEVICE void load_each(const pack_range& at, pack_values& v, std::integer_sequence<int, K...>) {
     (load_one<K, Phase, Kept, Whole>(instruction<K>{}, at, v), ...);
   }
   template <int Phase, bool Kept, int... K>
-  static KROTON_DEVICE void compute_each(const place& at, pack_values& v, const row_values& rows, parts* sums,
+  static KROTON_DEVICE void compute_each(const pack_range& at, pack_values& v, const row_values& rows, parts* sums,
                                          std::integer_sequence<int, K...>) {
     (step<K, Phase, Kept>(instruction<K>{}, at, v, rows, sums), ...);
   }
@@ -174,7 +174,7 @@ class elements<kernel::fused<Kind, I...>, Width> {
     else return get<K>(v);
   }
   template <int K, bool Whole, class T>
-  static KROTON_DEVICE void read(const place& at, const T* from, pack_values& v) {
+  static KROTON_DEVICE void read(const pack_range& at, const T* from, pack_values& v) {
     if (Whole || is_whole<width>(from, at.left)) {
       const block<T, width> every = *reinterpret_cast<const block<T, width>*>(from);
       for (int lane = 0; lane < width; ++lane) get<K>(v[lane]) = every.item[lane];
@@ -183,7 +183,7 @@ class elements<kernel::fused<Kind, I...>, Width> {
     }
   }
   template <int K, class T>
-  static KROTON_DEVICE void write(const place& at, T* to, const pack_values& v, const row_values& rows) {
+  static KROTON_DEVICE void write(const pack_range& at, T* to, const pack_values& v, const row_values& rows) {
     if (is_whole<width>(to, at.left)) {
       block<T, width> every;
       for (int lane = 0; lane < width; ++lane) every.item[lane] = static_cast<T>(operand<K>(v[lane], rows));
@@ -195,7 +195,7 @@ class elements<kernel::fused<Kind, I...>, Width> {
   }
 
   template <int K, int Phase, bool Kept, bool Whole, int A, class T, stride_class S>
-  static KROTON_DEVICE void load_one(kernel::load<A, T, S, false>, const place& at, pack_values& v) {
+  static KROTON_DEVICE void load_one(kernel::load<A, T, S, false>, const pack_range& at, pack_values& v) {
     if constexpr (due<K, Phase, Kept>) {
       const std::byte* const base = at.from.at[A];
       if constexpr (S == stride_class::unit) {
@@ -208,10 +208,10 @@ class elements<kernel::fused<Kind, I...>, Width> {
     }
   }
   template <int K, int Phase, bool Kept, bool Whole, class Other>
-  static KROTON_DEVICE void load_one(Other, const place&, pack_values&) {}
+  static KROTON_DEVICE void load_one(Other, const pack_range&, pack_values&) {}
 
   template <int K, int Phase, bool Kept, int A, class T, stride_class S>
-  static KROTON_DEVICE void step(kernel::index<A, T, S, false>, const place& at, pack_values& v, const row_values&,
+  static KROTON_DEVICE void step(kernel::index<A, T, S, false>, const pack_range& at, pack_values& v, const row_values&,
                                  parts*) {
     if constexpr (due<K, Phase, Kept>) {
       const std::int64_t stride = S == stride_class::zero ? 0 : at.all.operands[A].inner,
@@ -220,8 +220,8 @@ class elements<kernel::fused<Kind, I...>, Width> {
     }
   }
   template <int K, int Phase, bool Kept, class Op, class T, int... O>
-  static KROTON_DEVICE void step(kernel::apply<Op, T, false, O...>, [[maybe_unused]] const place& at, pack_values& v,
-                                 const row_values& rows, parts*) {
+  static KROTON_DEVICE void step(kernel::apply<Op, T, false, O...>, [[maybe_unused]] const pack_range& at,
+                                 pack_values& v, const row_values& rows, parts*) {
     if constexpr (due<K, Phase, Kept>) {
       // what is expensive and computed again else is kept in an output until that is written
       constexpr int kept_in = Kept ? -1 : plan::when.kept_in[K];
@@ -236,13 +236,13 @@ class elements<kernel::fused<Kind, I...>, Width> {
     }
   }
   template <int K, int Phase, bool Kept, class T, int O>
-  static KROTON_DEVICE void step(kernel::convert<T, false, O>, const place&, pack_values& v, const row_values& rows,
-                                 parts*) {
+  static KROTON_DEVICE void step(kernel::convert<T, false, O>, const pack_range&, pack_values& v,
+                                 const row_values& rows, parts*) {
     if constexpr (due<K, Phase, Kept>)
       for (int lane = 0; lane < width; ++lane) get<K>(v[lane]) = converted<T>(operand<O>(v[lane], rows));
   }
   template <int K, int Phase, bool Kept, int A, class T, stride_class S, int O>
-  static KROTON_DEVICE void step(kernel::store<A, T, S, false, O>, const place& at, pack_values& v,
+  static KROTON_DEVICE void step(kernel::store<A, T, S, false, O>, const pack_range& at, pack_values& v,
                                  const row_values& rows, parts*) {
     if constexpr (due<K, Phase, Kept>) {
       std::byte* const base = at.from.at[A];
@@ -257,7 +257,7 @@ class elements<kernel::fused<Kind, I...>, Width> {
     }
   }
   template <int K, int Phase, bool Kept, class Op, class T, int O>
-  static KROTON_DEVICE void step(kernel::reduce<Op, T, O>, const place& at, pack_values& v, const row_values& rows,
+  static KROTON_DEVICE void step(kernel::reduce<Op, T, O>, const pack_range& at, pack_values& v, const row_values& rows,
                                  parts* sums) {
     if constexpr (is_reduced_in<K, Phase>)
       for (int lane = 0; lane < width; ++lane)
@@ -273,7 +273,7 @@ class elements<kernel::fused<Kind, I...>, Width> {
     else get<K>(sums).add(converted<T>(x));
   }
   template <int K, int Phase, bool Kept, class Other>
-  static KROTON_DEVICE void step(Other, const place&, pack_values&, const row_values&, parts*) {}
+  static KROTON_DEVICE void step(Other, const pack_range&, pack_values&, const row_values&, parts*) {}
 };
 
 }  // namespace kroton::runtime::on_device

@@ -18,8 +18,8 @@ class executor final : public program_executor {
  public:
   /// `host`: launchers by the number of the kernel.
   executor(const plan_view& plan, const step_runners& host, const kernel_table& table,
-           const std::vector<context>& places, product_freedom freedom)
-      : executor(plan, host, places, device_steps(plan, table, place_streams::of(places), freedom)) {}
+           const std::vector<context>& places, product_math math)
+      : executor(plan, host, places, device_steps(plan, table, place_streams::of(places), math)) {}
   void bind(const std::int64_t* symbols) override {
     if (is_bound(symbols)) return;
     for (staged_call& call : under_way_) call.finish();
@@ -28,8 +28,8 @@ class executor final : public program_executor {
     bind_program(symbols);
     checked_.reset();
     staging_.bind(memory_);
-    for (staged_call& call : under_way_) call.place(staging_.bytes);
-    product_ends_ = device_.ends(memory_.sizes(), symbols_.data());
+    for (staged_call& call : under_way_) call.allocate(staging_.bytes);
+    epilogues_ = device_.epilogues(memory_.sizes(), symbols_.data());
     order_.bind(memory_);
     bound_ = true;
   }
@@ -45,7 +45,7 @@ class executor final : public program_executor {
   void run(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs,
            std::uint64_t version) override {
     const std::size_t turn = calls_ % under_way_.size();
-    memory_.place(inputs, shared, outputs, turn);
+    memory_.set_addresses(inputs, shared, outputs, turn);
     staged_call& call = under_way_[turn];
     call.finish();
     const held_streams held = streams_.hold();
@@ -103,7 +103,7 @@ class executor final : public program_executor {
   step_order order_;
   bool needs_host_ = false;            // during a call, so that it is no graph
   device_stream* arrivals_ = nullptr;  // on which arguments come
-  product_ends product_ends_;          // what products do for other steps
+  product_epilogues epilogues_;        // what products do for other steps
   std::array<staged_call, 2> under_way_;
   std::vector<std::size_t> arriving_;     // transfers that the host waits for
   std::optional<std::uint64_t> checked_;  // the version of the indices that were looked at
@@ -137,7 +137,7 @@ class executor final : public program_executor {
     if (const auto& results = staging_.outputs; results.bytes > 0)
       streams_.home().clear(results.start, results.bytes, "output");
     for (std::size_t p = 0; p < streams_.of_places().size(); ++p)
-      if (const std::int64_t kept = product_ends_.bytes_kept(static_cast<place_id>(p)); kept > 0)
+      if (const std::int64_t kept = epilogues_.bytes_held(static_cast<place_id>(p)); kept > 0)
         streams_[p]->clear(memory_.workspace(p), kept, "workspace");
   }
   /// Copies arguments to their place for this turn, which the call before does not use.
@@ -168,9 +168,9 @@ class executor final : public program_executor {
     streams_.first().launch(*call.graph);
   }
   step_call call_of(std::size_t s) {
-    step_call call = device_.call(s, with_addresses(s), symbols_.data(), product_ends_,
+    step_call call = device_.call(s, with_addresses(s), symbols_.data(), epilogues_,
                                   memory_.workspace(static_cast<std::size_t>(plan_.steps[s].place)));
-    if (product_ends_[s].is_there) device_.take_on(call, s, with_addresses(device_.reader_of(s)));
+    if (epilogues_[s].is_there) device_.add_epilogue(call, s, with_addresses(device_.reader_of(s)));
     return call;
   }
 
@@ -215,7 +215,7 @@ class executor final : public program_executor {
       device_stream* const stream = stream_of(plan_.steps[s]);
       if (stream != nullptr) {
         order_.before(s, *stream);
-        if (device_.is_for_next(s, product_ends_)) order_.before(s + 1, *stream);
+        if (device_.is_for_next(s, epilogues_)) order_.before(s + 1, *stream);
         put(s, *stream, call);
         order_.after(s, *stream);
       } else if (staging_.kinds[s] != host_transfer::none) {
@@ -249,8 +249,8 @@ class executor final : public program_executor {
   void put(std::size_t s, device_stream& stream, const staged_call& here) {
     const step_call call = call_of(s);
     const launcher* const known = device_.launcher_of(s);
-    if (product_ends_[s].is_done && call.end.sums == nullptr) return;
-    if (product_ends_[s].is_done) return known->finish(stream, call);
+    if (epilogues_[s].is_done && call.epilogue.sums == nullptr) return;
+    if (epilogues_[s].is_done) return known->finish(stream, call);
     if (known != nullptr) return known->run(stream, call);
     const std::int64_t bytes = bytes_moved(call);
     if (bytes == 0) return;

@@ -10,18 +10,18 @@ namespace kroton::runtime::on_device {
 template <class T>
 struct product_factors {
   T alpha, beta;  ///< of the product, and of what z holds already
-  T kept;         ///< of what is added, see gemm_form::kept
+  T addend;       ///< of what is added, see gemm_form::scaled_addend
 };
 /// Factors that scalars on the device are part of.
 template <class T>
 struct factor_task {
-  double alpha, kept;
-  const T *alpha_scale, *kept_scale;  // or none
+  double alpha, addend;
+  const T *alpha_scale, *addend_scale;  // or none
   bool adds;
   product_factors<T>* factors;
   KROTON_DEVICE void operator()(std::int64_t) const {
     factors->alpha = static_cast<T>(alpha) * (alpha_scale == nullptr ? T(1) : *alpha_scale);
-    factors->kept = static_cast<T>(kept) * (kept_scale == nullptr ? T(1) : *kept_scale);
+    factors->addend = static_cast<T>(addend) * (addend_scale == nullptr ? T(1) : *addend_scale);
     factors->beta = adds ? T(1) : T(0);
   }
 };
@@ -41,7 +41,7 @@ struct keep_task {
   T* z;
   KROTON_DEVICE void operator()(std::int64_t i) const {
     const product_factors<T> f = factors.get();
-    z[i] = decays ? c[i] + f.alpha * (f.kept * c[i]) : f.kept * c[i];
+    z[i] = decays ? c[i] + f.alpha * (f.addend * c[i]) : f.addend * c[i];
   }
 };
 /// BLAS does not look at the matrices where alpha is 0, though something may be NaN there. Elements from the task's
@@ -89,13 +89,15 @@ class product_launch {
     const std::int64_t loops = batches_of(call) / p.batches;
     std::int64_t bytes = 0;
     for (std::int64_t i = 0; i < loops; ++i) {  // which need not be aligned as the first one is
-      if (loops > 1) place_batch(call, i, p);
+      if (loops > 1) select_batch(call, i, p);
       bytes = std::max(bytes, stream.workspace_of(p, "dot"));
     }
     return factor_bytes + bytes;
   }
 
-  static bool can_end(device_stream& stream, const step_call& call) { return stream.can_end(product_of(call), "dot"); }
+  static bool supports_epilogue(device_stream& stream, const step_call& call) {
+    return stream.supports_epilogue(product_of(call), "dot");
+  }
 
   static void run(device_stream& stream, const step_call& call) {
     const gemm_form& form = call.what.product;
@@ -123,7 +125,7 @@ class product_launch {
     if (adds && !is_there) launch.threads(every, keep_task<T>{form.decays, factors, given(form.added), z});
     p.workspace = call.workspace + factor_bytes;
     for (std::int64_t i = 0; i < loops; ++i) {
-      if (loops > 1) place_batch(call, i, p);
+      if (loops > 1) select_batch(call, i, p);
       if (p.k > 0) stream.multiply(p, "dot");
       if (p.k == 0) launch.threads(p.batches * size, empty_product<T>{factors, reinterpret_cast<T*>(p.z)});
       else if (form.alpha_scale >= 0) watch_zero(launch, factors, p);
@@ -153,18 +155,18 @@ class product_launch {
     const int rank = s.space.rank;
     device_product p;
     p.type = s.type;
-    p.freedom = call.freedom;
+    p.math = call.math;
     p.m = call.value(s.space[rank - 2]);
     p.n = call.value(s.space[rank - 1]);
     p.k = call.bound.parameters[0];
     p.x = call.bound.operands[0].start;
     p.y = call.bound.operands[1].start;
-    p.z = call.end.result == nullptr ? call.bound.operands[2].start : call.end.result;
-    p.bias = call.end.bias;
-    p.function = call.end.function;
-    p.is_gradient = call.end.is_gradient;
-    p.kept = call.end.kept;
-    p.sums = call.end.sums;
+    p.z = call.epilogue.result == nullptr ? call.bound.operands[2].start : call.epilogue.result;
+    p.bias = call.epilogue.bias;
+    p.function = call.epilogue.function;
+    p.is_gradient = call.epilogue.is_gradient;
+    p.aux = call.epilogue.aux;
+    p.sums = call.epilogue.sums;
     p.alpha = call.what.product.alpha;
     p.beta = call.what.product.added < 0 ? 0 : 1;
     p.factors_on_device = is_scaled(call.what.product);
@@ -179,7 +181,7 @@ class product_launch {
     }
     return p;
   }
-  static void place_batch(const step_call& call, std::int64_t batch, device_product& p) {
+  static void select_batch(const step_call& call, std::int64_t batch, device_product& p) {
     const step& s = call.what;
     std::int64_t left = batch, x = 0, y = 0;
     for (int axis = s.space.rank - 3; axis >= 0; --axis) {

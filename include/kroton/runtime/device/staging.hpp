@@ -23,7 +23,7 @@ class staged_call {
   ~staged_call() { finish(); }
 
   /// There is memory for `bytes`, and nothing under way.
-  void place(std::int64_t bytes) {
+  void allocate(std::int64_t bytes) {
     graph = nullptr;
     if (memory_.size() >= bytes) return;
     memory_ = {};

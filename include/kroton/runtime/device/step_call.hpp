@@ -1,7 +1,7 @@
 // What the kernels of a program are called with on devices, and the table of them.
 #pragma once
 
-#include <kroton/runtime/device/ends.hpp>
+#include <kroton/runtime/device/product_epilogues.hpp>
 #include <kroton/runtime/program/bound_step.hpp>
 
 namespace kroton::runtime::on_device {
@@ -13,8 +13,8 @@ struct step_call {
   const plan_view& plan;
   const std::int64_t* symbols;
   std::byte* workspace;  ///< as many bytes as the launcher asks for
-  product_freedom freedom;
-  product_end end;
+  product_math math;
+  epilogue_arguments epilogue;
 
   std::int64_t value(extent_code e) const { return extent_value(e, symbols); }
   /// The operation that computes its result, for messages.
@@ -32,7 +32,7 @@ struct launcher {
   /// Does what is left of a kernel when a product has summed its columns.
   void (*finish)(device_stream& stream, const step_call& call) = nullptr;
   /// Whether a product can do what is asked beside multiplying.
-  bool (*can_end)(device_stream& stream, const step_call& call) = nullptr;
+  bool (*supports_epilogue)(device_stream& stream, const step_call& call) = nullptr;
 };
 
 /// The kernels of a program.

@@ -11,9 +11,8 @@ namespace kroton::runtime::on_device {
 class device_steps final : public workspace_plan {
  public:
   /// `streams`: of the places; none: it is on the host.
-  device_steps(const plan_view& plan, const kernel_table& table, std::vector<device_stream*> streams,
-               product_freedom freedom)
-      : plan_(plan), table_(table), streams_(std::move(streams)), freedom_(freedom) {}
+  device_steps(const plan_view& plan, const kernel_table& table, std::vector<device_stream*> streams, product_math math)
+      : plan_(plan), table_(table), streams_(std::move(streams)), math_(math) {}
 
   device_stream* stream_of(std::size_t s) const { return streams_[static_cast<std::size_t>(plan_.steps[s].place)]; }
   /// None for transfers, which are copies.
@@ -23,64 +22,66 @@ class device_steps final : public workspace_plan {
     return s.kind == step_kind::transfer ? nullptr : &table_.kernels[table_.kernel_of[index]];
   }
   /// What products do beside multiplying.
-  product_ends ends(const memory_sizes& sizes, const std::int64_t* symbols) const {
-    product_ends every(plan_.steps.size(), streams_.size());
+  product_epilogues epilogues(const memory_sizes& sizes, const std::int64_t* symbols) const {
+    product_epilogues every(plan_.steps.size(), streams_.size());
     const step_binder binder(plan_, symbols);
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
       const epilogue& e = table_.epilogues[s];
-      if (e.reader < 0 || !can_end(binder, s, sizes, symbols, needs(s))) continue;
+      if (e.reader < 0 || !supports_epilogue(binder, s, sizes, symbols, needs(s))) continue;
       const auto other = static_cast<std::size_t>(std::max(0, e.other));
-      if (e.is_gradient && (!every[other].is_there || !can_end(binder, other, sizes, symbols, {.mask = needs(s).mask})))
+      if (e.is_gradient &&
+          (!every[other].is_there || !supports_epilogue(binder, other, sizes, symbols, {.mask = needs(s).mask})))
         continue;
-      if (!e.is_gradient && e.kept >= 0 && !can_end(binder, other, sizes, symbols, needs(other))) continue;
+      if (!e.is_gradient && e.aux >= 0 && !supports_epilogue(binder, other, sizes, symbols, needs(other))) continue;
       const shape& z = plan_.steps[s].space;
       every.add(static_cast<int>(s), e, plan_.steps[s].place, extent_value(z[0], symbols), extent_value(z[1], symbols));
     }
     return every;
   }
   /// `workspace`: of the step's place.
-  step_call call(std::size_t s, bound_step& bound, const std::int64_t* symbols, const product_ends& ends,
+  step_call call(std::size_t s, bound_step& bound, const std::int64_t* symbols, const product_epilogues& wanted,
                  std::byte* workspace) const {
-    step_call made{plan_.steps[s], bound, plan_, symbols, workspace + ends.bytes_kept(plan_.steps[s].place),
-                   freedom_,       {}};
-    if (ends[s].mask >= 0) made.end.kept = workspace + ends[s].mask;
-    if (ends[s].sums >= 0) made.end.sums = workspace + ends[s].sums;
+    step_call made{plan_.steps[s], bound, plan_, symbols, workspace + wanted.bytes_held(plan_.steps[s].place),
+                   math_,          {}};
+    if (wanted[s].mask >= 0) made.epilogue.aux = workspace + wanted[s].mask;
+    if (wanted[s].sums >= 0) made.epilogue.sums = workspace + wanted[s].sums;
     return made;
   }
   /// Whether a product writes what the next step would, and reads what that would read.
-  bool is_for_next(std::size_t s, const product_ends& ends) const {
-    return ends[s].is_there && table_.epilogues[s].result >= 0;
+  bool is_for_next(std::size_t s, const product_epilogues& wanted) const {
+    return wanted[s].is_there && table_.epilogues[s].result >= 0;
   }
   /// The step whose work product `s` does.
   std::size_t reader_of(std::size_t s) const { return static_cast<std::size_t>(table_.epilogues[s].reader); }
   /// Adds to the call of a product what it does for its reader.
-  void take_on(step_call& call, std::size_t s, const bound_step& reader) const {
+  void add_epilogue(step_call& call, std::size_t s, const bound_step& reader) const {
     const epilogue& e = table_.epilogues[s];
     const auto start = [&](int at) {
       return reader.operands[static_cast<std::size_t>(at - plan_.steps[reader_of(s)].first_access)].start;
     };
-    call.end.function = e.function;
-    call.end.is_gradient = e.is_gradient;
-    if (e.result >= 0) call.end.result = start(e.result);
-    if (e.bias >= 0) call.end.bias = start(e.bias);
-    if (e.kept >= 0)
-      call.end.kept =
-          e.is_in_place ? call.bound.operands[static_cast<std::size_t>(result_access(call.what))].start : start(e.kept);
+    call.epilogue.function = e.function;
+    call.epilogue.is_gradient = e.is_gradient;
+    if (e.result >= 0) call.epilogue.result = start(e.result);
+    if (e.bias >= 0) call.epilogue.bias = start(e.bias);
+    if (e.aux >= 0)
+      call.epilogue.aux =
+          e.is_in_place ? call.bound.operands[static_cast<std::size_t>(result_access(call.what))].start : start(e.aux);
   }
 
   /// Adds memory that the steps at each place share to its arena.
   void add_workspaces(memory_sizes& sizes, const std::int64_t* symbols) const override {
-    const product_ends ends = this->ends(sizes, symbols);
+    const product_epilogues wanted = this->epilogues(sizes, symbols);
     const step_binder binder(plan_, symbols);
     std::vector<std::int64_t> bytes(streams_.size());
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
-      if (stream_of(s) == nullptr || launcher_of(s) == nullptr || ends[s].is_done) continue;
+      if (stream_of(s) == nullptr || launcher_of(s) == nullptr || wanted[s].is_done) continue;
       std::int64_t& most = bytes[static_cast<std::size_t>(plan_.steps[s].place)];
-      const extras with{.end = ends[s].is_there, .mask = ends[s].mask >= 0, .sums = ends[s].sums >= 0};
+      const epilogue_needs with{
+          .epilogue = wanted[s].is_there, .mask = wanted[s].mask >= 0, .sums = wanted[s].sums >= 0};
       most = std::max(most, ask(binder, s, symbols, with, launcher_of(s)->workspace));
     }
     for (std::size_t p = 0; p < bytes.size(); ++p)
-      if (const std::int64_t every = ends.bytes_kept(static_cast<place_id>(p)) + bytes[p]; every > 0)
+      if (const std::int64_t every = wanted.bytes_held(static_cast<place_id>(p)) + bytes[p]; every > 0)
         sizes.add_workspace(p, every);
   }
 
@@ -88,45 +89,45 @@ class device_steps final : public workspace_plan {
   plan_view plan_;
   kernel_table table_;
   std::vector<device_stream*> streams_;
-  product_freedom freedom_;
+  product_math math_;
 
   /// What a product reads or writes beside its operands.
-  struct extras {
-    bool end = true, mask = false, sums = false;
+  struct epilogue_needs {
+    bool epilogue = true, mask = false, sums = false;
   };
-  extras needs(std::size_t s) const {
+  epilogue_needs needs(std::size_t s) const {
     const epilogue& e = table_.epilogues[s];
     return {.mask = e.is_gradient && e.function == product_function::relu, .sums = e.has_sums};
   }
   /// Asks a question about a step, with memory that has the alignment that its operands will have.
   template <class Answer>
-  Answer ask(const step_binder& binder, std::size_t s, const std::int64_t* symbols, const extras& with,
+  Answer ask(const step_binder& binder, std::size_t s, const std::int64_t* symbols, const epilogue_needs& with,
              Answer (*question)(device_stream&, const step_call&)) const {
     const std::lock_guard lock(stream_of(s)->mutex);
     bound_step bound = example(binder, s), reader;
-    step_call asked{plan_.steps[s], bound, plan_, symbols, aligned_start(), freedom_, {}};
-    if (with.end) {
+    step_call asked{plan_.steps[s], bound, plan_, symbols, aligned_start(), math_, {}};
+    if (with.epilogue) {
       reader = example(binder, reader_of(s));
-      take_on(asked, s, reader);
+      add_epilogue(asked, s, reader);
     }
-    if (with.mask) asked.end.kept = aligned_start();
-    if (with.sums) asked.end.sums = aligned_start();
+    if (with.mask) asked.epilogue.aux = aligned_start();
+    if (with.sums) asked.epilogue.sums = aligned_start();
     return question(*stream_of(s), asked);
   }
-  bool can_end(const step_binder& binder, std::size_t s, const memory_sizes& sizes, const std::int64_t* symbols,
-               const extras& with) const {
+  bool supports_epilogue(const step_binder& binder, std::size_t s, const memory_sizes& sizes,
+                         const std::int64_t* symbols, const epilogue_needs& with) const {
     const step& product = plan_.steps[s];
     if (stream_of(s) == nullptr || writes_over_factor(s, sizes)) return false;
     for (const extent_code extent :
          {product.space[0], product.space[1], plan_.parameters[static_cast<std::size_t>(product.first_parameter)]})
       if (extent_value(extent, symbols) <= 0)
         return false;  // below 0: extents that no call has, while those that fit are looked for
-    return ask(binder, s, symbols, with, launcher_of(s)->can_end);
+    return ask(binder, s, symbols, with, launcher_of(s)->supports_epilogue);
   }
   /// Whether product `s`, writing in its reader's stead, would write over what it reads.
   bool writes_over_factor(std::size_t s, const memory_sizes& sizes) const {
     const epilogue& e = table_.epilogues[s];
-    for (const int written : {e.result, e.is_gradient ? -1 : e.kept})
+    for (const int written : {e.result, e.is_gradient ? -1 : e.aux})
       for (int i = 0; i < 2 && written >= 0; ++i)
         if (sizes.overlap(plan_, buffer_at(written), buffer_at(plan_.steps[s].first_access + i))) return true;
     return false;

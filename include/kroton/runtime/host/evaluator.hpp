@@ -90,7 +90,7 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
 
   /// Elements of the innermost axis: [i, i + left), left <= width. A caller that says `width` for `left` gets code for
   /// whole packs alone.
-  struct place {
+  struct pack_range {
     const cursor& from;
     std::int64_t i;
     int left;
@@ -98,7 +98,7 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
   };
   /// Evaluates the instructions `K` in loop `Phase`.
   template <int Phase, int... K>
-  KROTON_INLINE void evaluate(std::integer_sequence<int, K...>, const place& at, const row_values& rows,
+  KROTON_INLINE void evaluate(std::integer_sequence<int, K...>, const pack_range& at, const row_values& rows,
                               parts& sums) const {
     element_values v;
     if constexpr (Kind == step_kind::over_rows && Phase > 0 && Phase + 1 == types::phases) {
@@ -174,23 +174,23 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
     return distance <= longest && distance >= -longest ? distance : 0;
   }
   template <int... K>
-  KROTON_INLINE void prefetch_next_row(std::integer_sequence<int, K...>, const place& at) const {
+  KROTON_INLINE void prefetch_next_row(std::integer_sequence<int, K...>, const pack_range& at) const {
     (prefetch_loaded(typename types::template instruction<K>(), at), ...);
   }
   template <class Instruction>
-  KROTON_INLINE void prefetch_loaded(Instruction, const place&) const {}
+  KROTON_INLINE void prefetch_loaded(Instruction, const pack_range&) const {}
   template <int A, class T>
-  KROTON_INLINE void prefetch_loaded(kernel::load<A, T, stride_class::unit, false>, const place& at) const {
+  KROTON_INLINE void prefetch_loaded(kernel::load<A, T, stride_class::unit, false>, const pack_range& at) const {
     __builtin_prefetch(in_next_row<T>(A, at));
   }
   template <class Instruction>
-  KROTON_INLINE void prefetch_stored(Instruction, const place&) const {}
+  KROTON_INLINE void prefetch_stored(Instruction, const pack_range&) const {}
   template <int A, class T, int O>
-  KROTON_INLINE void prefetch_stored(kernel::store<A, T, stride_class::unit, false, O>, const place& at) const {
+  KROTON_INLINE void prefetch_stored(kernel::store<A, T, stride_class::unit, false, O>, const pack_range& at) const {
     __builtin_prefetch(in_next_row<T>(A, at), 1);
   }
   template <class T>
-  KROTON_INLINE const std::byte* in_next_row(int access, const place& at) const {
+  KROTON_INLINE const std::byte* in_next_row(int access, const pack_range& at) const {
     return nest::moved(at.from.at[access], at.i * static_cast<std::int64_t>(sizeof(T)) + next_[access]);
   }
 
@@ -203,18 +203,18 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
   }
 
   template <int K, int Phase, int A, class T, stride_class S>
-  KROTON_INLINE void step(kernel::load<A, T, S, false>, const place& at, element_values& v, const row_values&,
+  KROTON_INLINE void step(kernel::load<A, T, S, false>, const pack_range& at, element_values& v, const row_values&,
                           parts&) const {
     kernel::get<K>(v) = read<T, S>(at.from, A, at.i, at.left);
   }
   template <int K, int Phase, int A, class T, stride_class S>
-  KROTON_INLINE void step(kernel::index<A, T, S, false>, const place& at, element_values& v, const row_values&,
+  KROTON_INLINE void step(kernel::index<A, T, S, false>, const pack_range& at, element_values& v, const row_values&,
                           parts&) const {
     kernel::get<K>(v) = indices<T, S>(at.from, A, at.i);
   }
   template <int K, int Phase, class Op, class T, int... O>
-  KROTON_INLINE void step(kernel::apply<Op, T, false, O...>, const place& at, element_values& v, const row_values& rows,
-                          parts&) const {
+  KROTON_INLINE void step(kernel::apply<Op, T, false, O...>, const pack_range& at, element_values& v,
+                          const row_values& rows, parts&) const {
     constexpr int kept = plan::when.kept_in[K];
     if constexpr (kept >= 0 && Phase > plan::when.phase[K]) {
       kernel::get<K>(v) = read<T, stride_class::unit>(at.from, kept, at.i, at.left);
@@ -225,17 +225,17 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
     }
   }
   template <int K, int Phase, class T, int O>
-  KROTON_INLINE void step(kernel::convert<T, false, O>, const place&, element_values& v, const row_values& rows,
+  KROTON_INLINE void step(kernel::convert<T, false, O>, const pack_range&, element_values& v, const row_values& rows,
                           parts&) const {
     kernel::get<K>(v) = converted<T>(in_lanes<O>(v, rows));
   }
   template <int K, int Phase, int A, class T, stride_class S, int O>
-  KROTON_INLINE void step(kernel::store<A, T, S, false, O>, const place& at, element_values& v, const row_values& rows,
-                          parts&) const {
+  KROTON_INLINE void step(kernel::store<A, T, S, false, O>, const pack_range& at, element_values& v,
+                          const row_values& rows, parts&) const {
     write<T, S>(at.from, A, at.i, at.left, in_lanes<O>(v, rows));
   }
   template <int K, int Phase, class Op, class T, int O>
-  KROTON_INLINE void step(kernel::reduce<Op, T, O>, const place& at, element_values& v, const row_values& rows,
+  KROTON_INLINE void step(kernel::reduce<Op, T, O>, const pack_range& at, element_values& v, const row_values& rows,
                           parts& sums) const {
     using From = typename types::template type<O>;
     const auto& x = in_lanes<O>(v, rows);

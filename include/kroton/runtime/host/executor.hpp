@@ -23,7 +23,7 @@ class executor final : public program_executor {
   }
   void run(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs,
            std::uint64_t) override {
-    memory_.place(inputs, shared, outputs);
+    memory_.set_addresses(inputs, shared, outputs);
     check_indices_after(-1);
     const auto one = [this](std::size_t s) {
       run_step(s);

@@ -8,7 +8,7 @@
 #include <kroton/runtime/host/run_fixed_product.hpp>
 #include <kroton/runtime/host/run_product.hpp>
 #include <kroton/runtime/program/step_runners.hpp>
-#include <kroton/runtime/context/product_freedom.hpp>
+#include <kroton/runtime/context/product_math.hpp>
 #include <kroton/runtime/program/kernel_type.hpp>
 
 #include <array>
@@ -45,7 +45,7 @@ class kernels_of {
     return every;
   }
   /// See on_host::make_executor. Products are always precise on the host.
-  static std::unique_ptr<runtime::executor> make_executor(const std::vector<context>& places, product_freedom) {
+  static std::unique_ptr<runtime::executor> make_executor(const std::vector<context>& places, product_math) {
     return on_host::make_executor(plan(), runners(), places);
   }
 

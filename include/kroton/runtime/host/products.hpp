@@ -22,8 +22,8 @@ void keep(const gemm_form& form, T alpha, T beta, const T* c, T* z, std::int64_t
   const pack alphas = simd::broadcast<pack>(alpha), betas = simd::broadcast<pack>(beta);
   std::int64_t i = 0;
   for (; i + pack::size <= count; i += pack::size)
-    simd::store(z + i, form.kept(alphas, betas, simd::load<pack>(c + i)));
-  for (; i < count; ++i) z[i] = form.kept(alpha, beta, c[i]);
+    simd::store(z + i, form.scaled_addend(alphas, betas, simd::load<pack>(c + i)));
+  for (; i < count; ++i) z[i] = form.scaled_addend(alpha, beta, c[i]);
 }
 
 /// z (m, n) = alpha * x (m, k) y (k, n) + beta * z; strides in elements, z contiguous. Reads z only if beta is not 0.

@@ -49,17 +49,17 @@ class step_binder {
   }
 
   /// Which loop an axis belongs to.
-  enum class place { outer, middle, inner };
-  static place place_of(const step& s, int axis) {
-    if (s.kind == step_kind::dot) return place::outer;
-    if (axis == s.space.rank - 1) return place::inner;
+  enum class loop_level { outer, middle, inner };
+  static loop_level level_of(const step& s, int axis) {
+    if (s.kind == step_kind::dot) return loop_level::outer;
+    if (axis == s.space.rank - 1) return loop_level::inner;
     const bool reduced = s.kind == step_kind::over_columns
                              ? axis < s.reduced
                              : s.kind != step_kind::map && axis >= s.space.rank - s.reduced;
-    return reduced ? place::middle : place::outer;
+    return reduced ? loop_level::middle : loop_level::outer;
   }
   struct axis_loop {
-    place where = place::outer;
+    loop_level level = loop_level::outer;
     std::int64_t extent = 1;
     int axis = 0;  ///< along which it moves
   };
@@ -73,7 +73,7 @@ class step_binder {
     axis_loop loops[max_rank];  // the innermost first
     int count = 0;
     for (int axis = looped_axes(s); axis-- > 0;) {
-      const axis_loop slow{place_of(s, axis), value(s.space[axis]), axis};
+      const axis_loop slow{level_of(s, axis), value(s.space[axis]), axis};
       if (count > 0 && joins(s, slow, loops[count - 1]))
         loops[count - 1].extent = product_of_extents(loops[count - 1].extent, slow.extent);
       else loops[count++] = slow;
@@ -83,20 +83,20 @@ class step_binder {
   }
   bool joins(const step& s, const axis_loop& slow, const axis_loop& fast) const {
     const bool inner_joins =
-        fast.where == place::inner &&
-        (slow.where ==
-         (s.kind == step_kind::map || s.kind == step_kind::over_columns ? place::outer : place::middle)) &&
+        fast.level == loop_level::inner &&
+        (slow.level ==
+         (s.kind == step_kind::map || s.kind == step_kind::over_columns ? loop_level::outer : loop_level::middle)) &&
         !(s.kind == step_kind::over_rows && s.reduced == 0);
-    if (slow.where != fast.where && !inner_joins) return false;
+    if (slow.level != fast.level && !inner_joins) return false;
     for (int i = 0; i < moved_accesses(s); ++i)
       if (stride(s, i, slow.axis) != product_of_extents(stride(s, i, fast.axis), fast.extent)) return false;
     return true;
   }
   void add_loop(const step& s, const axis_loop& loop, bound_step& b) const {
     nest& n = b.loops;
-    const bool outer = loop.where == place::outer;
+    const bool outer = loop.level == loop_level::outer;
     int& rank = outer ? n.outer_rank : n.middle_rank;
-    if (loop.where == place::inner) {
+    if (loop.level == loop_level::inner) {
       n.inner = loop.extent;
     } else {
       (outer ? n.outer : n.middle)[rank] = loop.extent;
@@ -105,10 +105,10 @@ class step_binder {
     }
     for (int i = 0; i < moved_accesses(s); ++i) {
       nest_operand& operand = b.operands[static_cast<std::size_t>(i)];
-      (loop.where == place::inner ? operand.inner : (outer ? operand.outer : operand.middle)[rank]) =
+      (loop.level == loop_level::inner ? operand.inner : (outer ? operand.outer : operand.middle)[rank]) =
           stride(s, i, loop.axis);
     }
-    if (loop.where != place::inner) ++rank;
+    if (loop.level != loop_level::inner) ++rank;
   }
 };
 

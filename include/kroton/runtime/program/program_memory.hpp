@@ -60,8 +60,8 @@ class program_memory {
   }
   /// Puts arguments, shared variables and outputs where the call has them. `turn`: in which of their two places
   /// arguments on a device are.
-  void place(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs,
-             std::size_t turn = 0) {
+  void set_addresses(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs,
+                     std::size_t turn = 0) {
     for (std::size_t i = 0; i < addresses_.size(); ++i) {
       const buffer& b = plan_.buffers[i];
       if (b.kind == buffer_kind::input && sizes_.offsets[i] >= 0) addresses_[i] = argument(i, turn);

@@ -287,7 +287,8 @@ class interpreter {
       double& result = y.values[at];
       result = static_cast<double>(total);
       if (is_gemm)
-        result = alpha * result + (form.added < 0 ? 0 : form.kept(alpha, beta, operand(n, form.added).values[at]));
+        result =
+            alpha * result + (form.added < 0 ? 0 : form.scaled_addend(alpha, beta, operand(n, form.added).values[at]));
       ++at;
     });
   }

@@ -11,35 +11,35 @@
 namespace kroton::runtime::on_device {
 
 /// What a product does beside multiplying, see `epilogue` and `device_product`.
-struct product_end {
+struct epilogue_arguments {
   std::byte* result = nullptr;  ///< where it writes; none: its own place
   const std::byte* bias = nullptr;
   product_function function = product_function::none;
   bool is_gradient = false;
-  std::byte* kept = nullptr;
+  std::byte* aux = nullptr;
   std::byte* sums = nullptr;
 };
 
 /// Of one step.
-struct step_end {
+struct step_epilogue {
   bool is_there = false;              ///< a product that does the work of another step
   bool is_done = false;               ///< a product has done its work, but for what follows from the sums
   std::int64_t mask = -1, sums = -1;  ///< where in the workspace those are that it writes or reads, -1: none
 };
 
 /// What products leave for later steps is at the beginning of the workspace of their place.
-class product_ends {
+class product_epilogues {
  public:
-  product_ends() = default;
-  product_ends(std::size_t steps, std::size_t places) : of_steps_(steps), kept_(places) {}
+  product_epilogues() = default;
+  product_epilogues(std::size_t steps, std::size_t places) : of_steps_(steps), kept_(places) {}
 
-  const step_end& operator[](std::size_t s) const { return of_steps_[s]; }
+  const step_epilogue& operator[](std::size_t s) const { return of_steps_[s]; }
   /// Bytes that are kept in the workspace of a place.
-  std::int64_t bytes_kept(place_id place) const { return kept_[static_cast<std::size_t>(place)]; }
+  std::int64_t bytes_held(place_id place) const { return kept_[static_cast<std::size_t>(place)]; }
 
   /// Product `s`, at `place`, with `m` rows of `n` columns, does what `e` says.
   void add(int s, const epilogue& e, place_id place, std::int64_t m, std::int64_t n) {
-    step_end &product = of_step(s), &reader = of_step(e.reader);
+    step_epilogue &product = of_step(s), &reader = of_step(e.reader);
     product.is_there = reader.is_done = true;
     if (e.is_gradient && e.function == product_function::relu) {
       std::int64_t& mask = of_step(e.other).mask;
@@ -50,10 +50,10 @@ class product_ends {
   }
 
  private:
-  std::vector<step_end> of_steps_;
+  std::vector<step_epilogue> of_steps_;
   std::vector<std::int64_t> kept_;  // of places
 
-  step_end& of_step(int s) { return of_steps_[static_cast<std::size_t>(s)]; }
+  step_epilogue& of_step(int s) { return of_steps_[static_cast<std::size_t>(s)]; }
   std::int64_t room(place_id place, std::int64_t bytes) {
     std::int64_t& kept = kept_[static_cast<std::size_t>(place)];
     return std::exchange(kept, kept + bytes_on_device(bytes));
