@@ -115,8 +115,9 @@ TEST_CASE("parameters: state is none, lists are joined and subtracted") {
   const auto names = [&](const kt::parameter_list& list) {
     std::string text;
     for (const kt::term& p : list.items)
-      text +=
-          std::string(std::string_view(kt::name_of_shared(model.captured(), static_cast<int>(p.get().attr.a)))) + " ";
+      text += std::string(std::string_view(
+                  kt::name_of_shared(model.captured(), kt::variable_form::of(p.get().attr).position))) +
+              " ";
     return text;
   };
   CHECK(names(model.parameters()) == "first.w second.w bias ");

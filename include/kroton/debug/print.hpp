@@ -60,11 +60,12 @@ void print_nodes(std::ostream& out, const frozen_graph<Size>& g, const Annotatio
     if (n.op->id == id_of<ops::constant>) {
       line << " ";
       if (is_floating(n.type)) line << constant_value(n);
-      else if (n.type == dtype::uint64) line << static_cast<std::uint64_t>(n.attr.a);
-      else line << n.attr.a;
+      else if (n.type == dtype::uint64) line << static_cast<std::uint64_t>(constant_form::of(n.attr).bits);
+      else line << constant_form::of(n.attr).bits;
     }
-    if (n.op->id == id_of<ops::input>) line << " argument " << n.attr.a + 1;
-    if (n.op->id == id_of<ops::shared>) line << " " << std::string_view(name_of_shared(g, static_cast<int>(n.attr.a)));
+    if (n.op->id == id_of<ops::input>) line << " argument " << variable_form::of(n.attr).position + 1;
+    if (n.op->id == id_of<ops::shared>)
+      line << " " << std::string_view(name_of_shared(g, variable_form::of(n.attr).position));
     for (int i = 0; i < n.count; ++i) line << " %" << g.operands[n.first + i];
     out << line.str() << "\n";
   }

@@ -31,7 +31,7 @@ constexpr X argument(graph& g, int index) {
     if (shape_of_type<typename X::extents_type>[i] == any_code) s[i] = g.extents.intern({extent_kind::free, index, i});
   const int id = g.intern(s);
   g.inputs.push_back({nullptr, dtype_of<typename X::element>, id, -1, {}});
-  return X(term{&g, g.add(op<ops::input>, dtype_of<typename X::element>, id, {index, 0, 0}, nullptr, 0)});
+  return X(term{&g, g.add(op<ops::input>, dtype_of<typename X::element>, id, variable_form{index}, nullptr, 0)});
 }
 
 /// Puts the given expressions in the place of others throughout the outputs and updates. `used`: the nodes that these

@@ -88,7 +88,7 @@ class model {
   }
   constexpr term shared_term(int i) const {
     const variable& v = graph_->shared[i];
-    return {graph_, graph_->add(op<ops::shared>, v.type, v.shape, {i, 0, 0}, nullptr, 0)};
+    return {graph_, graph_->add(op<ops::shared>, v.type, v.shape, variable_form{i}, nullptr, 0)};
   }
 
  private:

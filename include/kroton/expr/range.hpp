@@ -49,7 +49,7 @@ struct index_range {
       const std::int64_t distance = step < 0 ? -step : step == 0 ? 1 : step;
       const extent_code count = Count >= 0 ? Count : table.ceil_divide(table.subtract(to, from), distance);
       if (step < 0) return typed_layer::typed<typename X::element, result, X>(backwards(t, axis, to, count, distance));
-      return typed_layer::typed<typename X::element, result, X>(slice_term(t, {axis + 16 * distance, from, 0}, count));
+      return typed_layer::typed<typename X::element, result, X>(slice_term(t, {axis, distance, from}, count));
     }
   }
 
@@ -77,12 +77,12 @@ struct index_range {
   }
   constexpr extent_code bound(graph& g, const expression auto& index, extent_code) const {
     const node& n = typed_layer::term_in(g, index).get();
-    if (n.op->kind == op_kind::extent) return n.attr.a;
+    if (n.op->kind == op_kind::extent) return extent_form::of(n.attr).extent;
     if (n.op->id != id_of<ops::input>) {
       g.report({.what = mistake::computed_bound, .line = line});
       return 0;
     }
-    const extent_code value = g.extents.intern({extent_kind::scalar, n.attr.a, 0});
+    const extent_code value = g.extents.intern({extent_kind::scalar, variable_form::of(n.attr).position, 0});
     g.extents.require({requirement::kind::at_most, 0, value, "slice"});
     return value;
   }

@@ -18,7 +18,7 @@ class update_list {
  public:
   array_list<update_entry> items;
   constexpr void add(term variable, term value) {
-    items.push_back({static_cast<int>(variable.get().attr.a), value.id});
+    items.push_back({variable_form::of(variable.get().attr).position, value.id});
   }
   friend constexpr update_list operator+(const update_list& x, const update_list& y) {
     update_list both = x;
@@ -134,7 +134,7 @@ constexpr auto updates(const Updates&... lists) {
 /// Notes that a cost does not depend on `x`.
 constexpr void report_disconnected(term x, unsigned line) {
   const node n = x.get();
-  const int position = static_cast<int>(n.attr.a);
+  const int position = variable_form::of(n.attr).position;
   x.owner->report({.what = mistake::disconnected_gradient,
                    .line = line,
                    .argument = n.op->id == id_of<ops::input> ? position : -1,

@@ -139,7 +139,7 @@ constexpr auto typed_layer::concatenate(axis_list<Axis>, const X&... x) {
       constexpr int count = static_cast<int>(sizeof...(X));
       const shape s = concatenated(g.extents, parts, count, axis);
       return typed<T, rule.result, X...>(
-          graph_layer::record<ops::concatenate>(g, dtype_of<T>, s, {axis, 0, 0}, ids, count));
+          graph_layer::record<ops::concatenate>(g, dtype_of<T>, s, concatenate_form{axis}, ids, count));
     }
   }
 }

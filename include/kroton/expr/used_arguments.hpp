@@ -54,8 +54,8 @@ constexpr marked_symbols needed_extents(const graph& g, const array_list<bool>& 
     if (!used[id]) continue;
     const node& n = g.nodes[id];
     needed.mark(g.shape_of(id));
-    if (n.op->kind == op_kind::extent) needed.mark(n.attr.a);
-    if (n.op->kind == op_kind::slice || n.op->kind == op_kind::embed) needed.mark(n.attr.b);
+    if (n.op->kind == op_kind::extent) needed.mark(extent_form::of(n.attr).extent);
+    if (n.op->kind == op_kind::slice || n.op->kind == op_kind::embed) needed.mark(slice_form::of(n.attr).first);
   }
   return needed;
 }
@@ -79,7 +79,7 @@ constexpr void add_arguments_without_values(const graph& g, array_list<bool>& us
     if (!argument(id) || used[id]) continue;
     used[id] = is_differentiated(g, id);
     for (const extent_symbol& s : g.extents.symbols)
-      if (s.kind == extent_kind::scalar && s.a == g.nodes[id].attr.a) used[id] = true;
+      if (s.kind == extent_kind::scalar && s.a == variable_form::of(g.nodes[id].attr).position) used[id] = true;
     const shape& s = g.shape_of(id);
     for (int axis = 0; axis < s.rank; ++axis)
       if (needed.has(s.extent[axis]) && !known.has(s.extent[axis])) used[id] = true;
@@ -99,7 +99,7 @@ constexpr void check_arguments(graph& g, const array_list<bool>& before) {
   for (int id = 0; id < g.size(); ++id)
     if (!used[id] && g.nodes[id].op->kind == op_kind::input)
       g.report({.what = id < before.size() && before[id] ? mistake::replaced_argument : mistake::unused_argument,
-                .argument = static_cast<int>(g.nodes[id].attr.a)});
+                .argument = variable_form::of(g.nodes[id].attr).position});
 }
 
 }  // namespace kroton

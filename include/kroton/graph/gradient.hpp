@@ -15,7 +15,7 @@ constexpr adjoint backprop::arriving(int x, term contribution) const {
     result.pending = n.op->linear ? seed_.pending : seed_.reach;
   } else if (n.op->kind == op_kind::reduce) {
     const shape target = graph_.shape_of(x);  // a copy, because new nodes move the graph's shapes
-    result.reach = spread(reach::spread_to(graph_, seed_.reach, id_), n.attr.a, target).id;
+    result.reach = spread(reach::spread_to(graph_, seed_.reach, id_), reduction_form::of(n.attr).axes, target).id;
     if (!n.op->linear) result.pending = result.reach;
   } else if (!is_source(x)) {
     result.reach = reach::through_views(graph_, contribution.id, seed_.value, seed_.reach);

@@ -8,11 +8,6 @@
 
 namespace kroton {
 
-/// Where a node is computed, or a variable lies: the context of the session, the host, or a named context (an index
-/// into graph::places, after these). Numbers, extents and indices are known anywhere.
-using place_id = std::int8_t;
-inline constexpr place_id anywhere = -1, at_home = 0, at_host = 1, first_named_place = 2;
-
 /// A named context.
 struct place_name {
   std::uint64_t id = 0;  ///< hash of the type
@@ -197,9 +192,9 @@ class graph {
   constexpr place_id place_of(const operation* op, const attributes& attr, const int* args, int count) const {
     if (count == 0)
       return op->kind == op_kind::input    ? at_home
-             : op->kind == op_kind::shared ? shared[static_cast<int>(attr.a)].place
+             : op->kind == op_kind::shared ? shared[variable_form::of(attr).position].place
                                            : anywhere;
-    if (op->kind == op_kind::transfer) return static_cast<place_id>(attr.a);
+    if (op->kind == op_kind::transfer) return transfer_form::of(attr).to;
     const node* every = nodes.items;
     place_id place = every[args[0]].place;
     for (int i = 1; i < count; ++i)
@@ -254,16 +249,13 @@ class graph {
 
   constexpr static std::uint32_t hash(const operation* op, int shape, const attributes& attr, const int* args,
                                       int count) {
-    std::uint32_t h = static_cast<std::uint32_t>(op->id) ^
-                      (static_cast<std::uint32_t>(attr.a ^ (attr.a >> 32)) * 0x9e3779b1u) ^
-                      (static_cast<std::uint32_t>(shape) << 20) ^ (static_cast<std::uint32_t>(attr.b) * 0x85ebca6bu);
+    std::uint32_t h = static_cast<std::uint32_t>(op->id) ^ attr.hash() ^ (static_cast<std::uint32_t>(shape) << 20);
     for (int i = 0; i < count; ++i) h = (h ^ static_cast<std::uint32_t>(args[i])) * 0x01000193u;
     return h ^ (h >> 16);
   }
   constexpr bool matches(const node& n, const operation* op, dtype type, const attributes& attr,
                          const int* args) const {
-    if (n.op->id != op->id || n.type != type || n.attr.a != attr.a || n.attr.b != attr.b || n.attr.c != attr.c)
-      return false;
+    if (n.op->id != op->id || n.type != type || !(n.attr == attr)) return false;
     const int* known = operands.items;
     for (int i = 0; i < n.count; ++i)
       if (known[n.first + i] != args[i]) return false;

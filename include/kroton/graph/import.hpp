@@ -62,8 +62,13 @@ class graph_import {
   /// The attributes of a node; some of them are extents.
   constexpr attributes moved(const node& n) {
     attributes attr = n.attr;
-    if (n.op->kind == op_kind::slice || n.op->kind == op_kind::embed) attr.b = extent(attr.b);
-    if (n.op->kind == op_kind::extent || n.op->id == id_of<ops::index_check>) attr.a = extent(attr.a);
+    if (n.op->kind == op_kind::slice || n.op->kind == op_kind::embed) {
+      slice_form form = slice_form::of(attr);
+      form.first = extent(form.first);
+      return form;
+    }
+    if (n.op->kind == op_kind::extent || n.op->id == id_of<ops::index_check>)
+      return extent_form{extent(extent_form::of(attr).extent)};
     return attr;
   }
 };

@@ -1,9 +1,9 @@
 // What the graph knows of an operation: one constant description per operation struct, and the way back to its type.
 #pragma once
 
+#include <kroton/graph/attributes.hpp>
 #include <kroton/graph/hash.hpp>
 #include <kroton/graph/kernel_table.hpp>
-#include <kroton/graph/shape.hpp>
 
 namespace kroton {
 
@@ -39,12 +39,6 @@ constexpr bool is_whole_tensor(op_kind kind) {
   return kind == op_kind::embed || kind == op_kind::concatenate || kind == op_kind::dot || kind == op_kind::take ||
          kind == op_kind::scatter_add || kind == op_kind::transfer;
 }
-
-/// Static parameters of a node; their meaning belongs to the operation (see each header in graph/ops).
-struct attributes {
-  std::int64_t a = 0, b = 0, c = 0;
-  friend constexpr bool operator==(const attributes&, const attributes&) = default;
-};
 
 /// The identity of an operation: operations are compared by it, never by the addresses of their descriptions.
 enum class operation_id : std::uint64_t {};

@@ -16,7 +16,7 @@ constexpr shape reduced(const shape& s, std::int64_t mask) {
   return result;
 }
 
-/// attr.a: the axes. A reduction has `combine(a, b)`, associative and commutative, and `identity<T>`;
+/// Attributes: reduction_form. A reduction has `combine(a, b)`, associative and commutative, and `identity<T>`;
 /// `exact` says that combining floating-point numbers rounds nothing.
 template <operands Accepts>
 struct reduction {
@@ -40,11 +40,15 @@ constexpr extent_code require_elements(term x, std::int64_t mask, const char* op
   return count;
 }
 
+/// The axes that a reduction reduces.
+constexpr std::int64_t axes_of(term reduced) { return reduction_form::of(reduced.get().attr).axes; }
+
 template <class Op>
 constexpr term reduce_term(term x, std::int64_t mask) {
   if (mask == 0 && Op::result(x.type()) == x.type()) return x;
   if constexpr (requires { Op::needs_elements; }) require_elements(x, mask, Op::name);
-  return graph_layer::record<Op>(*x.owner, Op::result(x.type()), reduced(x.extents(), mask), {mask, 0, 0}, &x.id, 1);
+  return graph_layer::record<Op>(*x.owner, Op::result(x.type()), reduced(x.extents(), mask), reduction_form{mask},
+                                 &x.id, 1);
 }
 
 }  // namespace kroton

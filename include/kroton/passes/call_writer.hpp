@@ -29,10 +29,10 @@ class call_writer : step_writer {
     program_.accesses.push_back(whole(id));
     for (int i = given; i < n.count; ++i) program_.accesses.push_back(whole(g_.operand(id, i)));
     add_parameters(id);
-    step_.is_inserted = step_.kind == step_kind::transfer && n.attr.b == 0;
-    if (n.op->id == id_of<ops::gemm>) step_.product = gemm_form(n.attr);
+    step_.is_inserted = step_.kind == step_kind::transfer && !transfer_form::of(n.attr).is_written;
+    if (n.op->id == id_of<ops::gemm>) step_.product = gemm_form::of(n.attr);
     instruction types{instruction_kind::apply, false, n.type, stride_class::zero, n.op, {-1, -1, -1}, 0};
-    if (has_kernel(step_)) types.value = static_cast<std::int64_t>(g_.nodes[index_of(id)].type);
+    if (has_kernel(step_)) types.set_index_type(g_.nodes[index_of(id)].type);
     append(types);
     finish();
   }
@@ -90,7 +90,7 @@ class call_writer : step_writer {
       const access a =
           address(g_.nodes[b].op->kind == op_kind::iota ? -1 : buffer_of_[b], s, fused_.views[x], s, axis_of);
       if (g_.nodes[b].op->kind == op_kind::constant) {
-        value.value = g_.nodes[b].attr.a;
+        value.set_bits(constant_form::of(g_.nodes[b].attr).bits);
       } else {
         value.kind = a.buffer < 0 ? instruction_kind::index : instruction_kind::load;
         value.reduced = false;
@@ -102,13 +102,13 @@ class call_writer : step_writer {
     const access a = address(buffer_of_[target], s, to, s, axis_of);
     instruction store{instruction_kind::store, false, g_.nodes[target].type, class_of(a), &no_operation,
                       {made, -1, -1},          0};
-    store.value = program_.accesses.size() - step_.first_access;
+    store.set_access(program_.accesses.size() - step_.first_access);
     program_.accesses.push_back(a);
     append(store);
     finish();
   }
   constexpr void concatenate(int id) {
-    const int axis = static_cast<int>(g_.nodes[id].attr.a);
+    const int axis = concatenate_form::of(g_.nodes[id].attr).axis;
     view_map to = fused_.views[id];
     for (int i = 0; i < g_.nodes[id].count; ++i) {
       const int x = g_.operand(id, i);
@@ -118,10 +118,11 @@ class call_writer : step_writer {
   }
   constexpr void embed(int id) {
     copy(-1, id, g_.shape_of(id), fused_.views[id]);
-    const int x = g_.operand(id, 0), axis = static_cast<int>(g_.nodes[id].attr.a & 15);
+    const int x = g_.operand(id, 0);
+    const auto [axis, step, first] = slice_form::of(g_.nodes[id].attr);
     view_map to = fused_.views[id];
-    to.offset = g_.extents.add(to.offset, g_.extents.multiply(to.stride[axis], g_.nodes[id].attr.b));
-    to.stride[axis] = g_.extents.multiply(to.stride[axis], g_.nodes[id].attr.a >> 4);
+    to.offset = g_.extents.add(to.offset, g_.extents.multiply(to.stride[axis], first));
+    to.stride[axis] = g_.extents.multiply(to.stride[axis], step);
     copy(x, id, g_.shape_of(x), to);
   }
 };

@@ -101,15 +101,15 @@ class chunk_part {
     }
   }
   constexpr term read(const operation* what, const variable& from, int index) {
-    return {&g_, g_.add(what, from.type, from.shape, {index, 0, 0}, nullptr, 0)};
+    return {&g_, g_.add(what, from.type, from.shape, variable_form{index}, nullptr, 0)};
   }
   constexpr term total(int index) { return read(op<ops::shared>, g_.shared[index], index); }
   constexpr void write(int id, int sum) {
     const node& n = f_.nodes[id];
     if (!is_piece_ && is_total(id)) {
       renamed_[id] = cast(total(sum), computed_in(n.type)).id;
-    } else if (n.op->kind == op_kind::extent && depends_on(f_.symbols, n.attr.a, dimension_)) {
-      renamed_[id] = cast(whole(n.attr.a), computed_in(n.type)).id;
+    } else if (n.op->kind == op_kind::extent && depends_on(f_.symbols, extent_form::of(n.attr).extent, dimension_)) {
+      renamed_[id] = cast(whole(extent_form::of(n.attr).extent), computed_in(n.type)).id;
     } else {
       // 16-bit floats are rounded where they are stored, which sums of pieces are not, nor what is computed from sums
       // before that is

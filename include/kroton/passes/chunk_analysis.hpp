@@ -116,8 +116,8 @@ class chunk_analysis {
       if (found[operand(n, i)] >= dependence::over) after = operand(n, i);
     }
     if (n.op->kind == op_kind::input && (axis > 0 || axis == several))
-      found.problem.argument = static_cast<int>(n.attr.a);
-    if (n.op->kind == op_kind::shared) require_whole(static_cast<int>(n.attr.a));
+      found.problem.argument = variable_form::of(n.attr).position;
+    if (n.op->kind == op_kind::shared) require_whole(variable_form::of(n.attr).position);
     if (axis == several) return refuse(n.op->name);
     if (axis == no_axis && !has_along) return after >= 0 ? dependence::after : dependence::none;
     if (after >= 0) return refuse(combination_of(after));
@@ -141,15 +141,16 @@ class chunk_analysis {
           const shape& s = shape_of(operand(n, i));
           if (s.rank >= from_right && s[s.rank - from_right] != dimension_ && s[s.rank - from_right] != 1) return false;
         }
-        return !depends_on(f_.symbols, n.attr.a, dimension_);  // the bound of an index
+        return !depends_on(f_.symbols, extent_form::of(n.attr).extent, dimension_);  // the bound of an index
       case op_kind::reduce:
       case op_kind::transpose: return axis_of(x) >= 0;
       case op_kind::reshape: return axis_of(x) >= 0 && same_before(x, axis_of(x), f_.shapes[n.shape], axis);
       case op_kind::slice:
       case op_kind::embed:
-        return has_at(n, 0, axis) && (n.attr.a & 15) != axis && !depends_on(f_.symbols, n.attr.b, dimension_);
+        return has_at(n, 0, axis) && slice_form::of(n.attr).axis != axis &&
+               !depends_on(f_.symbols, slice_form::of(n.attr).first, dimension_);
       case op_kind::concatenate: {
-        bool has_all = n.attr.a != axis;
+        bool has_all = concatenate_form::of(n.attr).axis != axis;
         for (int i = 0; i < n.count; ++i) has_all = has_all && has_at(n, i, axis);
         return has_all;
       }

@@ -171,7 +171,7 @@ class contraction {
     form.alpha_scale = add(alpha_scale);
     form.beta_scale = add(beta_scale);
     const node old = g_.nodes[id];
-    g_.nodes[id] = {op<ops::gemm>, form.encoded(), old.shape, g_.operands.size(), count, old.type, old.place};
+    g_.nodes[id] = {op<ops::gemm>, form, old.shape, g_.operands.size(), count, old.type, old.place};
     for (int i = 0; i < count; ++i) g_.operands.push_back(args[i]);
     use_operands(id);
     for (int i = 0; i < old.count; ++i) release(g_.operands[old.first + i]);

@@ -98,7 +98,7 @@ class epilogue_search {
 
   constexpr const instruction& at(const step& s, int i) const { return p_.instructions[s.first_instruction + i]; }
   constexpr const access& access_of(const step& s, const instruction& i) const {
-    return p_.accesses[s.first_access + i.value];
+    return p_.accesses[s.first_access + i.access()];
   }
   constexpr int root_of(int buffer) const {
     return p_.buffers[buffer].lies_in < 0 ? buffer : p_.buffers[buffer].lies_in;
@@ -108,7 +108,7 @@ class epilogue_search {
     return x.kind == instruction_kind::apply && x.op->id == id_of<Op>;
   }
   constexpr bool is_zero(const instruction& x) const {
-    return x.kind == instruction_kind::constant && x.value == 0;
+    return x.kind == instruction_kind::constant && x.bits() == 0;
   }  // bits of the double +0
   /// Whether an instruction loads or stores all elements of a matrix of floats in their order.
   constexpr bool is_whole(const step& s, const instruction& x, instruction_kind kind) const {
@@ -119,7 +119,7 @@ class epilogue_search {
   constexpr bool loads(const step& s, int i, int buffer) const {
     return is_whole(s, at(s, i), instruction_kind::load) && access_of(s, at(s, i)).buffer == buffer;
   }
-  constexpr int access_at(const step& s, int i) const { return s.first_access + static_cast<int>(at(s, i).value); }
+  constexpr int access_at(const step& s, int i) const { return s.first_access + at(s, i).access(); }
 
   constexpr epilogue function(int reader, int z) const {
     const step& s = p_.steps[reader];
@@ -170,7 +170,7 @@ class epilogue_search {
     if (load.kind != instruction_kind::load || load.type != dtype::float32 || load.stride != stride_class::unit)
       return -1;
     const access& a = access_of(s, load);
-    return a.offset == 0 && a.stride[0] == 0 && a.stride[1] == 1 ? s.first_access + static_cast<int>(load.value) : -1;
+    return a.offset == 0 && a.stride[0] == 0 && a.stride[1] == 1 ? s.first_access + load.access() : -1;
   }
 
   /// An instruction that is the gradient of a function of another product, and what else it takes.

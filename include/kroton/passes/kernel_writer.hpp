@@ -39,7 +39,7 @@ class kernel_writer : step_writer {
       instruction store{
           instruction_kind::store, is_reduced, g_.nodes.items[id].type, class_of(a), &no_operation, {}, 0};
       store.operand[0] = instruction_of_.items[id];
-      store.value = program_.accesses.size() - step_.first_access;
+      store.set_access(program_.accesses.size() - step_.first_access);
       program_.accesses.push_back(a);
       append(store);
     }
@@ -84,12 +84,12 @@ class kernel_writer : step_writer {
     if (n.op->kind == op_kind::constant) {
       i.kind = instruction_kind::constant;
       i.reduced = true;
-      i.value = n.attr.a;
+      i.set_bits(constant_form::of(n.attr).bits);
     } else if (n.op->kind == op_kind::extent) {
       i.kind = instruction_kind::extent;
       i.reduced = true;
-      i.value = program_.parameters.size() - step_.first_parameter;
-      program_.parameters.push_back(n.attr.a);
+      i.set_parameter(program_.parameters.size() - step_.first_parameter);
+      program_.parameters.push_back(extent_form::of(n.attr).extent);
     } else {
       int axis_of[max_rank] = {};
       reader_axes(space, fused_.groups[k].axes, at, is_reduced, axis_of);
@@ -97,7 +97,7 @@ class kernel_writer : step_writer {
           address(n.op->kind == op_kind::iota ? -1 : buffer_of_[b], g_.shape_of(x), fused_.views[x], at, axis_of);
       if (a.buffer < 0) i.kind = instruction_kind::index;
       i.stride = class_of(a);
-      i.value = program_.accesses.size() - step_.first_access;
+      i.set_access(program_.accesses.size() - step_.first_access);
       program_.accesses.push_back(a);
     }
     const int made = append(i);

@@ -59,7 +59,7 @@ constexpr view_map view_through(extent_table& table, const node& n, const shape&
   switch (n.op->kind) {
     case op_kind::map: return result;  // an index check
     case op_kind::transpose:
-      for (int i = 0; i < to.rank; ++i) result.stride[i] = v.stride[permuted_axis(n.attr.a, i)];
+      for (int i = 0; i < to.rank; ++i) result.stride[i] = v.stride[permuted_axis(transpose_form::of(n.attr).order, i)];
       return result;
     case op_kind::broadcast:
       for (int i = 0; i < to.rank; ++i) {
@@ -68,9 +68,9 @@ constexpr view_map view_through(extent_table& table, const node& n, const shape&
       }
       return result;
     case op_kind::slice: {
-      const int axis = static_cast<int>(n.attr.a & 15);
-      result.offset = table.add(v.offset, table.multiply(v.stride[axis], n.attr.b));
-      result.stride[axis] = table.multiply(v.stride[axis], n.attr.a >> 4);
+      const auto [axis, step, first] = slice_form::of(n.attr);
+      result.offset = table.add(v.offset, table.multiply(v.stride[axis], first));
+      result.stride[axis] = table.multiply(v.stride[axis], step);
       return result;
     }
     default:  // reshape
@@ -156,7 +156,7 @@ constexpr void lay_out(const frozen_graph<Size>& f, graph& g) {
     for (int i = 0; i < n.count; ++i) args.push_back(renamed[f.operands[n.first + i]]);
     views.extend(g);
     if (n.op->kind == op_kind::dot) {
-      const int added = n.op->id == id_of<ops::gemm> ? gemm_form(n.attr).added : -1;
+      const int added = n.op->id == id_of<ops::gemm> ? gemm_form::of(n.attr).added : -1;
       for (int i = 0; i < args.size(); ++i)
         if (i == added) args[i] = contiguous(args[i]);
         else if (!in_memory(args[i]) || (i < 2 && !blas_readable(g.shape_of(args[i]), views[args[i]])))
@@ -166,21 +166,22 @@ constexpr void lay_out(const frozen_graph<Size>& f, graph& g) {
     } else if (n.op->kind == op_kind::embed || n.op->kind == op_kind::concatenate) {
       for (int& x : args)
         if (g.nodes[views[x].base].op->kind == op_kind::extent) x = copy_term({&g, x}).id;
-    } else if (n.op->kind == op_kind::reduce && !is_trailing(n.attr.a, g.shape_of(args[0]).rank) &&
-               !is_leading(n.attr.a)) {
+    } else if (n.op->kind == op_kind::reduce &&
+               !is_trailing(reduction_form::of(n.attr).axes, g.shape_of(args[0]).rank) &&
+               !is_leading(reduction_form::of(n.attr).axes)) {
       // kept axes first, so that what a row reduces is the last axes
       const int rank = g.shape_of(args[0]).rank;
       std::int64_t order = 0, reduced_axes = 0;
       int at = 0;
       for (int pass = 0; pass < 2; ++pass)
         for (int axis = 0; axis < rank; ++axis)
-          if (((n.attr.a >> axis) & 1) == pass) {
+          if (reduction_form::of(n.attr).is_over(axis) == (pass != 0)) {
             order |= static_cast<std::int64_t>(axis) << (4 * at);
             if (pass == 1) reduced_axes |= std::int64_t{1} << at;
             ++at;
           }
       const term moved = transpose_term({&g, args[0]}, order);
-      renamed[id] = g.add(n.op, n.type, n.shape, {reduced_axes, 0, 0}, &moved.id, 1);
+      renamed[id] = g.add(n.op, n.type, n.shape, reduction_form{reduced_axes}, &moved.id, 1);
       continue;
     } else if (n.op->kind == op_kind::reshape) {
       if (view_through(g.extents, n, g.shape_of(args[0]), views[args[0]], g.shapes[n.shape]).base < 0)
@@ -197,7 +198,7 @@ constexpr void lay_out(const frozen_graph<Size>& f, graph& g) {
       taken[id] = true;
       return id;
     }
-    return g.add(op<ops::copy>, n.type, n.shape, {++copies, 0, 0}, &id, 1);
+    return g.add(op<ops::copy>, n.type, n.shape, copy_form{++copies}, &id, 1);
   };
   for (int i = 0; i < Size.outputs; ++i) g.outputs.push_back(fresh(renamed[f.outputs[i]]));
   for (int i = 0; i < Size.updates; ++i)

@@ -57,10 +57,10 @@ class lowering {
       buffer b{buffer_kind::temporary, 0, n.type, g_.extents.elements(g_.shape_of(id))};
       b.place = n.place == anywhere ? at_home : n.place;
       b.node = id;
-      b.name = n.op->kind == op_kind::shared ? g_.shared[static_cast<int>(n.attr.a)].name : n.op->name;
+      b.name = n.op->kind == op_kind::shared ? g_.shared[variable_form::of(n.attr).position].name : n.op->name;
       if (n.op->kind == op_kind::input || n.op->kind == op_kind::shared) {
         b.kind = n.op->kind == op_kind::input ? buffer_kind::input : buffer_kind::shared;
-        b.index = static_cast<int>(n.attr.a);
+        b.index = variable_form::of(n.attr).position;
         if (b.kind == buffer_kind::shared) of_shared[b.index] = program_.buffers.size();
       }
       buffer_of_[id] = program_.buffers.size();
@@ -88,7 +88,7 @@ class lowering {
       if (n.op->id != id_of<ops::index_check>) continue;
       const view_map& v = fused_.views[g_.operand(id, 0)];
       if (buffer_of_[v.base] < 0) continue;  // a constant
-      index_range_check check{{buffer_of_[v.base], v.offset, {}}, g_.shape_of(id), n.attr.a};
+      index_range_check check{{buffer_of_[v.base], v.offset, {}}, g_.shape_of(id), extent_form::of(n.attr).extent};
       for (int axis = 0; axis < check.extents.rank; ++axis) check.where.stride[axis] = v.stride[axis];
       program_.checks.push_back(check);
     }

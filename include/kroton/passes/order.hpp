@@ -139,7 +139,7 @@ class group_order {
       if (fused_.inlined[b]) note_operands(k, b, last_reader, of_shared);
       if (last_reader[b] == k || from == k) continue;
       last_reader[b] = k;
-      if (nodes[b].op->id == id_of<ops::shared>) of_shared[static_cast<int>(nodes[b].attr.a)].push_back(k);
+      if (nodes[b].op->id == id_of<ops::shared>) of_shared[variable_form::of(nodes[b].attr).position].push_back(k);
       if (from < 0) continue;
       groups_.items[from].dependents.push_back(k);
       ++groups_.items[k].missing;

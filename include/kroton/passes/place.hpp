@@ -28,7 +28,7 @@ class transfer_insertion {
       const node& n = f.nodes[id];
       const bool moves = n.op->kind == op_kind::transfer;
       origin_[id] = moves || is_whole_view(n) ? origin_[f.operands[n.first]] : id;
-      if (live[id] && moves && n.attr.b != 0) written_.push_back({origin_[id], n.place});
+      if (live[id] && moves && transfer_form::of(n.attr).is_written) written_.push_back({origin_[id], n.place});
     }
     array_list<int> args;
     for (int id = 0; id < Size.nodes; ++id) {

@@ -36,10 +36,24 @@ struct instruction {
   stride_class stride = stride_class::zero;
   const operation* op = &no_operation;
   int operand[3] = {-1, -1, -1};  ///< instructions
-  std::int64_t value = 0;         ///< access, parameter, or bits of a constant
+  std::int64_t payload = 0;       ///< read and written by what follows, as its kind says
+
+  /// Of load, store and index: which access of the step.
+  constexpr int access() const { return static_cast<int>(payload); }
+  constexpr void set_access(int number) { payload = number; }
+  /// Of extent: which parameter of the step.
+  constexpr int parameter() const { return static_cast<int>(payload); }
+  constexpr void set_parameter(int number) { payload = number; }
+  /// Of constant, see constant_form.
+  constexpr std::int64_t bits() const { return payload; }
+  constexpr void set_bits(std::int64_t bits) { payload = bits; }
+  /// Of a lookup: the type of its indices.
+  constexpr void set_index_type(dtype indices) { payload = static_cast<std::int64_t>(indices); }
+  constexpr dtype index_type() const { return static_cast<dtype>(payload); }
+
   friend constexpr bool operator==(const instruction& x, const instruction& y) {
     return x.kind == y.kind && x.op->id == y.op->id && x.operand[0] == y.operand[0] && x.operand[1] == y.operand[1] &&
-           x.operand[2] == y.operand[2] && x.value == y.value && x.stride == y.stride && x.type == y.type &&
+           x.operand[2] == y.operand[2] && x.payload == y.payload && x.stride == y.stride && x.type == y.type &&
            x.reduced == y.reduced;
   }
 };

@@ -64,7 +64,7 @@ class memory_reuse {
       if (is_fused(k.kind)) {
         for (int i = k.first_instruction, past = i + k.instructions; i < past; ++i)
           if (instructions_.items[i].kind == instruction_kind::store)
-            note_writer(k, static_cast<int>(instructions_.items[i].value), s);
+            note_writer(k, instructions_.items[i].access(), s);
       } else {
         note_writer(k, result_access(k), s);
       }
@@ -89,14 +89,14 @@ class memory_reuse {
 
   constexpr void reuse_for_store(int s, const instruction& store) {
     const step& k = steps_[s];
-    if (update_in_place(s, static_cast<int>(store.value), &store)) return;
-    const int to = at(k, static_cast<int>(store.value)).buffer;
+    if (update_in_place(s, store.access(), &store)) return;
+    const int to = at(k, store.access()).buffer;
     if (!begins(to, s)) return;
     int best = -1;  // that of the latest product first, which can then write what this step would, see epilogue.hpp
     for (int i = k.first_instruction, past = i + k.instructions; i < past; ++i) {
       const instruction& load = instructions_.items[i];
       if (load.kind != instruction_kind::load) continue;
-      const int from = accesses_.items[k.first_access + static_cast<int>(load.value)].buffer;
+      const int from = accesses_.items[k.first_access + load.access()].buffer;
       if (!ends(from, s)) continue;
       if (best >= 0 && written_by_product(from) <= written_by_product(best)) continue;
       if (alike(from, to) && overwrites(k, store, from)) best = from;
@@ -160,11 +160,11 @@ class memory_reuse {
   }
   /// Whether the step reads buffer `from` only at the element that `store` writes, and before it writes that.
   constexpr bool overwrites(const step& k, const instruction& store, int from) const {
-    const access& to = at(k, static_cast<int>(store.value));
+    const access& to = at(k, store.access());
     for (int i = k.first_instruction, past = i + k.instructions; i < past; ++i) {
       const instruction& load = instructions_.items[i];
       if (load.kind != instruction_kind::load) continue;
-      const access& read = accesses_.items[k.first_access + static_cast<int>(load.value)];
+      const access& read = accesses_.items[k.first_access + load.access()];
       if (read.buffer != from) continue;
       if (load.reduced != store.reduced || read.offset != to.offset) return false;
       for (int axis = 0; axis < k.space.rank; ++axis)

@@ -12,7 +12,7 @@ namespace kroton {
 /// A constant converted to `type` as ops::cast says.
 constexpr term convert_constant(term x, dtype type) {
   graph& g = *x.owner;
-  const std::int64_t bits = x.get().attr.a;
+  const std::int64_t bits = constant_form::of(x.get().attr).bits;
   const double value = constant_value(x.get());
   if (is_floating(x.type()))
     return is_floating(type) ? constant(g, type, rounded(type, value))
@@ -31,7 +31,7 @@ constexpr term fold_constants(graph& g, const node& n, const int* args) {
   for (int i = 0; i < n.count; ++i) {
     if (!is_constant({&g, args[i]})) return {};
     values[i] = constant_value(g.nodes[args[i]]);
-    bits[i] = g.nodes[args[i]].attr.a;
+    bits[i] = constant_form::of(g.nodes[args[i]].attr).bits;
   }
   if (is_integer(type))
     return constant_of_bits(g, n.type, wrapped(n.type, n.op->integer_reference(type, bits, n.count)));
@@ -108,7 +108,7 @@ constexpr term through_float(graph& g, const node& n, const int* args) {
   const auto wide = [&](int id) {
     const term x{&g, id};
     if (x.get().op->id != id_of<ops::transpose>) return cast(x, computed_in(x.type())).id;
-    return transpose_term(cast({&g, g.operand(id, 0)}, computed_in(x.type())), x.get().attr.a)
+    return transpose_term(cast({&g, g.operand(id, 0)}, computed_in(x.type())), transpose_form::of(x.get().attr).order)
         .id;  // one copy for both ways
   };
   const int operands[] = {wide(args[0]), wide(args[1])};
@@ -149,7 +149,7 @@ constexpr term simplify(graph& g, const node& n, const int* args) {
   } else if (n.op->kind == op_kind::reduce) {
     bool trivial = true;  // reduces extents of 1 only
     for (int axis = 0; axis < x.rank(); ++axis)
-      if ((n.attr.a >> axis) & 1) trivial = trivial && x.extents()[axis] == 1;
+      if (reduction_form::of(n.attr).is_over(axis)) trivial = trivial && x.extents()[axis] == 1;
     if (!trivial) return {};
     if (n.op->id == id_of<ops::argmax> || n.op->id == id_of<ops::argmin>)
       return at_shape(g, constant(g, n.type, 0), n.shape);
@@ -163,7 +163,9 @@ constexpr term simplify(graph& g, const node& n, const int* args) {
     if (x.get().op->id == id_of<ops::transpose>) {
       std::int64_t order = 0;
       for (int i = 0; i < x.rank(); ++i)
-        order |= static_cast<std::int64_t>(permuted_axis(x.get().attr.a, permuted_axis(n.attr.a, i))) << (4 * i);
+        order |= static_cast<std::int64_t>(permuted_axis(transpose_form::of(x.get().attr).order,
+                                                         permuted_axis(transpose_form::of(n.attr).order, i)))
+                 << (4 * i);
       return transpose_term({&g, g.operand(x.id, 0)}, order);
     }
   }

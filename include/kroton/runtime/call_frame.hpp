@@ -51,7 +51,8 @@ struct call_frame {
     for (int i = 0; i < output_count; ++i) s.outputs[i] = before.shapes[before.nodes[before.outputs[i]].shape];
     const array_list<bool> live = live_nodes(before);
     for (int id = 0; id < capture::size.nodes; ++id)
-      if (live[id] && before.nodes[id].op->id == id_of<ops::shared>) s.uses[before.nodes[id].attr.a] = true;
+      if (live[id] && before.nodes[id].op->id == id_of<ops::shared>)
+        s.uses[variable_form::of(before.nodes[id].attr).position] = true;
     for (int i = 0; i < capture::size.updates; ++i) s.uses[before.updates[i].target] = true;
     return s;
   }();

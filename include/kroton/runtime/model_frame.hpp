@@ -89,7 +89,7 @@ struct model_frame {
   template <auto... Path>
   static constexpr std::size_t position = [] {
     Model m;
-    return static_cast<std::size_t>(at_path<Path...>(m).untyped().get().attr.a);
+    return static_cast<std::size_t>(variable_form::of(at_path<Path...>(m).untyped().get().attr).position);
   }();
 };
 

@@ -36,7 +36,7 @@ class kernels_of {
     static constexpr step what = program.steps[S];
     static constexpr instruction types = program.instructions[what.first_instruction];
     using element = element_t<what.type>;
-    using index = element_t<static_cast<dtype>(types.value)>;
+    using index = element_t<types.index_type()>;
   };
   /// The forms that the steps on devices need which run the kernel of step `S`.
   template <int S>

@@ -42,7 +42,7 @@ inline constexpr unwritten_transfer first_unwritten = [] {
   const auto look = [&](int id, const char* reader) {
     while (is_whole_view(g.nodes[id])) id = g.operands[g.nodes[id].first];  // of what was moved
     const node& n = g.nodes[id];
-    if (found.needed_by == nullptr && n.op->kind == op_kind::transfer && n.attr.b == 0)
+    if (found.needed_by == nullptr && n.op->kind == op_kind::transfer && !transfer_form::of(n.attr).is_written)
       found = {reader, g.nodes[g.operands[n.first]].place, n.place};
   };
   for (int id = 0; id < g.size.nodes; ++id)

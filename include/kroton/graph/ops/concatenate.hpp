@@ -6,17 +6,17 @@
 
 namespace kroton {
 namespace ops {
-/// attr.a: the axis. Any number of operands.
+/// Attributes: concatenate_form. Any number of operands.
 struct concatenate {
   static constexpr op_kind kind = op_kind::concatenate;
   static constexpr const char* name = "concatenate";
   template <class B>
   static constexpr void backward(B& b) {
-    const int axis = static_cast<int>(b.attr().a);
+    const int axis = concatenate_form::of(b.attr()).axis;
     extent_code first = 0;
     for (int i = 0; i < b.count(); ++i) {
       const extent_code extent = b.operand(i).extents()[axis];
-      if (b.wants(i)) b.add(i, slice_term(b.seed(), {axis + 16, first, 0}, extent));
+      if (b.wants(i)) b.add(i, slice_term(b.seed(), {axis, 1, first}, extent));
       first = b.seed().owner->extents.add(first, extent);
     }
   }

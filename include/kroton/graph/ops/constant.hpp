@@ -5,7 +5,7 @@
 
 namespace kroton {
 namespace ops {
-/// attr.a: the value as int64 for integers and bool, else the bits of the double nearest to it.
+/// Attributes: constant_form.
 struct constant {
   static constexpr op_kind kind = op_kind::constant;
   static constexpr const char* name = "constant";
@@ -65,7 +65,7 @@ constexpr bool holds(dtype type, X x) {
 }
 
 constexpr term constant_of_bits(graph& g, dtype type, std::int64_t bits) {
-  return graph_layer::record<ops::constant>(g, type, {}, {bits, 0, 0}, nullptr, 0);
+  return graph_layer::record<ops::constant>(g, type, {}, constant_form{bits}, nullptr, 0);
 }
 /// A scalar constant, rounded as what is computed with it.
 constexpr term constant(graph& g, dtype type, double value) {
@@ -78,7 +78,8 @@ constexpr bool is_constant(term t) { return t.get().op->id == id_of<ops::constan
 
 /// The value of a constant node; of integers that doubles round, the nearest one.
 constexpr double constant_value(const node& n) {
-  return is_floating(n.type) ? std::bit_cast<double>(n.attr.a) : nearest_double(n.type, n.attr.a);
+  return is_floating(n.type) ? std::bit_cast<double>(constant_form::of(n.attr).bits)
+                             : nearest_double(n.type, constant_form::of(n.attr).bits);
 }
 
 /// A number as a scalar of `type`. One that an element of `holder` cannot hold is reported, with the operation that it

@@ -5,7 +5,7 @@
 
 namespace kroton {
 namespace ops {
-/// attr.a: the extent code.
+/// Attributes: extent_form.
 struct extent {
   static constexpr op_kind kind = op_kind::extent;
   static constexpr const char* name = "extent";
@@ -16,7 +16,7 @@ struct extent {
 /// Extent `e` of graph `g` as a scalar of `type`.
 constexpr term extent_value(graph& g, dtype type, extent_code e) {
   if (e >= 0) return constant(g, type, static_cast<double>(e));
-  return graph_layer::record<ops::extent>(g, type, {}, {e, 0, 0}, nullptr, 0);
+  return graph_layer::record<ops::extent>(g, type, {}, extent_form{e}, nullptr, 0);
 }
 
 }  // namespace kroton

@@ -24,15 +24,18 @@ struct gemm_form {
   int added = -1, alpha_scale = -1, beta_scale = -1;  ///< operands: c and the scalars, -1: none
   bool decays = false;
 
-  constexpr gemm_form() = default;
-  constexpr explicit gemm_form(const attributes& attr)
-      : alpha(std::bit_cast<double>(attr.a)), beta(std::bit_cast<double>(attr.b)), decays((attr.c & 8) != 0) {
+  static constexpr gemm_form of(const attributes& x) {
+    gemm_form form;
+    form.alpha = std::bit_cast<double>(x.a);
+    form.beta = std::bit_cast<double>(x.b);
+    form.decays = (x.c & 8) != 0;
     int next = 2;
-    if ((attr.c & 1) != 0) added = next++;
-    if ((attr.c & 2) != 0) alpha_scale = next++;
-    if ((attr.c & 4) != 0) beta_scale = next++;
+    if ((x.c & 1) != 0) form.added = next++;
+    if ((x.c & 2) != 0) form.alpha_scale = next++;
+    if ((x.c & 4) != 0) form.beta_scale = next++;
+    return form;
   }
-  constexpr attributes encoded() const {
+  constexpr operator attributes() const {
     return {std::bit_cast<std::int64_t>(alpha), std::bit_cast<std::int64_t>(beta),
             (added < 0 ? 0 : 1) | (alpha_scale < 0 ? 0 : 2) | (beta_scale < 0 ? 0 : 4) | (decays ? 8 : 0)};
   }

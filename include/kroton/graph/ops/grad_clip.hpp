@@ -14,7 +14,7 @@ struct grad_clip : elementwise<grad_clip, 1, operands::floating> {
   }
   template <class B>
   static constexpr void backward(B& b) {
-    b.add(0, kt::minimum(kt::maximum(b.seed(), std::bit_cast<double>(b.attr().a)), std::bit_cast<double>(b.attr().b)));
+    b.add(0, kt::minimum(kt::maximum(b.seed(), clip_form::of(b.attr()).low), clip_form::of(b.attr()).high));
   }
 };
 }  // namespace ops
@@ -22,8 +22,7 @@ struct grad_clip : elementwise<grad_clip, 1, operands::floating> {
 /// X, whose gradient is clipped to [low, high].
 template <symbolic X>
 constexpr auto grad_clip(const X& x, double low, double high) {
-  return X::layer::template hook<ops::grad_clip>(
-      x, {std::bit_cast<std::int64_t>(low), std::bit_cast<std::int64_t>(high), 0});
+  return X::layer::template hook<ops::grad_clip>(x, clip_form{low, high});
 }
 
 }  // namespace kroton

@@ -15,7 +15,7 @@ struct grad_scale : elementwise<grad_scale, 1, operands::floating> {
   }
   template <class B>
   static constexpr void backward(B& b) {
-    b.add(0, b.seed() * std::bit_cast<double>(b.attr().a));
+    b.add(0, b.seed() * scale_form::of(b.attr()).factor);
   }
 };
 }  // namespace ops
@@ -23,7 +23,7 @@ struct grad_scale : elementwise<grad_scale, 1, operands::floating> {
 /// X, whose gradient is multiplied by a number.
 template <symbolic X>
 constexpr auto grad_scale(const X& x, double factor) {
-  return X::layer::template hook<ops::grad_scale>(x, {std::bit_cast<std::int64_t>(factor), 0, 0});
+  return X::layer::template hook<ops::grad_scale>(x, scale_form{factor});
 }
 
 }  // namespace kroton

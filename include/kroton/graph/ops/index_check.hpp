@@ -5,7 +5,7 @@
 
 namespace kroton {
 namespace ops {
-/// attr.a: extent code of the bound; indices lie in [0, bound).
+/// Attributes: extent_form, the bound; indices lie in [0, bound).
 struct index_check : elementwise<index_check, 1, operands::integral> {
   static constexpr const char* name = "index_check";
   static constexpr bool has_kernel(backend_kind, dtype type) { return is_integer(type); }
@@ -17,8 +17,8 @@ struct index_check : elementwise<index_check, 1, operands::integral> {
 }  // namespace ops
 
 constexpr term check_index(term index, extent_code bound) {
-  return graph_layer::record<ops::index_check>(*index.owner, index.type(), index.extents(), {bound, 0, 0}, &index.id,
-                                               1);
+  return graph_layer::record<ops::index_check>(*index.owner, index.type(), index.extents(), extent_form{bound},
+                                               &index.id, 1);
 }
 
 }  // namespace kroton

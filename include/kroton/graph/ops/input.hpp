@@ -5,13 +5,13 @@
 
 namespace kroton::ops {
 
-/// attr.a: position in graph::inputs.
+/// Attributes: variable_form.
 struct input {
   static constexpr op_kind kind = op_kind::input;
   static constexpr const char* name = "input";
 };
 
-/// attr.a: position in graph::shared.
+/// Attributes: variable_form.
 struct shared {
   static constexpr op_kind kind = op_kind::shared;
   static constexpr const char* name = "shared";

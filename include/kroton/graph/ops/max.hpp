@@ -23,7 +23,7 @@ struct max : reduction<operands::numeric> {
   static constexpr void backward(B& b) {
     // all ties receive the gradient, as in Theano
     const term x = b.operand(0);
-    const std::int64_t axes = b.attr().a;
+    const std::int64_t axes = reduction_form::of(b.attr()).axes;
     b.add_where(0, x == spread(b.result(), axes, x.extents()), spread(b.seed(), axes, x.extents()));
   }
 };

@@ -30,7 +30,7 @@ struct prod : reduction<operands::numeric> {
     // The product of the others, also where elements are zero. With two zeros it is 0 as well, but changes with the
     // other zero: it is written with it, so that second derivatives are right.
     const term x = b.operand(0);
-    const std::int64_t axes = b.attr().a;
+    const std::int64_t axes = reduction_form::of(b.attr()).axes;
     const term zero = x == 0;
     const term zeros = spread(kt::sum(kt::cast(zero, x.type()), axes), axes, x.extents());
     const term nonzero = kt::where(zero, 1, x);  // what is divided by, so that the second derivative is no NaN either

@@ -18,7 +18,7 @@ struct sum : reduction<operands::numeric> {
   static constexpr T identity = T(0);
   template <class B>
   static constexpr void backward(B& b) {
-    b.add(0, spread(b.seed(), b.attr().a, b.operand(0).extents()));
+    b.add(0, spread(b.seed(), reduction_form::of(b.attr()).axes, b.operand(0).extents()));
   }
 };
 }  // namespace ops

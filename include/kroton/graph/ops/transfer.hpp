@@ -8,13 +8,13 @@ namespace kroton {
 constexpr term transfer_term(term x, place_id to, bool is_explicit);
 
 namespace ops {
-/// attr.a: the place; attr.b: whether the user wrote it.
+/// Attributes: transfer_form.
 struct transfer {
   static constexpr op_kind kind = op_kind::transfer;
   static constexpr const char* name = "transfer";
   template <class B>
   static constexpr void backward(B& b) {
-    b.add(0, transfer_term(b.seed(), b.operand(0).get().place, b.attr().b != 0));
+    b.add(0, transfer_term(b.seed(), b.operand(0).get().place, transfer_form::of(b.attr()).is_written));
   }
 };
 }  // namespace ops
@@ -24,7 +24,7 @@ struct transfer {
 constexpr term transfer_term(term x, place_id to, bool is_explicit) {
   while (x.get().op->kind == op_kind::transfer) x.id = x.owner->operand(x.id, 0);
   if (x.get().place == to || x.get().place == anywhere) return x;
-  return graph_layer::record<ops::transfer>(*x.owner, x.type(), x.extents(), {to, is_explicit, 0}, &x.id, 1);
+  return graph_layer::record<ops::transfer>(*x.owner, x.type(), x.extents(), transfer_form{to, is_explicit}, &x.id, 1);
 }
 
 }  // namespace kroton

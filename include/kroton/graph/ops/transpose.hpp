@@ -36,20 +36,21 @@ constexpr shape permuted(const shape& s, std::int64_t order) {
 constexpr term transpose_term(term x, std::int64_t order);
 
 namespace ops {
-/// attr.a: the permutation.
+/// Attributes: transpose_form.
 struct transpose {
   static constexpr op_kind kind = op_kind::transpose;
   static constexpr const char* name = "transpose";
   template <class B>
   static constexpr void backward(B& b) {
-    b.add(0, transpose_term(b.seed(), inverse_permutation(b.attr().a, b.seed().rank())));
+    b.add(0, transpose_term(b.seed(), inverse_permutation(transpose_form::of(b.attr()).order, b.seed().rank())));
   }
 };
 }  // namespace ops
 
 constexpr term transpose_term(term x, std::int64_t order) {
   if (order == identity_permutation(x.rank())) return x;
-  return graph_layer::record<ops::transpose>(*x.owner, x.type(), permuted(x.extents(), order), {order, 0, 0}, &x.id, 1);
+  return graph_layer::record<ops::transpose>(*x.owner, x.type(), permuted(x.extents(), order), transpose_form{order},
+                                             &x.id, 1);
 }
 
 /// `transpose(x)`: the axes in reverse order.

@@ -35,7 +35,7 @@ constexpr term log_of_selection(const pattern& p, term x, int depth) {
   }
   // a NaN beside the picked element counts; in a softmax along the row it is everywhere
   const term total = total_of_softmax(p, found.row);
-  if (!total.valid() || !((total.get().attr.a >> (found.row.rank() - 1)) & 1)) return {};
+  if (!total.valid() || !reduction_form::of(total.get().attr).is_over(found.row.rank() - 1)) return {};
   return picked::pick(found.mask, log_softmax(p, total));
 }
 
@@ -48,7 +48,7 @@ constexpr term log_of(const pattern& p, term x, int depth) {
   if (const term better = log_of_normal_cdf(p, x); better.valid()) return better;
   if (p.is<ops::add>(x) && p.is<ops::exp>(p.arg(x, 0)) && p.is<ops::exp>(p.arg(x, 1)))
     return log_add_exp(p.arg(p.arg(x, 0)), p.arg(p.arg(x, 1)));
-  if (p.is<ops::sum>(x) && p.is<ops::exp>(p.arg(x))) return log_sum_exp(p, p.arg(p.arg(x)), x.get().attr.a);
+  if (p.is<ops::sum>(x) && p.is<ops::exp>(p.arg(x))) return log_sum_exp(p, p.arg(p.arg(x)), axes_of(x));
   if (const term total = total_of_softmax(p, x); total.valid()) return log_softmax(p, total);
   if (p.is<ops::div>(x) && is_number(p.arg(x, 0), 1)) {
     const term inner = depth < selection_limit ? log_of(p, p.arg(x, 1), depth + 1) : term{};

@@ -11,7 +11,7 @@ constexpr term own_sum(const pattern& p, term t, term x) {
   const term total = p.unspread(t);
   if (!p.is<ops::sum>(total) || p.arg(total).id != x.id) return {};
   while (p.is<ops::broadcast_to>(t)) t = p.arg(t);
-  const shape have = t.extents(), want = with_ones(total.extents(), total.get().attr.a);
+  const shape have = t.extents(), want = with_ones(total.extents(), axes_of(total));
   const int missing = want.rank - have.rank;
   for (int axis = 0; axis < want.rank; ++axis)
     if ((axis < missing ? 1 : have[axis - missing]) != want[axis]) return {};
@@ -33,7 +33,7 @@ constexpr bool shifted(const pattern& p, term x, std::int64_t axes) {
       s = p.arg(s), moved = true;
     else if (p.is<ops::where>(s)) s = p.arg(s, 2), moved = true;
   }
-  return p.is<ops::max>(s) && p.arg(s).id == p.arg(x, 0).id && s.get().attr.a == axes;
+  return p.is<ops::max>(s) && p.arg(s).id == p.arg(x, 0).id && axes_of(s) == axes;
 }
 /// log(sum(exp(x))) with the largest element taken out, 0 in place of an infinite one; not valid if x is so already.
 constexpr term log_sum_exp(const pattern& p, term x, std::int64_t axes) {
@@ -57,7 +57,7 @@ constexpr term softmax(term x, std::int64_t axes) {
 /// large.
 constexpr term log_softmax(const pattern& p, term total) {
   const term x = p.arg(p.arg(total));
-  const std::int64_t axes = total.get().attr.a;
+  const std::int64_t axes = axes_of(total);
   const bool ready = shifted(p, x, axes);
   const term left = ready ? x : x - shift_of(x, axes), sum_of_left = ready ? total : sum(exp(left), axes);
   return left - log(reshape_term(sum_of_left, with_ones(sum_of_left.extents(), axes)));
@@ -80,7 +80,8 @@ constexpr bool is_one_hot(const pattern& p, term mask) {
   for (int side = 0; side < 2; ++side) {
     const term position = p.arg(mask, side), index = before_widening(p, p.arg(mask, 1 - side)),
                checked = p.unmoved(p.unspread(p.unmoved(index)));
-    if (p.is<ops::iota>(position) && p.is<ops::index_check>(checked) && checked.get().attr.a == position.extents()[0])
+    if (p.is<ops::iota>(position) && p.is<ops::index_check>(checked) &&
+        extent_form::of(checked.get().attr).extent == position.extents()[0])
       return index.rank() == 0 || index.extents()[index.rank() - 1] == 1;
   }
   return false;
@@ -94,12 +95,12 @@ struct picked {
   constexpr picked(const pattern& p, term x) {
     if (!p.is<ops::sum>(x)) return;
     const term every = p.arg(x);
-    if (x.get().attr.a != std::int64_t{1} << (every.rank() - 1)) return;
+    if (axes_of(x) != std::int64_t{1} << (every.rank() - 1)) return;
     if (p.is<ops::where>(every) && is_number(p.arg(every, 2), 0)) find(p, every, p.arg(every), p.arg(every, 1));
     for (int i = 0; i < (p.is<ops::mul>(every) ? 2 : 0) && !mask.valid(); ++i)
       if (const term one_hot = p.unmoved(p.arg(every, i)); p.is<ops::cast>(one_hot)) {
         const node& n = p.arg(every, i).get();
-        const bool is_written = n.op->kind == op_kind::transfer && n.attr.b != 0;
+        const bool is_written = n.op->kind == op_kind::transfer && transfer_form::of(n.attr).is_written;
         find(p, every, transfer_term(p.arg(one_hot), n.place, is_written), p.arg(every, 1 - i));
         product = mask.valid();
       }
@@ -123,20 +124,20 @@ constexpr term total_of_picked(const pattern& p, term x, term y, const picked& n
   const term total = p.is<ops::reshape>(y) ? p.arg(y) : y;
   if (!numerator.mask.valid() || !p.is<ops::exp>(numerator.row) || !p.is<ops::sum>(total)) return {};
   if (p.arg(total).id != numerator.row.id || !(x.extents() == y.extents())) return {};
-  return total.get().attr.a == std::int64_t{1} << (numerator.row.rank() - 1) ? total : term{};
+  return axes_of(total) == std::int64_t{1} << (numerator.row.rank() - 1) ? total : term{};
 }
 
 /// Quotients that are a softmax, or one element of it.
 constexpr term softmax_quotient(const pattern& p, term x, term y) {
   if (p.is<ops::exp>(x)) {
     const term total = own_sum(p, y, x);
-    if (!total.valid() || shifted(p, p.arg(x), total.get().attr.a)) return {};
-    return softmax(p.arg(x), total.get().attr.a);
+    if (!total.valid() || shifted(p, p.arg(x), axes_of(total))) return {};
+    return softmax(p.arg(x), axes_of(total));
   }
   const picked numerator(p, p.is<ops::reshape>(x) ? p.arg(x) : x);
   const term total = total_of_picked(p, x, y, numerator);
-  if (!total.valid() || numerator.product || shifted(p, p.arg(numerator.row), total.get().attr.a)) return {};
-  return reshape_term(picked::pick(numerator.mask, softmax(p.arg(numerator.row), total.get().attr.a)), x.extents());
+  if (!total.valid() || numerator.product || shifted(p, p.arg(numerator.row), axes_of(total))) return {};
+  return reshape_term(picked::pick(numerator.mask, softmax(p.arg(numerator.row), axes_of(total))), x.extents());
 }
 
 }  // namespace kroton::stable

@@ -61,7 +61,7 @@ class kernels_of {
     constexpr step s = program.steps[S];
     constexpr instruction call = program.instructions[s.first_instruction];
     using T = element_t<s.type>;
-    using Index = element_t<static_cast<dtype>(call.value)>;
+    using Index = element_t<call.index_type()>;
     const auto* x = b.operands[0].start;
     const auto* y = b.operands[1].start;
     T* result = reinterpret_cast<T*>(b.operands[2].start);

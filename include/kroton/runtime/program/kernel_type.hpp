@@ -37,7 +37,7 @@ struct canonical_instructions {
 
  private:
   static constexpr bool before(const instruction& x, const instruction& y) {
-    return x.type != y.type ? x.type < y.type : x.value < y.value;
+    return x.type != y.type ? x.type < y.type : x.payload < y.payload;
   }
   constexpr void insert_constant(const instruction& c) {
     int to = 0;
@@ -60,17 +60,17 @@ constexpr auto instruction_type() {
   constexpr instruction i = Code::value.list[I];
   using T = element_t<i.type>;
   if constexpr (i.kind == instruction_kind::constant) {
-    return type_box<constant<T, i.value>>{};
+    return type_box<constant<T, i.bits()>>{};
   } else if constexpr (i.kind == instruction_kind::extent) {
-    return type_box<extent<static_cast<int>(i.value), T>>{};
+    return type_box<extent<i.parameter(), T>>{};
   } else if constexpr (i.kind == instruction_kind::cast) {
     return type_box<convert<T, i.reduced, i.operand[0]>>{};
   } else if constexpr (i.kind == instruction_kind::store) {
-    return type_box<store<static_cast<int>(i.value), T, i.stride, i.reduced, i.operand[0]>>{};
+    return type_box<store<i.access(), T, i.stride, i.reduced, i.operand[0]>>{};
   } else if constexpr (i.kind == instruction_kind::load) {
-    return type_box<load<static_cast<int>(i.value), T, i.stride, i.reduced>>{};
+    return type_box<load<i.access(), T, i.stride, i.reduced>>{};
   } else if constexpr (i.kind == instruction_kind::index) {
-    return type_box<index<static_cast<int>(i.value), T, i.stride, i.reduced>>{};
+    return type_box<index<i.access(), T, i.stride, i.reduced>>{};
   } else if constexpr (i.kind == instruction_kind::reduce) {
     return type_box<reduce<operation_struct<i.op>, T, i.operand[0]>>{};
   } else if constexpr (i.operand[1] < 0) {

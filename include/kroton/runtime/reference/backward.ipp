@@ -93,7 +93,7 @@ class backward_run {
   /// What is left of a gradient by operations that change nothing else.
   static adjoint_element hooked(const node& n, adjoint_element seed) {
     if (n.op->id == id_of<ops::grad_clip>)
-      seed.value = std::min(std::max(seed.value, std::bit_cast<double>(n.attr.a)), std::bit_cast<double>(n.attr.b));
+      seed.value = std::min(std::max(seed.value, clip_form::of(n.attr).low), clip_form::of(n.attr).high);
     return seed;
   }
 
@@ -242,9 +242,9 @@ class gradient_check {
     const auto position = std::find(graph_.gradients.begin(), graph_.gradients.end(), e) - graph_.gradients.begin();
     const node& n = graph_.nodes[e.variable];
     const std::string of =
-        n.op->id == id_of<ops::input> ? message(" (of argument ", n.attr.a + 1, ")")
+        n.op->id == id_of<ops::input> ? message(" (of argument ", variable_form::of(n.attr).position + 1, ")")
         : n.op->id == id_of<ops::shared>
-            ? message(" (of ", std::string_view(name_of_shared(graph_, static_cast<int>(n.attr.a))), ")")
+            ? message(" (of ", std::string_view(name_of_shared(graph_, variable_form::of(n.attr).position)), ")")
             : "";
     return message("gradient ", position + 1, of);
   }

@@ -76,13 +76,13 @@ class interpreter {
     for (int i = 0; i < n.count; ++i)
       if (!is_exact(graph_.operands[n.first + i])) exact_[static_cast<std::size_t>(id)] = false;
     switch (n.op->kind) {
-      case op_kind::input: copy_all(y, inputs_[static_cast<std::size_t>(n.attr.a)]); break;
+      case op_kind::input: copy_all(y, inputs_[static_cast<std::size_t>(variable_form::of(n.attr).position)]); break;
       case op_kind::shared: copy_all(y, given_shared(n)); break;
       case op_kind::constant:
         if (is_floating(n.type)) y.values[0] = constant_value(n);
-        else put(n, y, 0, n.attr.a);
+        else put(n, y, 0, constant_form::of(n.attr).bits);
         break;
-      case op_kind::extent: put(n, y, 0, extents_(n.attr.a)); break;
+      case op_kind::extent: put(n, y, 0, extents_(extent_form::of(n.attr).extent)); break;
       case op_kind::iota:
         for (std::size_t i = 0; i < y.values.size(); ++i) put(n, y, i, static_cast<std::int64_t>(i));
         break;
@@ -135,9 +135,9 @@ class interpreter {
   const reference_tensor& given_shared(const node& n) const {
     if (shared_.empty())
       throw shape_error(message("kroton: the function reads shared variable ",
-                                std::string_view(name_of_shared(graph_, static_cast<int>(n.attr.a))),
+                                std::string_view(name_of_shared(graph_, variable_form::of(n.attr).position)),
                                 ", which was not given; pass its value"));
-    return shared_[static_cast<std::size_t>(n.attr.a)];
+    return shared_[static_cast<std::size_t>(variable_form::of(n.attr).position)];
   }
 
   void map(const node& n, reference_tensor& y) {
@@ -176,7 +176,7 @@ class interpreter {
   }
 
   void check_indices(const node& n) {
-    const std::int64_t bound = extents_(n.attr.a);
+    const std::int64_t bound = extents_(extent_form::of(n.attr).extent);
     const reference_tensor& index = operand(n, 0);
     for (std::size_t i = 0; i < index.values.size(); ++i)
       if (index.integer(i) < 0 || index.integer(i) >= bound)  // those of uint64 beyond int64 are negative here
@@ -223,15 +223,17 @@ class interpreter {
     for_each_index(y.extents, [&](const index_list& index) {
       index_list from(index.size());
       for (int i = 0; i < static_cast<int>(index.size()); ++i)
-        from[static_cast<std::size_t>(permuted_axis(n.attr.a, i))] = index[static_cast<std::size_t>(i)];
+        from[static_cast<std::size_t>(permuted_axis(transpose_form::of(n.attr).order, i))] =
+            index[static_cast<std::size_t>(i)];
       copy(y, at++, x, offset(x.extents, from));
     });
   }
 
   /// Where a slice reads and an embedding writes: the index in the larger tensor.
   index_list outer_index(const node& n, index_list index) const {
-    std::int64_t& i = index[static_cast<std::size_t>(n.attr.a & 15)];
-    i = extents_(n.attr.b) + i * (n.attr.a >> 4);
+    const auto form = slice_form::of(n.attr);
+    std::int64_t& i = index[static_cast<std::size_t>(form.axis)];
+    i = extents_(form.first) + i * form.step;
     return index;
   }
   void slice(const node& n, reference_tensor& y) {
@@ -248,7 +250,7 @@ class interpreter {
   }
 
   void concatenate(const node& n, reference_tensor& y) {
-    const std::size_t axis = static_cast<std::size_t>(n.attr.a);
+    const std::size_t axis = static_cast<std::size_t>(concatenate_form::of(n.attr).axis);
     std::int64_t first = 0;
     for (int i = 0; i < n.count; ++i) {
       const reference_tensor& x = operand(n, i);
@@ -264,7 +266,7 @@ class interpreter {
   void dot(const node& n, reference_tensor& y) {
     const reference_tensor &a = operand(n, 0), &b = operand(n, 1);
     const bool is_gemm = n.op->id == id_of<ops::gemm>;
-    const gemm_form form = is_gemm ? gemm_form(n.attr) : gemm_form();
+    const gemm_form form = is_gemm ? gemm_form::of(n.attr) : gemm_form();
     const auto scaled = [&](double number, int scale) {
       return number * (scale < 0 ? 1 : operand(n, scale).values[0]);
     };

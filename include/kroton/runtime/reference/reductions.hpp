@@ -19,7 +19,7 @@ inline std::vector<std::vector<std::size_t>> reduced_groups(const node& n, const
   for_each_index(from, [&, at = std::size_t{0}](const index_list& index) mutable {
     index_list kept;
     for (std::size_t axis = 0; axis < index.size(); ++axis)
-      if (((n.attr.a >> axis) & 1) == 0) kept.push_back(index[axis]);
+      if (!reduction_form::of(n.attr).is_over(static_cast<int>(axis))) kept.push_back(index[axis]);
     groups[offset(to, kept)].push_back(at++);
   });
   return groups;

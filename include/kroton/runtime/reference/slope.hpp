@@ -37,7 +37,7 @@ slope difference(const F& f, double x, double h) {
 /// The slope of node `n`, a map, in its operand `i`, where the operands have the values `x`.
 inline slope slope_of(const node& n, std::vector<double> x, int i) {
   if (n.op->id == id_of<ops::cast> || n.op->id == id_of<ops::grad_clip>) return {1, 0};
-  if (n.op->id == id_of<ops::grad_scale>) return {std::bit_cast<double>(n.attr.a), 0};
+  if (n.op->id == id_of<ops::grad_scale>) return {scale_form::of(n.attr).factor, 0};
   if (n.op->id == id_of<ops::maximum> || n.op->id == id_of<ops::minimum>) {  // of equals, the first has it
     if (std::isnan(x[0]) || std::isnan(x[1])) return {};
     const bool is_first = n.op->id == id_of<ops::maximum> ? x[0] >= x[1] : x[0] <= x[1];

@@ -1,0 +1,104 @@
+// The numbers of a node that are part of its operation, such as the axes of a sum, and the forms that name them.
+//
+// A node keeps three numbers, so that all nodes are compared and hashed alike. Each kind of operation has a form, which
+// is made of them and makes them:
+//
+//     slice_form{.axis = 1, .step = 2, .first = 4}  ->  attributes {33, 4, 0}  ->  slice_form::of(node.attr).axis == 1
+#pragma once
+
+#include <kroton/graph/shape.hpp>
+
+#include <bit>
+#include <cstdint>
+
+namespace kroton {
+
+/// Where a node is computed, or a variable lies: the context of the session, the host, or a named context (an index
+/// into graph::places, after these). Numbers, extents and indices are known anywhere.
+using place_id = std::int8_t;
+inline constexpr place_id anywhere = -1, at_home = 0, at_host = 1, first_named_place = 2;
+
+/// The numbers of a node. Nobody but forms looks into them.
+struct attributes {
+  std::int64_t a = 0, b = 0, c = 0;
+  friend constexpr bool operator==(const attributes&, const attributes&) = default;
+  constexpr std::uint32_t hash() const {
+    return (static_cast<std::uint32_t>(a ^ (a >> 32)) * 0x9e3779b1u) ^ (static_cast<std::uint32_t>(b) * 0x85ebca6bu);
+  }
+};
+
+/// Of reductions.
+struct reduction_form {
+  std::int64_t axes;  ///< bit `i`: over axis `i`
+  static constexpr reduction_form of(const attributes& x) { return {x.a}; }
+  constexpr operator attributes() const { return {axes, 0, 0}; }
+  constexpr bool is_over(int axis) const { return ((axes >> axis) & 1) != 0; }
+};
+/// Of slice and embed: the indices first, first + step, ... of one axis.
+struct slice_form {
+  int axis;
+  std::int64_t step;
+  extent_code first;
+  static constexpr slice_form of(const attributes& x) { return {static_cast<int>(x.a & 15), x.a >> 4, x.b}; }
+  constexpr operator attributes() const { return {axis + 16 * step, first, 0}; }
+};
+/// Of transpose.
+struct transpose_form {
+  std::int64_t order;  ///< see `permuted_axis`
+  static constexpr transpose_form of(const attributes& x) { return {x.a}; }
+  constexpr operator attributes() const { return {order, 0, 0}; }
+};
+/// Of concatenate.
+struct concatenate_form {
+  int axis;
+  static constexpr concatenate_form of(const attributes& x) { return {static_cast<int>(x.a)}; }
+  constexpr operator attributes() const { return {axis, 0, 0}; }
+};
+/// Of transfer.
+struct transfer_form {
+  place_id to;
+  bool is_written;  ///< the user wrote it; a pass inserted any other
+  static constexpr transfer_form of(const attributes& x) { return {static_cast<place_id>(x.a), x.b != 0}; }
+  constexpr operator attributes() const { return {to, is_written, 0}; }
+};
+/// Of input and shared.
+struct variable_form {
+  int position;  ///< in graph::inputs or graph::shared
+  static constexpr variable_form of(const attributes& x) { return {static_cast<int>(x.a)}; }
+  constexpr operator attributes() const { return {position, 0, 0}; }
+};
+/// Of constant.
+struct constant_form {
+  std::int64_t bits;  ///< the value of integers and bool; of others those of the nearest double
+  static constexpr constant_form of(const attributes& x) { return {x.a}; }
+  constexpr operator attributes() const { return {bits, 0, 0}; }
+};
+/// Of copy.
+struct copy_form {
+  int number;  ///< copies of one node have different numbers, so that they stay apart
+  constexpr operator attributes() const { return {number, 0, 0}; }
+};
+/// Of extent, the extent; of index_check, the bound.
+struct extent_form {
+  extent_code extent;
+  static constexpr extent_form of(const attributes& x) { return {x.a}; }
+  constexpr operator attributes() const { return {extent, 0, 0}; }
+};
+/// Of grad_scale.
+struct scale_form {
+  double factor;
+  static constexpr scale_form of(const attributes& x) { return {std::bit_cast<double>(x.a)}; }
+  constexpr operator attributes() const { return {std::bit_cast<std::int64_t>(factor), 0, 0}; }
+};
+/// Of grad_clip.
+struct clip_form {
+  double low, high;
+  static constexpr clip_form of(const attributes& x) {
+    return {std::bit_cast<double>(x.a), std::bit_cast<double>(x.b)};
+  }
+  constexpr operator attributes() const {
+    return {std::bit_cast<std::int64_t>(low), std::bit_cast<std::int64_t>(high), 0};
+  }
+};
+
+}  // namespace kroton
