@@ -328,7 +328,7 @@ TEST_CASE("function: a refused call changes nothing") {
   CHECK_THROWS_AS(train(kt::view(x.data(), {4, 64}), std::vector<int>{1, 2, 3}, 0.1F), kt::shape_error);
   CHECK_THROWS_AS(train(kt::view(x.data(), {8, 32}), std::vector<int>(8), 0.1F), kt::shape_error);
   CHECK(std::equal(W.begin(), W.end(), before.begin()));
-  auto variance = kt::function([](kt::var<float, batch> x) { return kt::variance(x); });
+  auto variance = kt::function([](kt::var<float, batch> v) { return kt::variance(v); });
   CHECK_THROWS_WITH_AS(variance(std::vector<float>()),
                        "kroton: variance: needs at least one element; pass tensors with elements", kt::shape_error);
 }

@@ -9,10 +9,36 @@ struct graph_size {
   int nodes, operands, shapes, symbols, requirements, inputs, shared, blocks, places, outputs, updates, gradients;
 };
 
+/// The extents of a graph, which grows, or of a frozen one.
+constexpr const extent_table& extent_lists(const graph& g) { return g.extents; }
+constexpr extent_table& extent_lists(graph& g) { return g.extents; }
+constexpr auto& extent_lists(auto& frozen) { return frozen; }
+
+/// Calls `use` with each list of graphs that a pass that writes all nodes anew takes over, and with that of the others;
+/// `of` may be a graph, a frozen one, or a graph_size, which has a number for each list.
+constexpr void for_each_frame_list(auto use, auto&... of) {
+  use(of.shapes...);
+  use(extent_lists(of).symbols...);
+  use(extent_lists(of).requirements...);
+  use(of.inputs...);
+  use(of.shared...);
+  use(of.blocks...);
+  use(of.places...);
+}
+/// The same of all lists of graphs. Whoever adds one to graph names it in graph_size, in frozen_graph and here.
+constexpr void for_each_list(auto use, auto&... of) {
+  for_each_frame_list(use, of...);
+  use(of.nodes...);
+  use(of.operands...);
+  use(of.outputs...);
+  use(of.updates...);
+  use(of.gradients...);
+}
+
 constexpr graph_size size_of(const graph& g) {
-  return {g.nodes.size(),   g.operands.size(), g.shapes.size(), g.extents.symbols.size(), g.extents.requirements.size(),
-          g.inputs.size(),  g.shared.size(),   g.blocks.size(), g.places.size(),          g.outputs.size(),
-          g.updates.size(), g.gradients.size()};
+  graph_size size{};
+  for_each_list([](int& count, const auto& list) { count = list.size(); }, size, g);
+  return size;
 }
 
 template <graph_size Size>
@@ -33,45 +59,24 @@ struct frozen_graph {
   diagnosis problem;
 };
 
-/// Copies `Size` of everything from `from` (a graph, or a frozen one of at least that size).
-template <graph_size Size, class From>
-constexpr void fill(frozen_graph<Size>& f, const graph_size& used, const From& from, const extent_symbol* symbols,
-                    const requirement* requirements) {
-  copy_items(f.nodes, from.nodes, used.nodes);
-  copy_items(f.operands, from.operands, used.operands);
-  copy_items(f.shapes, from.shapes, used.shapes);
-  copy_items(f.symbols, symbols, used.symbols);
-  copy_items(f.requirements, requirements, used.requirements);
-  copy_items(f.inputs, from.inputs, used.inputs);
-  copy_items(f.shared, from.shared, used.shared);
-  copy_items(f.blocks, from.blocks, used.blocks);
-  copy_items(f.places, from.places, used.places);
-  copy_items(f.outputs, from.outputs, used.outputs);
-  copy_items(f.updates, from.updates, used.updates);
-  copy_items(f.gradients, from.gradients, used.gradients);
+/// Copies `used` of everything from `from`: a graph, or a frozen one of at least that size.
+template <graph_size Size>
+constexpr void fill(frozen_graph<Size>& f, const graph_size& used, const auto& from) {
+  for_each_list([](auto* to, int count, const auto& list) { copy_items(to, list, count); }, f, used, from);
   f.problem = from.problem;
 }
 
 template <graph_size Size>
-constexpr frozen_graph<Size> freeze(const graph& g) {
+constexpr frozen_graph<Size> freeze(const auto& from) {
   frozen_graph<Size> f{};
-  fill(f, Size, g, g.extents.symbols.begin(), g.extents.requirements.begin());
-  return f;
-}
-
-/// A frozen graph at its exact size, out of one with room for more.
-template <graph_size Size>
-constexpr frozen_graph<Size> shrunk(const auto& roomy) {
-  frozen_graph<Size> f{};
-  fill(f, Size, roomy, roomy.symbols, roomy.requirements);
+  fill(f, Size, from);
   return f;
 }
 
 constexpr bool fits(const graph_size& used, const graph_size& room) {
-  return used.nodes <= room.nodes && used.operands <= room.operands && used.shapes <= room.shapes &&
-         used.symbols <= room.symbols && used.requirements <= room.requirements && used.inputs <= room.inputs &&
-         used.shared <= room.shared && used.blocks <= room.blocks && used.places <= room.places &&
-         used.outputs <= room.outputs && used.updates <= room.updates && used.gradients <= room.gradients;
+  bool fit = true;
+  for_each_list([&](int count, int most) { fit = fit && count <= most; }, used, room);
+  return fit;
 }
 
 /// A frozen graph, if it fits into `Room`, and its size.
@@ -81,7 +86,7 @@ struct freeze_attempt {
   graph_size used{};
 
   constexpr explicit freeze_attempt(const graph& g) : used(size_of(g)) {
-    if (fits(used, Room)) fill(value, used, g, g.extents.symbols.begin(), g.extents.requirements.begin());
+    if (fits(used, Room)) fill(value, used, g);
   }
 };
 template <graph_size Room>
@@ -149,7 +154,7 @@ struct frozen_pass {
     else return evaluable<second>;
   }();
   static constexpr frozen_graph<size> value = [] {
-    if constexpr (attempt_succeeds<first> && fits(size, guess)) return shrunk<size>(attempted<first>::value.made.value);
+    if constexpr (attempt_succeeds<first> && fits(size, guess)) return freeze<size>(attempted<first>::value.made.value);
     else if constexpr (evaluable<first> && fits(size, guess)) return second::run();
     else return evaluated_or_empty<second>();
   }();
@@ -158,13 +163,7 @@ struct frozen_pass {
 /// A growing graph again, with everything of `f` but its nodes; for passes that write the nodes anew.
 template <graph_size Size>
 constexpr void thaw_frame(const frozen_graph<Size>& f, graph& g) {
-  g.shapes.append(f.shapes, Size.shapes);
-  g.extents.symbols.append(f.symbols, Size.symbols);
-  g.extents.requirements.append(f.requirements, Size.requirements);
-  g.inputs.append(f.inputs, Size.inputs);
-  g.shared.append(f.shared, Size.shared);
-  g.blocks.append(f.blocks, Size.blocks);
-  g.places.append(f.places, Size.places);
+  for_each_frame_list([](auto& to, const auto* items, int count) { to.append(items, count); }, g, f, Size);
   g.problem = f.problem;
 }
 

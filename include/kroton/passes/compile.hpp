@@ -168,7 +168,7 @@ struct lowered {
       return lowered::run([](const program_builder& b) {
         attempt a;
         a.used = size_of(b);
-        if (fits(a.used, guess)) fill(a.value, a.used, b, b.extents.symbols.begin(), b.extents.requirements.begin());
+        if (fits(a.used, guess)) fill(a.value, a.used, b);
         return a;
       });
     }
@@ -179,10 +179,10 @@ struct lowered {
       program<size> p{};
       if constexpr (fits(size, guess)) {
         const program<guess>& first = evaluated_or_empty<first_evaluation>().value;
-        fill(p, size, first, first.symbols, first.requirements);
+        fill(p, size, first);
       } else {
         lowered::run([&](const program_builder& b) {
-          fill(p, size, b, b.extents.symbols.begin(), b.extents.requirements.begin());
+          fill(p, size, b);
           return 0;
         });
       }

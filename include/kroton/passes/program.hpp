@@ -138,9 +138,31 @@ struct program_size {
   int places = 1;  ///< numbers of places that buffers lie at, at most
 };
 
+constexpr const extent_table& extent_lists(const program_builder& p) { return p.extents; }
+
+/// Calls `use` with each list that a call needs of programs, and with that of the others; `of` may be a builder, a call
+/// plan, a view of one, or a program_size, which has a number for each list.
+constexpr void for_each_plan_list(auto use, auto&... of) {
+  use(of.buffers...);
+  use(of.accesses...);
+  use(of.parameters...);
+  use(of.steps...);
+  use(of.checks...);
+  use(of.writes...);
+  use(extent_lists(of).symbols...);
+  use(extent_lists(of).requirements...);
+}
+/// The same of all lists of programs. Whoever adds one names it in program_size, in the structs below and here.
+constexpr void for_each_list_of_program(auto use, auto&... of) {
+  for_each_plan_list(use, of...);
+  use(of.instructions...);
+}
+
 constexpr program_size size_of(const program_builder& p) {
-  return {p.buffers.size(), p.accesses.size(), p.instructions.size(),    p.parameters.size(),           p.steps.size(),
-          p.checks.size(),  p.writes.size(),   p.extents.symbols.size(), p.extents.requirements.size(), p.places};
+  program_size size{};
+  for_each_list_of_program([](int& count, const auto& list) { count = list.size(); }, size, p);
+  size.places = p.places;
+  return size;
 }
 
 /// What a call needs of a lowered function. Apart from the instructions, because these refer to operations: a program
@@ -175,11 +197,10 @@ struct plan_view {
   int places;
 
   template <program_size Size>
-  constexpr plan_view(const call_plan<Size>& p)
-      : buffers(p.buffers, Size.buffers), accesses(p.accesses, Size.accesses),
-        parameters(p.parameters, Size.parameters), steps(p.steps, Size.steps), checks(p.checks, Size.checks),
-        writes(p.writes, Size.writes), symbols(p.symbols, Size.symbols),
-        requirements(p.requirements, Size.requirements), places(Size.places) {}
+  constexpr plan_view(const call_plan<Size>& p) : places(Size.places) {
+    for_each_plan_list([](auto& view, const auto* items, int count) { view = list_view(items, count); }, *this, p,
+                       Size);
+  }
 };
 
 /// A lowered function as arrays of exact size.
@@ -188,24 +209,15 @@ struct program : call_plan<Size> {
   plain_array<instruction, Size.instructions + 1> instructions;
 };
 
-template <program_size Size, class From>
-constexpr void fill(program<Size>& p, const program_size& used, const From& from, const extent_symbol* symbols,
-                    const requirement* requirements) {
-  copy_items(p.buffers, from.buffers, used.buffers);
-  copy_items(p.accesses, from.accesses, used.accesses);
-  copy_items(p.instructions, from.instructions, used.instructions);
-  copy_items(p.parameters, from.parameters, used.parameters);
-  copy_items(p.steps, from.steps, used.steps);
-  copy_items(p.checks, from.checks, used.checks);
-  copy_items(p.writes, from.writes, used.writes);
-  copy_items(p.symbols, symbols, used.symbols);
-  copy_items(p.requirements, requirements, used.requirements);
+template <program_size Size>
+constexpr void fill(program<Size>& p, const program_size& used, const auto& from) {
+  for_each_list_of_program([](auto* to, int count, const auto& list) { copy_items(to, list, count); }, p, used, from);
 }
 
 constexpr bool fits(const program_size& used, const program_size& room) {
-  return used.buffers <= room.buffers && used.accesses <= room.accesses && used.instructions <= room.instructions &&
-         used.parameters <= room.parameters && used.steps <= room.steps && used.checks <= room.checks &&
-         used.writes <= room.writes && used.symbols <= room.symbols && used.requirements <= room.requirements;
+  bool fit = true;
+  for_each_list_of_program([&](int count, int most) { fit = fit && count <= most; }, used, room);
+  return fit;
 }
 
 }  // namespace kroton
