@@ -39,7 +39,7 @@ inline std::string shape_text(const extent_symbol* symbols, const shape& s) {
 /// Where a buffer lies: "argument 1", "shared W1", "output 1", "temporary 3", or "temporary 4 in output 1".
 template <graph_size Size>
 std::string buffer_text(const frozen_graph<Size>& g, const plan_view& plan, int i) {
-  const buffer& b = plan.buffers[static_cast<std::size_t>(i)];
+  const buffer& b = plan.buffers[i];
   switch (b.kind) {
     case buffer_kind::input: return message("argument ", b.index + 1);
     case buffer_kind::shared: return message("shared ", std::string_view(name_of_shared(g, b.index)));

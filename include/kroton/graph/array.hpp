@@ -4,6 +4,7 @@
 
 #include <kroton/arithmetic/plain_array.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -167,7 +168,7 @@ class list_view {
   constexpr std::size_t size() const { return size_; }
   constexpr bool empty() const { return size_ == 0; }
   constexpr const T* data() const { return items_; }
-  constexpr const T& operator[](std::size_t i) const { return items_[i]; }
+  constexpr const T& operator[](std::integral auto i) const { return items_[i]; }
   constexpr const T* begin() const { return items_; }
   constexpr const T* end() const { return items_ + size_; }
 

@@ -1,6 +1,7 @@
 // The values of a function's symbolic extents, found from its arguments and checked before anything runs.
 #pragma once
 
+#include <kroton/runtime/context/indexed_vector.hpp>
 #include <kroton/graph/names.hpp>
 #include <kroton/passes/program.hpp>
 #include <kroton/runtime/context/error.hpp>
@@ -38,8 +39,8 @@ class call_extents {
  private:
   plan_view plan_;
   list_view<name_text> names_;
-  std::vector<std::int64_t> values_;  // of the symbols, -1: not known yet
-  std::vector<int> source_;           // the argument that a value came from
+  indexed_vector<std::int64_t> values_;  // of the symbols, -1: not known yet
+  std::vector<int> source_;              // the argument that a value came from
 
   [[noreturn]] void refuse(extent_code code, std::int64_t found, int index, int axis) const;
   std::string holder(int index) const;

@@ -45,8 +45,7 @@ KROTON_DEFINITION void call_extents::note(const shape& s, const std::int64_t* fo
 }
 KROTON_DEFINITION void call_extents::complete(const shape& s, const std::int64_t* found) {
   for (int axis = 0; axis < s.rank; ++axis)
-    if (s[axis] < 0 && values_[static_cast<std::size_t>(-1 - s[axis])] < 0)
-      values_[static_cast<std::size_t>(-1 - s[axis])] = found[axis];
+    if (s[axis] < 0 && values_[-1 - s[axis]] < 0) values_[-1 - s[axis]] = found[axis];
 }
 KROTON_DEFINITION void call_extents::note_scalar(int index, std::int64_t number) {
   for (std::size_t i = 0; i < values_.size(); ++i)
@@ -78,7 +77,7 @@ KROTON_DEFINITION void call_extents::finish() {
   return index < 0 ? shared_name(-1 - index) : message("argument ", index + 1);
 }
 [[gnu::cold]] KROTON_DEFINITION std::string call_extents::shared_name(std::int64_t i) const {
-  return message("shared variable ", std::string_view(names_[static_cast<std::size_t>(i)]));
+  return message("shared variable ", std::string_view(names_[i]));
 }
 
 /// What is wrong with a requirement that does not hold.
@@ -102,7 +101,7 @@ KROTON_DEFINITION void call_extents::finish() {
 }
 [[gnu::cold]] KROTON_DEFINITION std::string call_extents::text(extent_code e) const {
   if (e >= 0) return std::to_string(e);
-  const extent_symbol& s = plan_.symbols[static_cast<std::size_t>(-1 - e)];
+  const extent_symbol& s = plan_.symbols[-1 - e];
   const auto both = [&](const char* sign) { return message("(", text(s.a), sign, text(s.b), ")"); };
   switch (s.kind) {
     case extent_kind::named: return message("dimension ", s.name);

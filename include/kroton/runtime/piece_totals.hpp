@@ -1,6 +1,7 @@
 // What the pieces of a divided function add up to, in the contexts that compute it.
 #pragma once
 
+#include <kroton/runtime/context/indexed_vector.hpp>
 #include <kroton/passes/chunk.hpp>
 #include <kroton/runtime/context/context.hpp>
 #include <kroton/runtime/extents_at_call.hpp>
@@ -32,7 +33,7 @@ class piece_totals {
 
  private:
   list_view<chunk_total> totals_;
-  std::vector<context> places_;
+  indexed_vector<context> places_;
   std::vector<context_block> blocks_;  // of the places
   std::vector<std::int64_t> offsets_;  // of the totals
 

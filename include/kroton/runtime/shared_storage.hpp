@@ -1,6 +1,7 @@
 // The shared variables of a session: their memory and extents, initial values, other extents, memory of the caller.
 #pragma once
 
+#include <kroton/runtime/context/indexed_vector.hpp>
 #include <kroton/graph/graph.hpp>
 #include <kroton/runtime/context/context.hpp>
 #include <kroton/runtime/turns.hpp>
@@ -53,7 +54,7 @@ class shared_storage {
   struct change;
   list_view<variable> shared_;
   const shape* shapes_ = nullptr;
-  std::vector<context> places_;
+  indexed_vector<context> places_;
   std::uint64_t seed_ = 0;
   std::vector<context_block> blocks_;  // empty: the variable is borrowed, or has no elements
   bool is_laid_out_ = false;

@@ -137,9 +137,7 @@ KROTON_DEFINITION void shared_storage::require_room(const std::vector<change>& c
                       ", or give smaller extents");
   }
 }
-KROTON_DEFINITION const context& shared_storage::place_of(std::size_t i) const {
-  return places_[static_cast<std::size_t>(shared_[i].place)];
-}
+KROTON_DEFINITION const context& shared_storage::place_of(std::size_t i) const { return places_[shared_[i].place]; }
 
 /// Memory of a variable with the elements that it has already, and initial values for others.
 KROTON_DEFINITION context_block shared_storage::make(std::size_t i, const std::vector<std::int64_t>& wanted) const {

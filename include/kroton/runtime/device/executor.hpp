@@ -110,18 +110,14 @@ class executor final : public program_executor {
   std::size_t shared_count_ = 0, output_count_ = 0, calls_ = 0, last_ = 0;
 
   std::size_t output_index(const passage& out) const {
-    return static_cast<std::size_t>(plan_.buffers[static_cast<std::size_t>(out.buffer)].index);
+    return static_cast<std::size_t>(plan_.buffers[out.buffer].index);
   }
   static void copy_bytes(std::byte* to, const std::byte* from, std::int64_t bytes) {
     if (bytes > 0) std::memcpy(to, from, static_cast<std::size_t>(bytes));
   }
-  device_stream* stream_of(const step& s) const { return streams_[static_cast<std::size_t>(s.place)]; }
-  device_stream* stream_at(int buffer) const {
-    return streams_[static_cast<std::size_t>(plan_.buffers[static_cast<std::size_t>(buffer)].place)];
-  }
-  const access& access_of(const step& s, int i) const {
-    return plan_.accesses[static_cast<std::size_t>(s.first_access + i)];
-  }
+  device_stream* stream_of(const step& s) const { return streams_[s.place]; }
+  device_stream* stream_at(int buffer) const { return streams_[plan_.buffers[buffer].place]; }
+  const access& access_of(const step& s, int i) const { return plan_.accesses[s.first_access + i]; }
 
   /// Whether devices reach all others that they copy from.
   bool copies_fit_graphs() const {

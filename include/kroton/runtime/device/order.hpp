@@ -1,6 +1,7 @@
 // Streams in order: which of their steps a step must not overtake.
 #pragma once
 
+#include <kroton/runtime/context/indexed_vector.hpp>
 #include <kroton/passes/program.hpp>
 #include <kroton/runtime/context/driver.hpp>
 #include <kroton/runtime/program/program_memory.hpp>
@@ -43,14 +44,12 @@ class step_order {
 
  private:
   plan_view plan_;
-  std::vector<device_stream*> streams_;
+  indexed_vector<device_stream*> streams_;
   std::vector<std::vector<std::size_t>> waits_;        // of each step: those on other streams that it waits for
   std::vector<std::unique_ptr<device_event>> events_;  // of the steps that others wait for
 
-  device_stream* stream_of(std::size_t s) const { return streams_[static_cast<std::size_t>(plan_.steps[s].place)]; }
-  const access& access_of(const step& s, int i) const {
-    return plan_.accesses[static_cast<std::size_t>(s.first_access + i)];
-  }
+  device_stream* stream_of(std::size_t s) const { return streams_[plan_.steps[s].place]; }
+  const access& access_of(const step& s, int i) const { return plan_.accesses[s.first_access + i]; }
   bool conflict(const program_memory& memory, const step& x, const step& y) const {
     for (int i = 0; i < x.accesses; ++i)
       for (int j = 0; j < y.accesses; ++j) {

@@ -147,7 +147,7 @@ class product_launch {
     return batches;
   }
   static const access& access_of(const step_call& call, int i) {
-    return call.plan.accesses[static_cast<std::size_t>(call.what.first_access + i)];
+    return call.plan.accesses[call.what.first_access + i];
   }
   /// The product of all batches, or of the first where these do not lie evenly.
   static device_product product_of(const step_call& call) {

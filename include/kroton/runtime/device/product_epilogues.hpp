@@ -1,6 +1,7 @@
 // What products do beside multiplying with given extents, and what they leave in memory for later steps.
 #pragma once
 
+#include <kroton/runtime/context/indexed_vector.hpp>
 #include <kroton/passes/epilogue.hpp>
 #include <kroton/runtime/context/driver.hpp>
 #include <kroton/runtime/program/memory_sizes.hpp>
@@ -35,7 +36,7 @@ class product_epilogues {
 
   const step_epilogue& operator[](std::size_t s) const { return of_steps_[s]; }
   /// Bytes that are kept in the workspace of a place.
-  std::int64_t bytes_held(place_id place) const { return kept_[static_cast<std::size_t>(place)]; }
+  std::int64_t bytes_held(place_id place) const { return kept_[place]; }
 
   /// Product `s`, at `place`, with `m` rows of `n` columns, does what `e` says.
   void add(int s, const epilogue& e, place_id place, std::int64_t m, std::int64_t n) {
@@ -50,12 +51,12 @@ class product_epilogues {
   }
 
  private:
-  std::vector<step_epilogue> of_steps_;
-  std::vector<std::int64_t> kept_;  // of places
+  indexed_vector<step_epilogue> of_steps_;
+  indexed_vector<std::int64_t> kept_;  // of places
 
-  step_epilogue& of_step(int s) { return of_steps_[static_cast<std::size_t>(s)]; }
+  step_epilogue& of_step(int s) { return of_steps_[s]; }
   std::int64_t room(place_id place, std::int64_t bytes) {
-    std::int64_t& kept = kept_[static_cast<std::size_t>(place)];
+    std::int64_t& kept = kept_[place];
     return std::exchange(kept, kept + bytes_on_device(bytes));
   }
 };

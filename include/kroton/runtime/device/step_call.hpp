@@ -20,8 +20,8 @@ struct step_call {
   /// The operation that computes its result, for messages.
   const char* name() const {
     for (int i = 0; i < what.accesses; ++i) {
-      const access& a = plan.accesses[static_cast<std::size_t>(what.first_access + i)];
-      if (a.written && a.buffer >= 0) return plan.buffers[static_cast<std::size_t>(a.buffer)].name;
+      const access& a = plan.accesses[what.first_access + i];
+      if (a.written && a.buffer >= 0) return plan.buffers[a.buffer].name;
     }
     return "kernel";
   }

@@ -2,6 +2,7 @@
 // need beside their operands.
 #pragma once
 
+#include <kroton/runtime/context/indexed_vector.hpp>
 #include <kroton/runtime/device/step_call.hpp>
 #include <kroton/runtime/program/binding.hpp>
 #include <kroton/runtime/program/program_memory.hpp>
@@ -14,7 +15,7 @@ class device_steps final : public workspace_plan {
   device_steps(const plan_view& plan, const kernel_table& table, std::vector<device_stream*> streams, product_math math)
       : plan_(plan), table_(table), streams_(std::move(streams)), math_(math) {}
 
-  device_stream* stream_of(std::size_t s) const { return streams_[static_cast<std::size_t>(plan_.steps[s].place)]; }
+  device_stream* stream_of(std::size_t s) const { return streams_[plan_.steps[s].place]; }
   /// None for transfers, which are copies.
   const launcher* launcher_of(std::size_t index) const {
     const step& s = plan_.steps[index];
@@ -56,26 +57,23 @@ class device_steps final : public workspace_plan {
   /// Adds to the call of a product what it does for its reader.
   void add_epilogue(step_call& call, std::size_t s, const bound_step& reader) const {
     const epilogue& e = table_.epilogues[s];
-    const auto start = [&](int at) {
-      return reader.operands[static_cast<std::size_t>(at - plan_.steps[reader_of(s)].first_access)].start;
-    };
+    const auto start = [&](int at) { return reader.operands[at - plan_.steps[reader_of(s)].first_access].start; };
     call.epilogue.function = e.function;
     call.epilogue.is_gradient = e.is_gradient;
     if (e.result >= 0) call.epilogue.result = start(e.result);
     if (e.bias >= 0) call.epilogue.bias = start(e.bias);
     if (e.aux >= 0)
-      call.epilogue.aux =
-          e.is_in_place ? call.bound.operands[static_cast<std::size_t>(result_access(call.what))].start : start(e.aux);
+      call.epilogue.aux = e.is_in_place ? call.bound.operands[result_access(call.what)].start : start(e.aux);
   }
 
   /// Adds memory that the steps at each place share to its arena.
   void add_workspaces(memory_sizes& sizes, const std::int64_t* symbols) const override {
     const product_epilogues wanted = this->epilogues(sizes, symbols);
     const step_binder binder(plan_, symbols);
-    std::vector<std::int64_t> bytes(streams_.size());
+    indexed_vector<std::int64_t> bytes(streams_.size());
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
       if (stream_of(s) == nullptr || launcher_of(s) == nullptr || wanted[s].is_done) continue;
-      std::int64_t& most = bytes[static_cast<std::size_t>(plan_.steps[s].place)];
+      std::int64_t& most = bytes[plan_.steps[s].place];
       const epilogue_needs with{
           .epilogue = wanted[s].is_there, .mask = wanted[s].mask >= 0, .sums = wanted[s].sums >= 0};
       most = std::max(most, ask(binder, s, symbols, with, launcher_of(s)->workspace));
@@ -88,7 +86,7 @@ class device_steps final : public workspace_plan {
  private:
   plan_view plan_;
   kernel_table table_;
-  std::vector<device_stream*> streams_;
+  indexed_vector<device_stream*> streams_;
   product_math math_;
 
   /// What a product reads or writes beside its operands.
@@ -118,8 +116,7 @@ class device_steps final : public workspace_plan {
                          const std::int64_t* symbols, const epilogue_needs& with) const {
     const step& product = plan_.steps[s];
     if (stream_of(s) == nullptr || writes_over_factor(s, sizes)) return false;
-    for (const extent_code extent :
-         {product.space[0], product.space[1], plan_.parameters[static_cast<std::size_t>(product.first_parameter)]})
+    for (const extent_code extent : {product.space[0], product.space[1], plan_.parameters[product.first_parameter]})
       if (extent_value(extent, symbols) <= 0)
         return false;  // below 0: extents that no call has, while those that fit are looked for
     return ask(binder, s, symbols, with, launcher_of(s)->supports_epilogue);
@@ -132,9 +129,7 @@ class device_steps final : public workspace_plan {
         if (sizes.overlap(plan_, buffer_at(written), buffer_at(plan_.steps[s].first_access + i))) return true;
     return false;
   }
-  std::size_t buffer_at(int access) const {
-    return static_cast<std::size_t>(plan_.accesses[static_cast<std::size_t>(access)].buffer);
-  }
+  std::size_t buffer_at(int access) const { return static_cast<std::size_t>(plan_.accesses[access].buffer); }
   static std::byte* aligned_start() { return std::bit_cast<std::byte*>(std::uintptr_t{4096}); }
   bound_step example(const step_binder& binder, std::size_t s) const {
     bound_step b;

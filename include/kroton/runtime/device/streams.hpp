@@ -46,7 +46,7 @@ class place_streams {
     return streams;
   }
   const std::vector<device_stream*>& of_places() const { return of_places_; }
-  device_stream* operator[](std::size_t place) const { return of_places_[place]; }
+  device_stream* operator[](std::integral auto place) const { return of_places_[static_cast<std::size_t>(place)]; }
   /// Whether everything is on the host.
   device_stream& first() const { return *first_; }
   device_stream& home() const { return of_places_[0] == nullptr ? *first_ : *of_places_[0]; }

@@ -11,8 +11,7 @@ class executor final : public program_executor {
   [[gnu::cold]] executor(const plan_view& plan, const step_runners& runners, std::vector<context> places)
       : program_executor(plan, runners, std::move(places)) {
     for (const step& s : plan.steps)
-      if (places_[static_cast<std::size_t>(s.place)].worker() != nullptr)
-        queues_ = std::make_unique<queues>(plan, places_);
+      if (places_[s.place].worker() != nullptr) queues_ = std::make_unique<queues>(plan, places_);
   }
 
   void bind(const std::int64_t* symbols) override {

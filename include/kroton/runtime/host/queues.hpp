@@ -102,7 +102,7 @@ class queues {
   bool conflict(const program_memory& memory, const step& x, const step& y) const {
     for (int i = x.first_access; i < x.first_access + x.accesses; ++i)
       for (int j = y.first_access; j < y.first_access + y.accesses; ++j) {
-        const access &a = plan_.accesses[static_cast<std::size_t>(i)], &b = plan_.accesses[static_cast<std::size_t>(j)];
+        const access &a = plan_.accesses[i], &b = plan_.accesses[j];
         if ((a.written || b.written) && a.buffer >= 0 && b.buffer >= 0 && memory.overlap(a.buffer, b.buffer))
           return true;
       }
@@ -110,8 +110,8 @@ class queues {
   }
   bool changes_state(const step& s) const {
     for (int i = s.first_access; i < s.first_access + s.accesses; ++i) {
-      const access& a = plan_.accesses[static_cast<std::size_t>(i)];
-      if (a.written && plan_.buffers[static_cast<std::size_t>(a.buffer)].kind == buffer_kind::shared) return true;
+      const access& a = plan_.accesses[i];
+      if (a.written && plan_.buffers[a.buffer].kind == buffer_kind::shared) return true;
     }
     return false;
   }

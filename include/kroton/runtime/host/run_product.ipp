@@ -39,13 +39,13 @@ void multiply_all(const product_call& call, int threads) {
       beta = T(1);
     }
   }
-  const access *ax = &call.plan.accesses[static_cast<std::size_t>(s.first_access)], *ay = ax + 1;
+  const access *ax = &call.plan.accesses[s.first_access], *ay = ax + 1;
   const std::int64_t xs[] = {value(ax->stride[rank - 2]), value(ax->stride[rank - 1])};
   const std::int64_t ys[] = {value(ay->stride[rank - 2]), value(ay->stride[rank - 1])};
   const auto multiply_some = [&](std::int64_t begin, std::int64_t end, int threads_of_each) {
     for (std::int64_t i = begin; i < end; ++i) {
       const auto start = [&](int operand) {
-        const nest_operand& o = b.operands[static_cast<std::size_t>(operand)];
+        const nest_operand& o = b.operands[operand];
         return reinterpret_cast<const T*>(o.start + b.loops.outer_offset(o, i));
       };
       multiply(m, n, k, alpha, start(0), xs, start(1), ys, beta, z + i * m * n, threads_of_each);

@@ -20,13 +20,11 @@ class step_binder {
     b.buffers.resize(count);
     b.starts.resize(count);
     b.parameters.resize(static_cast<std::size_t>(s.parameters));
-    for (int i = 0; i < s.parameters; ++i)
-      b.parameters[static_cast<std::size_t>(i)] =
-          value(plan_.parameters[static_cast<std::size_t>(s.first_parameter + i)]);
+    for (int i = 0; i < s.parameters; ++i) b.parameters[i] = value(plan_.parameters[s.first_parameter + i]);
     for (int i = 0; i < s.accesses; ++i) {
       const access& a = access_of(s, i);
-      b.buffers[static_cast<std::size_t>(i)] = a.buffer;
-      b.starts[static_cast<std::size_t>(i)] = product_of_extents(value(a.offset), unit(a));
+      b.buffers[i] = a.buffer;
+      b.starts[i] = product_of_extents(value(a.offset), unit(a));
     }
     if (is_fused(s.kind) || s.kind == step_kind::dot) bind_loops(s, b);
   }
@@ -36,13 +34,9 @@ class step_binder {
   const std::int64_t* symbols_;
 
   std::int64_t value(extent_code e) const { return extent_value(e, symbols_); }
-  const access& access_of(const step& s, int i) const {
-    return plan_.accesses[static_cast<std::size_t>(s.first_access + i)];
-  }
+  const access& access_of(const step& s, int i) const { return plan_.accesses[s.first_access + i]; }
   /// In bytes; an address that is itself the value counts in ones.
-  std::int64_t unit(const access& a) const {
-    return a.buffer < 0 ? 1 : size_of(plan_.buffers[static_cast<std::size_t>(a.buffer)].type);
-  }
+  std::int64_t unit(const access& a) const { return a.buffer < 0 ? 1 : size_of(plan_.buffers[a.buffer].type); }
   std::int64_t stride(const step& s, int i, int axis) const {
     const access& a = access_of(s, i);
     return product_of_extents(value(a.stride[axis]), unit(a));
@@ -104,7 +98,7 @@ class step_binder {
       passes = product_of_extents(passes, loop.extent);
     }
     for (int i = 0; i < moved_accesses(s); ++i) {
-      nest_operand& operand = b.operands[static_cast<std::size_t>(i)];
+      nest_operand& operand = b.operands[i];
       (loop.level == loop_level::inner ? operand.inner : (outer ? operand.outer : operand.middle)[rank]) =
           stride(s, i, loop.axis);
     }

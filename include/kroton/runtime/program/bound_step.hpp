@@ -1,6 +1,7 @@
 // A step of a program with its extents known: what a kernel of the host is called with.
 #pragma once
 
+#include <kroton/runtime/context/indexed_vector.hpp>
 #include <kroton/kernel/nest.hpp>
 
 #include <cstdint>
@@ -13,10 +14,10 @@ using kernel::nest_operand;
 
 struct bound_step {
   nest loops;
-  std::vector<nest_operand> operands;
-  std::vector<int> buffers;          ///< of the operands
-  std::vector<std::int64_t> starts;  ///< of the operands, in bytes
-  std::vector<std::int64_t> parameters;
+  indexed_vector<nest_operand> operands;
+  indexed_vector<int> buffers;          ///< of the operands
+  indexed_vector<std::int64_t> starts;  ///< of the operands, in bytes
+  indexed_vector<std::int64_t> parameters;
 };
 
 /// Runs a bound step.

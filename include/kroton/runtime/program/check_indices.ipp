@@ -9,8 +9,8 @@ namespace kroton::runtime {
 class index_checker {
  public:
   explicit index_checker(const index_call& call)
-      : check_(call.check), buffer_(call.plan.buffers[static_cast<std::size_t>(call.check.where.buffer)]),
-        symbols_(call.symbols), start_(call.start), bound_(value(check_.bound)) {}
+      : check_(call.check), buffer_(call.plan.buffers[call.check.where.buffer]), symbols_(call.symbols),
+        start_(call.start), bound_(value(check_.bound)) {}
 
   /// Throws index_error for the first index outside [0, bound).
   void run() const {

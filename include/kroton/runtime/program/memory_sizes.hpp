@@ -1,6 +1,7 @@
 // How large the buffers of a program are for given extents, and where they lie in the arenas of its places.
 #pragma once
 
+#include <kroton/runtime/context/indexed_vector.hpp>
 #include <kroton/passes/program.hpp>
 #include <kroton/runtime/context/aligned_block.hpp>
 
@@ -20,13 +21,13 @@ constexpr std::int64_t bytes_on_device(std::int64_t bytes) {
 }
 
 struct memory_sizes {
-  std::vector<std::int64_t> bytes, offsets;  ///< of the buffers; -1: it lies in no arena
-  std::vector<std::int64_t> arenas;          ///< of the places
+  indexed_vector<std::int64_t> bytes, offsets;  ///< of the buffers; -1: it lies in no arena
+  indexed_vector<std::int64_t> arenas;          ///< of the places
   /// Memory that the steps at a place share, at the end of its arena.
   struct workspace {
     std::int64_t offset = 0, bytes = 0;
   };
-  std::vector<workspace> workspaces;  ///< of the places
+  indexed_vector<workspace> workspaces;  ///< of the places
   /// Arguments on a device have memory twice, because those of one call arrive while the call before runs: where the
   /// other half begins, how far it is from the first, and at which place.
   std::int64_t next_arguments = 0, argument_step = 0;

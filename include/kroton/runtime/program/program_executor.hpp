@@ -5,6 +5,7 @@
 // `run_step(0)` then calls the kernel of step 0 with the addresses of its operands.
 #pragma once
 
+#include <kroton/runtime/context/indexed_vector.hpp>
 #include <kroton/runtime/program/binding.hpp>
 #include <kroton/runtime/program/executor.hpp>
 #include <kroton/runtime/program/program_memory.hpp>
@@ -40,7 +41,7 @@ class program_executor : public executor {
 
   plan_view plan_;
   step_runners runners_;
-  std::vector<context> places_;
+  indexed_vector<context> places_;
   program_memory memory_;
   bool bound_ = false;
   std::vector<std::int64_t> symbols_;
@@ -73,7 +74,7 @@ class program_executor : public executor {
   void run_step(std::size_t index) {
     const step& s = plan_.steps[index];
     bound_step& b = with_addresses(index);
-    const int threads = places_[static_cast<std::size_t>(s.place)].threads();
+    const int threads = places_[s.place].threads();
     if (has_kernel(s)) return runners_.launchers[runners_.kernel_of[index]](b, threads);
     if (s.kind != step_kind::transfer)
       return runners_.products[runners_.product_of[index]]({plan_, s, b, symbols_.data(), threads});

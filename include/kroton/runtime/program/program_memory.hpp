@@ -1,6 +1,7 @@
 // Where the buffers of a program lie: in arguments, shared variables, results, and an arena for each place.
 #pragma once
 
+#include <kroton/runtime/context/indexed_vector.hpp>
 #include <kroton/runtime/context/context.hpp>
 #include <kroton/runtime/context/memory.hpp>
 #include <kroton/runtime/program/memory_sizes.hpp>
@@ -51,9 +52,7 @@ class program_memory {
       if (wanted.arenas[p] != arenas_[p].size()) arenas_[p] = context_block(accounts_[p], wanted.arenas[p]);
     sizes_ = std::move(wanted);
     for (std::size_t i = 0; i < addresses_.size(); ++i)
-      addresses_[i] = sizes_.offsets[i] >= 0
-                          ? arenas_[static_cast<std::size_t>(plan_.buffers[i].place)].data() + sizes_.offsets[i]
-                          : nullptr;
+      addresses_[i] = sizes_.offsets[i] >= 0 ? arenas_[plan_.buffers[i].place].data() + sizes_.offsets[i] : nullptr;
   }
   void release() {
     for (context_block& arena : arenas_) arena = {};
@@ -77,9 +76,9 @@ class program_memory {
   /// The largest value of a dimension, up to `most`, with which a call would fit into the budget, the other symbols as
   /// they are; -1 if not even 0 would.
   std::int64_t largest_extent(int dimension, const std::int64_t* symbols, std::int64_t most) const {
-    std::vector<std::int64_t> values(symbols, symbols + plan_.symbols.size());
+    indexed_vector<std::int64_t> values(symbols, symbols + plan_.symbols.size());
     return largest_fitting(most, [&](std::int64_t value) {
-      values[static_cast<std::size_t>(dimension)] = value;
+      values[dimension] = value;
       derive_extents(plan_.symbols.data(), static_cast<int>(values.size()), values.data());
       return fits(values.data());
     });
@@ -105,16 +104,15 @@ class program_memory {
   const memory_sizes& sizes() const { return sizes_; }
   std::byte* workspace(std::size_t place) const { return arenas_[place].data() + sizes_.workspaces[place].offset; }
 
-  std::byte* address(int buffer) const { return addresses_[static_cast<std::size_t>(buffer)]; }
+  std::byte* address(int buffer) const { return addresses_[buffer]; }
   /// Where the caller has an argument or wants an output.
-  std::byte* given(int buffer) const { return given_[static_cast<std::size_t>(buffer)]; }
+  std::byte* given(int buffer) const { return given_[buffer]; }
   /// Whether an argument or output has memory on a device, beside that of the caller.
   bool passes(int buffer) const {
-    const auto kind = plan_.buffers[static_cast<std::size_t>(buffer)].kind;
-    return (kind == buffer_kind::input || kind == buffer_kind::output) &&
-           sizes_.offsets[static_cast<std::size_t>(buffer)] >= 0;
+    const auto kind = plan_.buffers[buffer].kind;
+    return (kind == buffer_kind::input || kind == buffer_kind::output) && sizes_.offsets[buffer] >= 0;
   }
-  std::int64_t bytes(int buffer) const { return sizes_.bytes[static_cast<std::size_t>(buffer)]; }
+  std::int64_t bytes(int buffer) const { return sizes_.bytes[buffer]; }
   /// Whether two buffers have memory in common.
   bool overlap(int x, int y) const {
     return sizes_.overlap(plan_, static_cast<std::size_t>(x), static_cast<std::size_t>(y));
@@ -122,15 +120,15 @@ class program_memory {
 
  private:
   std::byte* argument(std::size_t i, std::size_t turn) const {
-    return arenas_[static_cast<std::size_t>(plan_.buffers[i].place)].data() + sizes_.offsets[i] +
+    return arenas_[plan_.buffers[i].place].data() + sizes_.offsets[i] +
            static_cast<std::int64_t>(turn) * sizes_.argument_step;
   }
   plan_view plan_;
   const workspace_plan* workspaces_ = nullptr;
   memory_sizes sizes_;
-  std::vector<std::shared_ptr<memory_account>> accounts_;
-  std::vector<context_block> arenas_;
-  std::vector<std::byte*> addresses_, given_;
+  indexed_vector<std::shared_ptr<memory_account>> accounts_;
+  indexed_vector<context_block> arenas_;
+  indexed_vector<std::byte*> addresses_, given_;
   place_set is_device_;
   bool counts_outputs_ = true;
 

@@ -1,6 +1,7 @@
 // The backward run of the reference interpreter.
 #pragma once
 
+#include <kroton/runtime/context/indexed_vector.hpp>
 #include <kroton/runtime/reference/backward.hpp>
 #include <kroton/runtime/reference/interpreter.hpp>
 #include <kroton/runtime/reference/slope.hpp>
@@ -27,22 +28,22 @@ class backward_run {
       : graph_(g), values_(values), wanted_(wanted), adjoints_(wanted.size()) {
     for (std::size_t id = 0; id < wanted.size(); ++id)
       if (wanted[id]) adjoints_[id].resize(values.value(static_cast<int>(id)).values.size());
-    adjoints_[static_cast<std::size_t>(cost)].assign(1, {1, 0, true});
+    adjoints_[cost].assign(1, {1, 0, true});
     for (int id = cost; id >= 0; --id)
       if (wanted[static_cast<std::size_t>(id)]) go_back(id);
   }
-  const elements& of(int id) const { return adjoints_[static_cast<std::size_t>(id)]; }
+  const elements& of(int id) const { return adjoints_[id]; }
 
  private:
   const graph& graph_;
   interpreter& values_;
   const std::vector<bool>& wanted_;
-  std::vector<elements> adjoints_;
+  indexed_vector<elements> adjoints_;
 
   /// Adds to an element of the adjoint of node `x`, if that is needed.
   void add(int x, std::size_t at, double value, double error) {
-    if (!wanted_[static_cast<std::size_t>(x)]) return;
-    adjoint_element& a = adjoints_[static_cast<std::size_t>(x)][at];
+    if (!wanted_[x]) return;
+    adjoint_element& a = adjoints_[x][at];
     a.is_reached = true;
     a.value += value;
     a.error += error + 0x1p-52 * std::abs(value);
@@ -85,8 +86,7 @@ class backward_run {
       }
       for (int i = 0; i < n.count; ++i) {
         const int operand = graph_.operand(id, i);
-        if (wanted_[static_cast<std::size_t>(operand)])
-          add(operand, from[static_cast<std::size_t>(i)], hooked(n, seed), slope_of(n, x, i));
+        if (wanted_[operand]) add(operand, from[static_cast<std::size_t>(i)], hooked(n, seed), slope_of(n, x, i));
       }
     });
   }
@@ -102,7 +102,7 @@ class backward_run {
     const int x = graph_.operand(id, i);
     for (int j = 0; j < i; ++j)
       if (graph_.operand(id, j) == x) return;  // was counted with that one
-    if (!wanted_[static_cast<std::size_t>(x)]) return;
+    if (!wanted_[x]) return;
     const reference_tensor sources = values_.sources(id, x);
     for (std::size_t at = 0; at < sources.values.size(); ++at)
       if (const adjoint_element& seed = of(id)[at]; seed.is_reached && sources[at] > 0)
@@ -166,10 +166,10 @@ class gradient_check {
                  int cost)
       : graph_(g), inputs_(inputs), shared_(shared), cost_(cost), wanted_(static_cast<std::size_t>(g.size())) {
     for (const gradient_entry& e : g.gradients)
-      if (e.cost == cost) entries_.push_back(e), wanted_[static_cast<std::size_t>(e.variable)] = true;
+      if (e.cost == cost) entries_.push_back(e), wanted_[e.variable] = true;
     for (int id = 0; id <= cost; ++id)
       for (int i = 0; i < g.nodes[id].count && is_floating(g.nodes[id].type); ++i)
-        if (wanted_[static_cast<std::size_t>(g.operand(id, i))]) wanted_[static_cast<std::size_t>(id)] = true;
+        if (wanted_[g.operand(id, i)]) wanted_[id] = true;
     for (std::size_t id = static_cast<std::size_t>(cost) + 1; id < wanted_.size(); ++id) wanted_[id] = false;
     keep_what_the_cost_needs();
   }
@@ -187,19 +187,19 @@ class gradient_check {
   const graph& graph_;
   std::span<const reference_tensor> inputs_, shared_;
   int cost_;
-  std::vector<bool> wanted_;
+  indexed_vector<bool> wanted_;
   std::vector<gradient_entry> entries_;
   std::array<std::vector<std::vector<element>>, 3> runs_;  // of each gradient; the first without noise
 
   void keep_what_the_cost_needs() {
-    std::vector<bool> needed(wanted_.size());
-    needed[static_cast<std::size_t>(cost_)] = true;
-    for (const gradient_entry& e : entries_) needed[static_cast<std::size_t>(e.variable)] = true;
+    indexed_vector<bool> needed(wanted_.size());
+    needed[cost_] = true;
+    for (const gradient_entry& e : entries_) needed[e.variable] = true;
     for (int id = cost_; id >= 0; --id)
-      if (needed[static_cast<std::size_t>(id)])
-        for (int i = 0; i < graph_.nodes[id].count; ++i) needed[static_cast<std::size_t>(graph_.operand(id, i))] = true;
+      if (needed[id])
+        for (int i = 0; i < graph_.nodes[id].count; ++i) needed[graph_.operand(id, i)] = true;
     for (std::size_t id = 0; id < wanted_.size(); ++id) wanted_[id] = wanted_[id] && needed[id];
-    wanted_[static_cast<std::size_t>(cost_)] = true;
+    wanted_[cost_] = true;
   }
   std::vector<std::vector<element>> measured(std::uint64_t noise) const {
     options o;

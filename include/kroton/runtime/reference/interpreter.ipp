@@ -1,6 +1,7 @@
 // How the reference interpreter evaluates each operation.
 #pragma once
 
+#include <kroton/runtime/context/indexed_vector.hpp>
 #include <kroton/graph/ops.hpp>
 #include <kroton/runtime/reference/extents.hpp>
 #include <kroton/runtime/reference/inexact.hpp>
@@ -30,17 +31,17 @@ class interpreter {
 
   /// Finds the values of these nodes and of all that they need.
   void evaluate(const std::vector<int>& roots) {
-    std::vector<bool> needed(static_cast<std::size_t>(graph_.size()), false);
-    for (int id : roots) needed[static_cast<std::size_t>(id)] = true;
+    indexed_vector<bool> needed(static_cast<std::size_t>(graph_.size()), false);
+    for (int id : roots) needed[id] = true;
     for (int id = graph_.size() - 1; id >= 0; --id)
-      if (needed[static_cast<std::size_t>(id)])
-        for (int i = 0; i < graph_.nodes[id].count; ++i) needed[static_cast<std::size_t>(graph_.operand(id, i))] = true;
+      if (needed[id])
+        for (int i = 0; i < graph_.nodes[id].count; ++i) needed[graph_.operand(id, i)] = true;
     values_.resize(needed.size());
     exact_.resize(needed.size());
     for (int id = 0; id < graph_.size(); ++id)
-      if (needed[static_cast<std::size_t>(id)]) evaluate(id);
+      if (needed[id]) evaluate(id);
   }
-  const reference_tensor& value(int id) const { return values_[static_cast<std::size_t>(id)]; }
+  const reference_tensor& value(int id) const { return values_[id]; }
   /// Of a node whose elements are those of its operands, or 0: for each element its position in the operand `x`,
   /// counted from 1, or 0 if it is from elsewhere. Found by moving the positions themselves.
   reference_tensor sources(int id, int x) {
@@ -50,31 +51,30 @@ class interpreter {
       const int operand = graph_.operand(id, i);
       if (!is_floating(graph_.nodes[operand].type)) continue;
       before.emplace_back(operand, value(operand));
-      reference_tensor& t = values_[static_cast<std::size_t>(operand)];
+      reference_tensor& t = values_[operand];
       for (std::size_t at = 0; at < t.values.size(); ++at)
         t.values[at] = operand == x ? static_cast<double>(at + 1) : 0;
     }
     evaluate(id);
     reference_tensor found = value(id);
-    for (std::size_t i = before.size(); i-- > 0;)
-      values_[static_cast<std::size_t>(before[i].first)] = std::move(before[i].second);
+    for (std::size_t i = before.size(); i-- > 0;) values_[before[i].first] = std::move(before[i].second);
     return found;
   }
 
  private:
-  bool is_exact(int id) const { return exact_[static_cast<std::size_t>(id)]; }
+  bool is_exact(int id) const { return exact_[id]; }
   const reference_tensor& operand(const node& n, int i) const { return value(graph_.operands[n.first + i]); }
   dtype operand_type(const node& n, int i) const { return graph_.nodes[graph_.operands[n.first + i]].type; }
 
   void evaluate(int id) {
     const node& n = graph_.nodes[id];
-    reference_tensor& y = values_[static_cast<std::size_t>(id)];
+    reference_tensor& y = values_[id];
     y.extents = extents_(graph_.shape_of(id));
     y.values.assign(size_of(y.extents), 0);
     if (is_integer(n.type)) y.integers.assign(y.values.size(), 0);
-    exact_[static_cast<std::size_t>(id)] = !is_floating(n.type);
+    exact_[id] = !is_floating(n.type);
     for (int i = 0; i < n.count; ++i)
-      if (!is_exact(graph_.operands[n.first + i])) exact_[static_cast<std::size_t>(id)] = false;
+      if (!is_exact(graph_.operands[n.first + i])) exact_[id] = false;
     switch (n.op->kind) {
       case op_kind::input: copy_all(y, inputs_[static_cast<std::size_t>(variable_form::of(n.attr).position)]); break;
       case op_kind::shared: copy_all(y, given_shared(n)); break;
@@ -320,8 +320,8 @@ class interpreter {
   options options_;
   extent_values extents_;
   uniform_numbers noise_;
-  std::vector<reference_tensor> values_;
-  std::vector<bool> exact_;
+  indexed_vector<reference_tensor> values_;
+  indexed_vector<bool> exact_;
 };
 
 KROTON_DEFINITION results interpret(const graph& g, std::span<const reference_tensor> inputs,
