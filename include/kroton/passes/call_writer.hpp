@@ -1,5 +1,8 @@
-// Writes operations that have kernels of their own: matrix products, gathers and scatters, copies into parts of a
-// tensor.
+// This header writes the steps of operations that are fused with nothing: matrix products, lookups of rows, transfers,
+// and copies into part of a tensor. Each of them has a step of its own.
+//
+//     %4 = dot(%0, %1)          ->  step dot over (m, n): reads buffers of %0 and %1, writes that of %4
+//     %5 = concatenate(%2, %3)  ->  two steps, each a fused copy of one operand into its part of the buffer of %5
 #pragma once
 
 #include <kroton/passes/step_writer.hpp>

@@ -1,5 +1,9 @@
-// Divides a function along one dimension: what is computed for a piece of it after another, and what is computed once
-// from the results.
+// This header divides a function along one named dimension into a function of a piece and a function of the rest.
+// kt::chunked calls the first for each piece, combines what it returns, and calls the second once with the totals.
+//
+//     f(x) = sum(x * x) / extent(batch)
+//       ->  piece(x): returns sum(x * x) of a piece; the totals are added, in double if the sum is of floats
+//           rest(total): returns total / extent(batch)
 #pragma once
 
 #include <kroton/passes/chunk_analysis.hpp>

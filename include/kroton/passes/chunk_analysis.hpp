@@ -1,4 +1,10 @@
-// Finds how the values of a function depend on one dimension, and what keeps it from being divided there.
+// This header finds how the values of a function depend on one named dimension. A value is computed piece by piece, or
+// combined from the pieces by a reduction, or the same for all pieces; anything else keeps the function from being
+// divided, and the analysis names the operation.
+//
+//     x * 2            (batch, 3)  ->  piece by piece along axis 0
+//     sum(x, axis<0>)  (3)         ->  combined: the sums of pieces are added
+//     softmax(x, axis<0>)          ->  refused: it needs the whole dimension before any piece is done
 #pragma once
 
 #include <kroton/graph/ops.hpp>

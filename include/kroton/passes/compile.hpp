@@ -1,5 +1,10 @@
-// Each pass as a constant evaluation of its own, over the result of the one before, which has a fixed size. Where a
-// limit of the compiler ends one, the passes after it see something empty. passes/pipeline.hpp has their order.
+// This header evaluates each pass as a constant of its own, whose size is exact.
+//
+//     rewritten<Source>  ->  first evaluation, into arrays of a guessed size: 7 nodes of 40 are used
+//                        ->  value: frozen_graph with 7 nodes
+//
+// If a limit of the compiler ends an evaluation, `is_evaluated` is false and the passes after it see an empty graph;
+// passes/pipeline.hpp has the order of the passes and says which limit was reached.
 #pragma once
 
 #include <kroton/passes/contract.hpp>

@@ -1,5 +1,6 @@
-// Finds matrix products whose results are only scaled and added to something, so that BLAS does that too: `b * c + a *
-// dot(x, y)`.
+// This pass lets a matrix product scale its result and add to it, which BLAS does while it multiplies.
+//
+//     %3 = dot(%0, %1), %4 = mul(%3, 0.5), %5 = add(%2, %4)  ->  %5 = gemm(%0, %1, %2), alpha 0.5, beta 1
 #pragma once
 
 #include <kroton/passes/layout.hpp>

@@ -1,5 +1,8 @@
-// Finds what a library of matrix products can do to a product while it writes it: add a bias and apply relu or
-// gelu_tanh, or the gradient of these.
+// This pass finds the epilogues of products: what a library of matrix products can do to a result before it writes it.
+// An epilogue adds a bias and applies relu or gelu_tanh, or multiplies by the gradient of these and sums columns.
+//
+//     step 2: dot(x, w), step 3: map relu(#2 + bias)  ->  epilogue of step 2: reader 3, function relu, bias
+//     step 3 is done when step 2 is; the program stays as it is, because the host runs both steps.
 #pragma once
 
 #include <kroton/graph/ops/add.hpp>

@@ -1,4 +1,8 @@
-// Decides which nodes share a kernel: groups of elementwise operations and reductions over one iteration space.
+// This pass decides which nodes share a kernel. A group has elementwise operations and reductions over one iteration
+// space; products, lookups and transfers are groups of their own.
+//
+//     %1 = exp(%0) (batch, 8), %2 = sum(%1, axis<1>, keep_dims) (batch, 1), %3 = div(%1, %2) (batch, 8)
+//       ->  one group over rows of (batch, 8): exp, sum, div
 #pragma once
 
 #include <kroton/passes/layout.hpp>

@@ -1,4 +1,6 @@
-// What fusion and ordering decided, as a constant between two passes.
+// This header holds what fusion and ordering decided, as a constant that lowering reads.
+//
+//     3 nodes in one group over rows  ->  group_of {0, 0, 0}, groups {{over_rows, space (batch, 8), axes 0b10}}
 #pragma once
 
 #include <kroton/passes/fuse.hpp>

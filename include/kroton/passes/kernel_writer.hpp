@@ -1,4 +1,7 @@
-// Writes fusion groups as steps whose instructions are the nodes of the group.
+// This header writes a group as one step whose instructions are the nodes of the group. Reads of memory become loads,
+// and each node whose value lies in memory gets a store.
+//
+//     group {%1 = exp(%0), %2 = sum(%1, axis<1>)}  ->  step over rows: load 0, exp #0, sum #1, store 1 of #2
 #pragma once
 
 #include <kroton/passes/step_writer.hpp>

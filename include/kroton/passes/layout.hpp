@@ -1,4 +1,7 @@
-// Where elements lie: views of buffers as offset and strides, and copies where a view cannot express what is needed.
+// This pass decides where the elements of each node lie. Reshapes, permutations, broadcasts and slices become views of
+// the buffer of another node, by an offset and strides; a copy is made where strides cannot say it.
+//
+//     %1 = transpose(%0) (8, batch), %2 = slice(%1, rows 2 to 5)  ->  view of %0: offset 2, strides {1, 8}
 #pragma once
 
 #include <kroton/passes/rewrite.hpp>

@@ -1,4 +1,6 @@
-// What a function needs.
+// This header finds the nodes that outputs and updates depend on; passes drop all others.
+//
+//     %0, %1 = exp(%0), %2 = log(%0), output %1  ->  {true, true, false}
 #pragma once
 
 #include <kroton/graph/frozen.hpp>

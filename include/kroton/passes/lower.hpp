@@ -1,4 +1,7 @@
-// Turns a laid-out graph and its fusion groups into a program.
+// This pass makes the program of a laid-out graph: a buffer for each node in memory, and the steps of each group, in
+// the order of the groups.
+//
+//     groups {exp sum div}, output %3  ->  buffers argument 0, output 0; step 0: rows over (batch, 8), 2 accesses
 #pragma once
 
 #include <kroton/passes/call_writer.hpp>

@@ -1,4 +1,8 @@
-// Lets the kernel that uses a mask compute it, where what it is computed from is in memory anyway.
+// This header lets the kernel that reads a mask compute it, if what the mask compares is in memory anyway. A comparison
+// with a number is as cheap to compute again as to read.
+//
+//     group 0: h = x + b, mask = h > 0    group 1: where(mask, g, 0)
+//       ->  group 0: h = x + b            group 1: mask = h > 0, where(mask, g, 0)
 #pragma once
 
 #include <kroton/passes/fuse.hpp>

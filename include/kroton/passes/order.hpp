@@ -1,4 +1,7 @@
-// The order in which the groups of a function run, chosen for a small peak of memory.
+// This pass orders the groups of a function so that few bytes are in use at a time. Of the groups that can run, the one
+// that frees most runs next; see ready_groups.hpp.
+//
+//     a = f(x), b = g(x), c = h(a), d = k(b), each large  ->  f, h, g, k rather than f, g, h, k
 #pragma once
 
 #include <kroton/passes/grouping.hpp>

@@ -1,4 +1,7 @@
-// Where operations run. All operands of an operation are made to lie where it runs, by transfers.
+// This pass decides where operations run, and inserts the transfers that bring their operands there.
+//
+//     %0 in dev0, %1 in the session's context, %2 = mul(%0, %1)
+//       ->  %2 = transfer(%1, dev0), %3 = mul(%0, %2), which runs in dev0
 #pragma once
 
 #include <kroton/graph/frozen.hpp>

@@ -1,4 +1,8 @@
-// What the passes produce: buffers, and the steps that compute them, each a small list of instructions.
+// This header defines programs, which lowering makes and backends run: buffers, and the steps that compute them.
+//
+//     z = exp(x) + 1  ->  buffers {argument 0, output 0}
+//                         accesses {x: buffer 0, strides {1}}, {z: buffer 1, strides {1}}
+//                         step {map over (n): load 0, exp #0, constant 1, add #1 #2, store 1 of #3}
 #pragma once
 
 #include <kroton/arithmetic/kernel_kinds.hpp>

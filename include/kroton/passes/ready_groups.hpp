@@ -1,8 +1,9 @@
-// The groups that may run next, the best first.
+// This header has the queue of groups that may run next, the best first.
 //
-// A group that no longer waits comes before one that does; of those, the one after which less memory is in use; of
-// those, the one that was ready first. Groups get only better while they are ready: one that did is put in once more,
-// and its old entry is passed over.
+//     put(0, waits, 0), put(1, does not wait, +64), put(2, does not wait, -32)  ->  2, 1, 0
+//
+// A group comes before another if it does not wait for a reader of what it overwrites; then if fewer bytes are in use
+// after it; then if it was ready first. A group that became better is put in again, and its old entry is passed over.
 #pragma once
 
 #include <kroton/graph/array.hpp>

@@ -1,4 +1,7 @@
-// Quotients by one divisor as products with its reciprocal, where the user allows the rounding of one more operation.
+// This pass replaces quotients with one divisor by products with its reciprocal. It runs only where the user allows one
+// more rounding, by kt::policy::reciprocals.
+//
+//     a / s, b / s  ->  r = 1 / s, a * r, b * r
 #pragma once
 
 #include <kroton/graph/graph.hpp>

@@ -1,4 +1,8 @@
-// Lives of buffers, and which of them can take over the memory of one that dies.
+// This pass finds the first and the last step of each buffer. Then it lets a result take over the memory of an operand
+// that dies in the same step, if the step reads every element just where it writes it.
+//
+//     step 1: t1 = exp(t0), t0 not read again  ->  t1 lies in t0
+//     step 2: new W = W - rate * g             ->  the new value lies in W, and nothing is copied afterwards
 #pragma once
 
 #include <kroton/passes/program.hpp>

@@ -1,5 +1,8 @@
-// Writes a graph anew: drops dead nodes, folds constants, simplifies. Values never change, but for rounding where a
-// rule says so; no rule turns a NaN or an infinity into a number.
+// This pass writes a graph anew: it drops dead nodes, folds constants, simplifies, and replaces formulas that overflow
+// or cancel by stable ones (graph/stable.hpp). Values change by rounding alone, where a rule says so; no rule turns a
+// NaN or an infinity into a number.
+//
+//     %1 = mul(%0, 1), %2 = add(2, 3), %3 = mul(%1, %2)  ->  %1 = mul(%0, 5)
 #pragma once
 
 #include <kroton/graph/stable.hpp>

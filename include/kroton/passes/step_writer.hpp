@@ -1,4 +1,7 @@
-// Appends steps to a program: the parts that fused kernels and operations with kernels of their own have in common.
+// This header has what kernel_writer and call_writer share: it appends a step with its accesses to a program. Axes of
+// extent 1 are left out of the space of a step.
+//
+//     read %0 (batch, 1, 8) in a step over (batch, 1, 8)  ->  space (batch, 8), access {buffer 0, strides {8, 1}}
 #pragma once
 
 #include <kroton/passes/grouping.hpp>
