@@ -1,10 +1,10 @@
-// Canonical kernels: a flat list of instructions as types. Equal lists are one type, compiled once, on every backend.
+// This header has fused kernels as types: a list of instructions without names and shapes. Equal lists are one type,
+// which is compiled once for each backend.
 //
-// `0.5 * x + y` and `y + x * 0.5`, where x is read first, are both
-//
-//     fused<step_kind::map, constant<float, (0.5)>, load<0, float, unit, false>, apply<ops::mul, float, false, 0, 1>,
-//     load<1, float, unit, false>,
-//           apply<ops::add, float, false, 2, 3>, store<2, float, unit, false, 4>>
+//     0.5 * x + y   and   y + x * 0.5, where x is read first
+//       ->  fused<step_kind::map, constant<float, (0.5)>, load<0, float, unit, false>,
+//                 apply<ops::mul, float, false, 0, 1>, load<1, float, unit, false>,
+//                 apply<ops::add, float, false, 2, 3>, store<2, float, unit, false, 4>>
 #pragma once
 
 #include <kroton/arithmetic/dtype.hpp>

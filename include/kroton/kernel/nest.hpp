@@ -1,4 +1,7 @@
-// The loops of a fused kernel, bound to addresses: outer axes, reduced middle axes, one innermost axis.
+// This header has the loops of a fused kernel with addresses and strides in bytes: outer axes, reduced middle axes, and
+// one innermost axis.
+//
+//     sum(x, axis<1, 2>) of x (5, 6, 7), floats  ->  outer {5}, middle {6}, inner 7; x moves by 168, 28 and 4 bytes
 #pragma once
 
 #include <kroton/config.hpp>

@@ -1,4 +1,8 @@
-// When each instruction of a fused kernel is evaluated: which loop over the innermost axes, and which loops repeat it.
+// This header decides when each instruction of a fused kernel is evaluated: in which phase, that is in which of several
+// loops over a row, and in which later phases it is evaluated again.
+//
+//     softmax: load, max, sub, exp, sum, div, store
+//       ->  phase 0: load, max    phase 1: load, sub, exp, sum    phase 2: exp, read again from the output, div, store
 #pragma once
 
 #include <kroton/kernel/fused.hpp>

@@ -1,4 +1,7 @@
-// A value for each instruction of a kernel, or nothing where it has none; and instructions by their number.
+// This header keeps a value for each instruction of a kernel, or nothing for one that has none, and finds instructions
+// by their number.
+//
+//     slots<sequence<0, 1, 2>, pack, nothing, float>  ->  get<0>(s) is a pack, get<2>(s) a float
 #pragma once
 
 #include <kroton/config.hpp>

@@ -1,4 +1,7 @@
-// Evaluates the instructions of a fused kernel in one thread of a device, for a few neighbouring elements at a time.
+// This header evaluates the instructions of a fused kernel in one thread of a device, for a pack of neighbouring
+// elements: all loads first, then arithmetic, then stores.
+//
+//     fused<map, load 0, exp #0, store 1>, packs of 4  ->  one load of 16 bytes, four exp, one store of 16 bytes
 #pragma once
 
 #include <kroton/kernel/slots.hpp>

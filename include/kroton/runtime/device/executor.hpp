@@ -1,5 +1,8 @@
-// Runs programs of which some places are devices: their steps are put on streams, and the host goes on until it needs
-// what they compute.
+// This header runs programs of which some places are devices: it puts their steps on streams, and the host goes on
+// until somebody looks at an output.
+//
+//     f(x) -> x is copied to staging memory and on to the device, kernels and the copy of z back are put on a stream;
+//     z(0, 0) -> the host waits for the stream
 #pragma once
 
 #include <kroton/runtime/device/order.hpp>

@@ -1,4 +1,6 @@
-// Rows by index, and rows added at indices, on a device. Indices were checked before.
+// This header reads rows by index, and adds rows at indices, on a device. The indices were checked before.
+//
+//     take(x, {2, 0}) -> rows 2 and 0 of x;  scatter_add(rows, {1, 1}) -> row 1 is the sum of both, in their order
 #pragma once
 
 #include <kroton/runtime/device/elements.hpp>

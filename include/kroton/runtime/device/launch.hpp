@@ -1,4 +1,6 @@
-// Which threads of a device run a fused kernel, and what they need beside its operands.
+// This header chooses how many threads of a device run a fused kernel, and which form of it, by the extents of a call.
+//
+//     a sum over rows of 64 floats, 4096 rows  ->  launch.warps(4096, row_task), a warp for each row
 #pragma once
 
 #include <kroton/runtime/device/bodies.hpp>

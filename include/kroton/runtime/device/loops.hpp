@@ -1,4 +1,6 @@
-// The loops of a fused kernel with everything they refer to, as an argument of what runs on a device.
+// This header has the argument of a fused kernel on a device: its loops, with the addresses that they move from.
+//
+//     nest {inner 256, 2 operands}  ->  loops with 2 addresses, which a kernel takes by value
 #pragma once
 
 #include <kroton/kernel/nest.hpp>

@@ -1,4 +1,7 @@
-// Streams in order: which of their steps a step must not overtake.
+// This header keeps steps on different streams in order: a step waits for an event of each step on another stream that
+// wrote what it reads, or read what it overwrites.
+//
+//     step 0 on stream a writes t, step 1 on stream b reads t  ->  event after step 0, b waits for it before step 1
 #pragma once
 
 #include <kroton/runtime/context/indexed_vector.hpp>

@@ -1,4 +1,6 @@
-// What one thread of a device has reduced, and how it is combined with what others have.
+// This header has what one thread of a device has reduced, and combines it with the parts of other threads.
+//
+//     32 threads, each with the sum of its elements  ->  five exchanges within the warp  ->  the sum of all
 #pragma once
 
 #include <cstdint>

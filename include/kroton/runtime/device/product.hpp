@@ -1,4 +1,7 @@
-// Matrix products on a device: factors are computed there, what is added is prepared, and the driver multiplies.
+// This header runs matrix products on a device: it computes the factors that are scalars there, prepares what is added,
+// and tells the driver what to multiply.
+//
+//     gemm, alpha * s, beta 1, c added  ->  factor task (alpha * s), copy of c to z, device_product with beta 1
 #pragma once
 
 #include <kroton/runtime/device/elements.hpp>

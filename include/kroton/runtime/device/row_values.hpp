@@ -1,5 +1,7 @@
-// Evaluates the instructions of a fused kernel whose values belong to whole rows, or to columns, in one thread of a
-// device.
+// This header evaluates the instructions of a fused kernel whose values belong to whole rows, or to columns, in one
+// thread of a device.
+//
+//     z = x / sqrt(sum(x * x))  ->  after the sum: sqrt once for each row, not for each element
 #pragma once
 
 #include <kroton/runtime/device/elements.hpp>

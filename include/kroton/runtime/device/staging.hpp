@@ -1,4 +1,7 @@
-// Memory of the host through which the arguments and outputs of a call pass, and what of them passes how.
+// This header has staging memory, through which the arguments and outputs of a call pass between host and device, and
+// decides which of them pass through it.
+//
+//     x is an argument, copied whole to dev0  ->  x goes to staging memory at offset 0, one copy moves all arguments
 #pragma once
 
 #include <kroton/runtime/context/context_copy.hpp>

@@ -1,4 +1,6 @@
-// What the kernels of a program are called with on devices, and the table of them.
+// This header has what a kernel is called with on a device, and the table of the kernels of a program.
+//
+//     step 3, bound, with workspace and epilogue  ->  step_call  ->  kernels[kernel_of[3]].run(stream, call)
 #pragma once
 
 #include <kroton/runtime/device/product_epilogues.hpp>

@@ -1,5 +1,7 @@
-// How the steps of a program run on devices: what starts them, which of them products do as well, and what memory they
-// need beside their operands.
+// This header knows how the steps of a program run on devices: which launcher starts a step, which steps the epilogue
+// of a product does, and how much workspace a step needs.
+//
+//     step 2 dot, step 3 relu of it  ->  launcher_of(2) multiplies with an epilogue; epilogues()[3].is_done
 #pragma once
 
 #include <kroton/runtime/context/indexed_vector.hpp>

@@ -1,4 +1,7 @@
-// The streams of a program's places: which thread tells them something, and how they begin and end together.
+// This header has the streams of a program's places, in the order in which their locks are taken, and lets them begin
+// and end together.
+//
+//     places {home on a, dev1 on b}  ->  b waits for an event of a at the beginning, a for one of b at the end
 #pragma once
 
 #include <kroton/runtime/context/context.hpp>

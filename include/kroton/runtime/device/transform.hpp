@@ -1,4 +1,7 @@
-// Maps of contiguous tensors as functions of elements, for libraries that know how a device moves these best.
+// This header gives maps of contiguous tensors to a library that knows how a device moves their elements best, as
+// functions of elements.
+//
+//     fused<map, load 0, load 1, add, store 2>, contiguous  ->  transform(x, y, z, [](a, b) { return a + b; })
 #pragma once
 
 #include <kroton/runtime/device/row_values.hpp>

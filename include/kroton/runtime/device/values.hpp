@@ -1,4 +1,6 @@
-// How a thread of a device converts values, and moves neighbouring ones.
+// This header converts values in a thread of a device, and moves packs of neighbouring ones.
+//
+//     4 floats at an address that is a multiple of 16  ->  one load of 16 bytes;  else four loads
 #pragma once
 
 #include <kroton/arithmetic/scalar.hpp>

@@ -1,4 +1,7 @@
-// Reductions on the host: parts collected lane by lane, and totals in which rounding errors stay small.
+// This header has the reductions of the host: parts, which collect elements lane by lane, and totals, which add parts
+// in a cascade so that rounding errors stay small.
+//
+//     2^20 floats  ->  parts of a few packs  ->  a total in levels, with an error that grows like log2(n), not like n
 #pragma once
 
 #include <kroton/config.hpp>

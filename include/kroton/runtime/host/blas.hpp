@@ -1,4 +1,6 @@
-// Matrix products through CBLAS, of programs that ask for it by KROTON_BLAS.
+// This header multiplies matrices through a CBLAS, in programs that ask for one by KROTON_BLAS.
+//
+//     x (m, k) transposed in memory, y (k, n)  ->  cblas_sgemm(row major, transposed, not transposed, m, n, k, ...)
 #pragma once
 
 #if !__has_include(<cblas.h>)

@@ -1,4 +1,6 @@
-// Column kernels on the host: reductions over the first axes, read in the order of memory.
+// This header runs column kernels on the host. They reduce the first axes, and read memory in its order.
+//
+//     sum(x, axis<0>) of (1000, 64)  ->  64 sums side by side in packs, row after row
 #pragma once
 
 #include <kroton/runtime/host/parallel.hpp>

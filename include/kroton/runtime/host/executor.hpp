@@ -1,4 +1,6 @@
-// Runs the steps of a program on the host.
+// This header runs the steps of a program on the host: one after the other, or at several places at the same time.
+//
+//     steps 0, 1, 2 at home  ->  run_step(0), run_step(1), run_step(2) in the calling thread
 #pragma once
 
 #include <kroton/runtime/host/queues.hpp>

@@ -1,4 +1,6 @@
-// Runs fused kernels on the host: SIMD along the innermost axis, threads over the others.
+// This header runs fused kernels on the host: SIMD along the innermost axis, threads over the others.
+//
+//     softmax of (4096, 1024), 2 threads  ->  each thread takes 2048 rows, and runs three phases over each of them
 #pragma once
 
 #include <kroton/runtime/host/columns.hpp>

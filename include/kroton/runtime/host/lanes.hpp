@@ -1,4 +1,7 @@
-// What a fused kernel holds for each of its instructions: lanes of elements, values of rows, parts of reductions.
+// This header says what a fused kernel holds for each of its instructions on the host: a pack of elements, a value of a
+// row, or the part of a reduction.
+//
+//     load -> pack of floats;  max over the row -> a part in lanes while it is collected, then one float
 #pragma once
 
 #include <kroton/kernel/schedule.hpp>

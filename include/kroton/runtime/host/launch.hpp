@@ -1,4 +1,6 @@
-// The kernels of a program: one function for each different one.
+// This header has the kernels of a program on the host: one function for each different kernel.
+//
+//     twelve equal layers  ->  one function, called twelve times with other addresses
 #pragma once
 
 #include <kroton/runtime/program/executor.hpp>

@@ -1,4 +1,6 @@
-// Matrix products without a library.
+// This header multiplies matrices without a library, and chooses how by their extents.
+//
+//     (1000, 1000) by (1000, 1) -> vector_product;  (20, 20) by (20, 20) -> small_product;  larger -> packed_product
 #pragma once
 
 #include <kroton/runtime/host/packed_product.hpp>

@@ -1,5 +1,7 @@
-// Products of large matrices: blocks of both factors are packed, and tiles of them multiplied, by several threads. What
-// an element is summed of, and in which order, depends on the extents alone.
+// This header multiplies large matrices: it packs blocks of both factors and multiplies tiles of them, by several
+// threads. What an element is summed of, and in which order, depends on the extents alone.
+//
+//     z (512, 512) = x y  ->  blocks of x and y are copied in the order of reading; tiles of z are summed in registers
 #pragma once
 
 #include <kroton/runtime/host/parallel.hpp>

@@ -1,4 +1,6 @@
-// A loop over threads through OpenMP; serial where OpenMP is off.
+// This header runs a loop over threads through OpenMP, or in one thread where OpenMP is off.
+//
+//     parallel_for(100, 10, 2, body)  ->  body(0, 50) and body(50, 100), at the same time
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,6 @@
-// Copies parts of the factors of a product into the order in which its tiles read them.
+// This header copies parts of the factors of a product into the order in which tiles read them.
+//
+//     tiles of 4 rows, k = 3: a0 a1 a2, b0 b1 b2, c0 c1 c2, d0 d1 d2  ->  a0 b0 c0 d0, a1 b1 c1 d1, a2 b2 c2 d2
 #pragma once
 
 #include <kroton/runtime/host/product_tile.hpp>

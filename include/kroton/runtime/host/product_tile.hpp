@@ -1,4 +1,7 @@
-// The inner loop of matrix products: a few rows of x times a few registers of columns of y, summed in registers.
+// This header has the inner loop of matrix products: a few rows of x times a few packs of columns of y are summed in
+// registers.
+//
+//     tile of 12 rows by 2 packs  ->  24 registers of sums; for each k 2 loads of y, 12 broadcasts of x, 24 products
 #pragma once
 
 #include <kroton/arithmetic/simd/simd.hpp>

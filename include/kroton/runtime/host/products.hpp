@@ -1,4 +1,7 @@
-// Matrix products of the host: by Kroton's own loops, or through the CBLAS that KROTON_BLAS asks for.
+// This header runs the matrix products of the host, by Kroton's own loops, or through the CBLAS that KROTON_BLAS asks
+// for.
+//
+//     multiply<float>(m, n, k, ...)  ->  multiply_without_library, or cblas_sgemm where KROTON_BLAS is defined
 #pragma once
 
 #include <kroton/graph/ops/gemm.hpp>

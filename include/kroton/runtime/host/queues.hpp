@@ -1,4 +1,7 @@
-// Runs the steps of a program at several places at the same time, each place in the order of the program.
+// This header runs the steps of a program at several places of the host at the same time, each place in the order of
+// the program.
+//
+//     steps 0 at a, 1 at b, 2 at a, which reads what 1 wrote  ->  a: 0, waits for 1, 2;  b: 1
 #pragma once
 
 #include <kroton/runtime/program/program_memory.hpp>

@@ -1,4 +1,7 @@
-// Evaluates the instructions of a fused kernel whose values belong to whole rows, or to columns.
+// This header evaluates the instructions of a fused kernel whose values belong to whole rows, or to columns, on the
+// host.
+//
+//     z = x / sqrt(sum(x * x))  ->  after the sum: sqrt once for each row, not for each element
 #pragma once
 
 #include <kroton/runtime/host/evaluator.hpp>

@@ -1,4 +1,6 @@
-// Runs matrix products whose extents are small numbers, one for each element of their leading axes.
+// This header runs matrix products whose extents are small numbers, one for each element of their leading axes.
+//
+//     (1000, 3, 3) by (1000, 3, 3)  ->  fixed_product<3, 3, 3> for each of 1000
 #pragma once
 
 #include <kroton/runtime/host/fixed_product.hpp>

@@ -1,4 +1,6 @@
-// Runs any matrix product of float or double on the host.
+// This header runs any matrix product of float or double on the host, with leading axes and strides of any kind.
+//
+//     (8, m, k) by (8, k, n)  ->  eight products, at the same time if they are small, else one by one with all threads
 #pragma once
 
 #include <kroton/runtime/program/step_runners.hpp>

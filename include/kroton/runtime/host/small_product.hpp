@@ -1,4 +1,6 @@
-// Products of small matrices, which are not worth packing.
+// This header multiplies small matrices, for which packing costs more than it saves.
+//
+//     (20, 20) by (20, 20)  ->  tiles that read both factors where they lie
 #pragma once
 
 #include <kroton/runtime/host/product_pack.hpp>

@@ -1,4 +1,6 @@
-// Products of a matrix and a vector, which read the matrix once.
+// This header multiplies a matrix and a vector, and reads the matrix once.
+//
+//     (m, k) by (k, 1) -> a sum for each row;  (1, k) by (k, n) -> rows of y, scaled and added
 #pragma once
 
 #include <kroton/runtime/host/accumulate.hpp>

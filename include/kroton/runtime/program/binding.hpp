@@ -1,4 +1,7 @@
-// The steps of a program with their extents known: loops and strides of fused kernels.
+// This header binds the steps of a program to the extents of a call: it computes loops, strides in bytes and
+// parameters. Neighbouring axes over which every operand moves evenly become one loop.
+//
+//     map over (batch, 8), both operands contiguous, batch = 32  ->  one inner loop of 256 elements
 #pragma once
 
 #include <kroton/passes/program.hpp>

@@ -1,4 +1,6 @@
-// A step of a program with its extents known: what a kernel of the host is called with.
+// This header has bound steps: what the kernel of a step is called with.
+//
+//     step map over (n), n = 100  ->  loops {inner 100}, operands {start, 4 bytes}, {start, 4 bytes}, parameters {}
 #pragma once
 
 #include <kroton/runtime/context/indexed_vector.hpp>

@@ -1,4 +1,6 @@
-// Runs the steps of a program: what a compiled function asks of the host or of devices.
+// This header has the interface of executors, by which a compiled function runs its program on the host or on devices.
+//
+//     bind(extents), then run(inputs, shared, outputs, version)  ->  outputs and new values of shared variables
 #pragma once
 
 #include <kroton/passes/program.hpp>

@@ -1,4 +1,7 @@
-// How large the buffers of a program are for given extents, and where they lie in the arenas of its places.
+// This header computes how many bytes each buffer of a program has for the extents of a call, and where temporaries lie
+// in the arenas of their places.
+//
+//     t0 (batch, 8) floats, batch = 32  ->  bytes 1024, offset 0; the arena of the host has 1024 bytes
 #pragma once
 
 #include <kroton/runtime/context/indexed_vector.hpp>

@@ -1,4 +1,6 @@
-// Every buffer of a function as a table, for given extents.
+// This header makes a table of every buffer of a function for given extents: kt::memory_plan prints it.
+//
+//     f.memory_plan(batch(32))  ->  a row "exp  float32  (32, 8)  1024  0-1  session" for a temporary of exp
 #pragma once
 
 #include <kroton/graph/names.hpp>

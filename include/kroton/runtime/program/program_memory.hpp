@@ -1,4 +1,7 @@
-// Where the buffers of a program lie: in arguments, shared variables, results, and an arena for each place.
+// This header owns the arenas of a function and knows the address of every buffer of a call: in an argument, a shared
+// variable, an output, or an arena.
+//
+//     bind(extents) -> sizes and arenas; set_addresses(inputs, shared, outputs) -> address(0) is that of argument 0
 #pragma once
 
 #include <kroton/runtime/context/indexed_vector.hpp>

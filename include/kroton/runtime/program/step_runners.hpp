@@ -1,5 +1,7 @@
-// The functions that run the steps of a program on the host. A program without matrix products, or without indices,
-// does not compile what these need.
+// This header has the functions that run the steps of a program on the host, by pointers. A program without matrix
+// products, or without lookups, does not compile what these need.
+//
+//     step 0 fused, step 1 dot  ->  kernels {&fused_kernel<...>::run}, and the function that multiplies
 #pragma once
 
 #include <kroton/passes/program.hpp>
