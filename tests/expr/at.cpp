@@ -46,6 +46,29 @@ TEST_CASE("at: positions drop their axis") {
                   kt::shape_error);
 }
 
+TEST_CASE("at: two items, of which one is a slice with a variable bound") {
+  check_at([](kt::var<double, n, 3> a, kt::var<int> i) { return a[kt::at(kt::slice(i, kt::end), kt::all)]; }, {1, 3},
+           {4, 5, 6});
+  check_at([](kt::var<double, n, 3> a, kt::var<int> i) { return a[kt::at(kt::slice(0, i), kt::slice(i, kt::end))]; },
+           {1, 2}, {2, 3});
+  check_at([](kt::var<double, n, 3> a, kt::var<int> i) { return a[kt::at(i, kt::slice(0, i))]; }, {1}, {4});
+  check_at([](kt::var<double, n, 3> a, kt::var<int> i) { return a[kt::at(kt::slice(0, i), -1)]; }, {1}, {3});
+  check_at([](kt::var<double, n, 3> a, kt::var<int> i) { return a[kt::at(kt::slice(0, i), kt::newaxis)]; }, {1, 1, 3},
+           {1, 2, 3});
+}
+
+struct two_expressions {
+  kt::var<double, n, 3> first, second;
+};
+TEST_CASE("at: structs with expressions stand in tuples") {
+  check_at(
+      [](kt::var<double, n, 3> a, kt::var<int>) {
+        const std::tuple both{two_expressions{a, a + 1}, two_expressions{a + 2, a}};
+        return (std::get<0>(both).second + std::get<1>(both).first)[0];
+      },
+      {3}, {5, 7, 9});
+}
+
 TEST_CASE("at: slices, new axes, and the reverse order") {
   check_at([](kt::var<double, n, 3> a, kt::var<int>) { return a[kt::at(kt::slice(1, kt::end), kt::slice(0, 3, 2))]; },
            {1, 2}, {4, 6});

@@ -1,4 +1,4 @@
-// expect: kroton: a range of indices lies outside its axis
+// expect: kroton: a position or range lies outside its axis
 // says: told::numbers<4, 3>
 #include <kroton/kroton.hpp>
 namespace kt = kroton;

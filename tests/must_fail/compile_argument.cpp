@@ -1,4 +1,4 @@
-// expect: kroton: the member function is a template argument
+// expect: kroton: the member is a template argument
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

@@ -1,4 +1,4 @@
-// expect: kroton: a range of indices lies outside its axis
+// expect: kroton: a position or range lies outside its axis
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

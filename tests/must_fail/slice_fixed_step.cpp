@@ -1,4 +1,4 @@
-// expect: kroton: a range of indices lies outside its axis, or has a step of 0
+// expect: kroton: a position or range lies outside its axis, or has a step of 0
 #include <kroton/expr/capture.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

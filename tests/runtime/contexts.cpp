@@ -183,6 +183,8 @@ TEST_CASE("a name for a context with a budget of its own") {
         std::string::npos);
   CHECK(message_of<kt::memory_error>([] { kt::context::host().with_budget(-5); }) ==
         "kroton: with_budget: a budget of -5 bytes; budgets are 0 or more");
+  CHECK(message_of<kt::value_error>([] { (void)kt::context::host(-3); }) ==
+        "kroton: host: -3 threads; 0 is as many as OpenMP would use, else 1 or more");
 }
 
 TEST_CASE("what is told no context shares one") {

@@ -133,6 +133,37 @@ TEST_CASE("shared: a scalar is set to a number") {
   CHECK(session.values<&tower::scale>()[0] == 0.25F);
   session.set<&tower::scale>(numbers{2});
   CHECK(session.values<&tower::scale>()[0] == 2);
+  CHECK_THROWS_WITH_AS(session.set<&tower::scale>(1e300),
+                       "kroton: scale is 1e+300, but float32 holds at most 3.40282347e+38", kt::value_error);
+  CHECK_THROWS_WITH_AS(session.set<&tower::scale>(numbers{1, 2}), "kroton: set: 2 elements, but scale has 1",
+                       kt::shape_error);
+}
+
+struct small_numbers : kt::model {
+  kt::state<std::uint8_t> count{this, "count"};
+  kt::shared<float, 2, 3> W{this, "W"};
+};
+
+TEST_CASE("shared: what is set has the extents of the variable, and fits its type") {
+  kt::session<small_numbers> session{kt::context::host()};
+  session.set<&small_numbers::count>(200);
+  CHECK(session.values<&small_numbers::count>()[0] == 200);
+  for (const int wrong : {300, -1, 256}) CHECK_THROWS_AS(session.set<&small_numbers::count>(wrong), kt::value_error);
+  CHECK(session.values<&small_numbers::count>()[0] == 200);
+
+  session.set<&small_numbers::W>(kt::tensor<float, 2>({2, 3}, {1, 2, 3, 4, 5, 6}));
+  CHECK(session.get<&small_numbers::W>()(1, 0) == 4);
+  const numbers data{1, 2, 3, 4, 5, 6};
+  session.set<&small_numbers::W>(kt::view(data.data(), {2, 3}, {1, 2}));
+  CHECK(session.get<&small_numbers::W>()(1, 0) == 2);
+  session.set<&small_numbers::W>({6, 5, 4, 3, 2, 1});
+  CHECK(session.get<&small_numbers::W>()(1, 0) == 3);
+  CHECK_THROWS_WITH_AS(session.set<&small_numbers::W>(kt::tensor<float, 2>({3, 2})),
+                       "kroton: set: extents (3, 2), but W has (2, 3)", kt::shape_error);
+  CHECK_THROWS_AS(session.set<&small_numbers::W>(kt::view(data.data(), {2, -3})), kt::shape_error);
+  CHECK_THROWS_WITH_AS(session.set<&small_numbers::W>(kt::view<const float, 2>(nullptr, {2, 3})),
+                       "kroton: W has elements, but its pointer is null; pass a view of memory", kt::shape_error);
+  CHECK(session.get<&small_numbers::W>()(1, 0) == 3);
 }
 
 TEST_CASE("shared: extents for which there is no memory change nothing") {

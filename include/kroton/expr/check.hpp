@@ -16,7 +16,7 @@ enum class complaint {
   shared_dimension, dimension_twice, shared_name, assignment, construction, session, element, made_extent, position,
   operand, index, grad_operands, optimiser, given_list, unbound, conversion, dimension, dimension_values,
   extents_at_call, piece, context_name, value_for_variable, part_assignment, const_call, object_in_brackets,
-  positions, making, changed_expression, iteration, truth_values, dimension_value, compiled_inside, compiled_member
+  positions, making, changed_expression, iteration, truth_values, dimension_value, compiled_inside, member_argument, shared_elements
 };
 // clang-format on
 
@@ -84,7 +84,9 @@ constexpr auto reject() {
   static_assert(!(What == complaint::bounds),
                 "kroton: a range has two bounds, which are integers, kt::end or scalar arguments: kt::rows(2, k), "
                 "kt::cols<0, 4>(), kt::range<0, 4>(kt::axis<2>)");
-  static_assert(!(What == complaint::outside), "kroton: a range of indices lies outside its axis, or has a step of 0");
+  static_assert(!(What == complaint::outside), 
+                "kroton: a position or range lies outside its axis, or has a step of 0; bounds ascend with a negative "
+                "step too: kt::slice(1, 6, -2) is 5, 3, 1");
   static_assert(!(What == complaint::open_range),
                 "kroton: how many indices these bounds select depends on the extent of the axis, which is no number; "
                 "write kt::rows(first, last)");
@@ -179,8 +181,12 @@ constexpr auto reject() {
   static_assert(!(What == complaint::compiled_inside),
                 "kroton: a compiled function is called with tensors; inside another function call the constexpr "
                 "function of expressions that it was compiled from");
-  static_assert(!(What == complaint::compiled_member),
-                "kroton: the member function is a template argument: session.compile<&digits::predict>()");
+  static_assert(!(What == complaint::member_argument),
+                "kroton: the member is a template argument: session.compile<&digits::predict>(), "
+                "session.set<&digits::W1>(values)");
+  static_assert(!(What == complaint::shared_elements),
+                "kroton: session.set takes a tensor or view with the element type and number of axes of the shared "
+                "variable, a contiguous range of all its elements, or the number of a scalar");
   static_assert(!(What == complaint::dimension), "kroton: the function has no dimension of this name");
   static_assert(!(What == complaint::piece),
                 "kroton: kt::chunked is told the dimension and a piece, which is an integer or kt::fit_budget: "

@@ -78,7 +78,8 @@ constexpr void diagnosed(std::tuple<Details...> details) {
   static_assert(!(What == mistake::given_not_found),
                 "kroton: kt::givens replaces an expression that the function does not contain");
   static_assert(!(What == mistake::slice_bound),
-                "kroton: a range of indices lies outside its axis, or has a step of 0");
+                "kroton: a position or range lies outside its axis, or has a step of 0; bounds ascend with a negative "
+                "step too: kt::slice(1, 6, -2) is 5, 3, 1");
   static_assert(!(What == mistake::computed_bound),
                 "kroton: a bound of a range is an integer, kt::end or a scalar argument of the function, not computed "
                 "from them");

@@ -47,8 +47,9 @@ class expr {
   /// The node; for rewrites, debugging and optimisers.
   constexpr term untyped() const { return handle_; }
 
-  /// Refused. In the body, because std::tuple asks for the exception specification.
-  constexpr expr() {
+  /// Refused. In the body, because std::tuple asks for the exception specification; explicit, because std::tuple also
+  /// tries `{}` of structs with expressions, and a constexpr constructor would be looked into.
+  explicit constexpr expr() {
     static_cast<void>(sizeof(without_graph<(rank < 0)>));
     reject<complaint::unbound, expr>();
   }

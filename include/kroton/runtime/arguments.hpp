@@ -130,6 +130,13 @@ constexpr complaint argument_problem() {
   return P::rank == 0 && literal<X> ? complaint::fraction : complaint::argument;
 }
 
+/// A shared variable that is given elements, as a parameter.
+template <class T, int Rank>
+struct shared_parameter {
+  using element = T;
+  static constexpr int rank = Rank;
+};
+
 /// The first of the arguments `X...` that does not fit its parameter, and what is wrong with it.
 struct unfit_argument {
   std::size_t position = 0;

@@ -1,20 +1,22 @@
 // The values of a function's symbolic extents, found from its arguments and checked before anything runs.
 #pragma once
 
-#include <kroton/runtime/context/indexed_vector.hpp>
 #include <kroton/graph/names.hpp>
 #include <kroton/passes/program.hpp>
 #include <kroton/runtime/context/error.hpp>
+#include <kroton/runtime/context/indexed_vector.hpp>
 
 #include <string>
 #include <vector>
 
 namespace kroton {
 
-/// Throws shape_error: argument `index` is a view of elements that are nowhere.
-[[noreturn]] void refuse_null(int index);
-/// Throws value_error: argument `index` is a number that `type` cannot hold.
-[[noreturn]] void refuse_number(int index, const message_part& given, dtype type);
+/// How messages name an argument.
+std::string name_of_argument(int index);
+/// Throws shape_error: `what` is a view of elements that are nowhere.
+[[noreturn]] void refuse_null(const std::string& what);
+/// Throws value_error: `what` is given a number that `type` cannot hold.
+[[noreturn]] void refuse_number(const std::string& what, const message_part& given, dtype type);
 
 /// Made once for a function, so that calls allocate nothing.
 class call_extents {

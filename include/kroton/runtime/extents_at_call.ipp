@@ -8,18 +8,18 @@
 
 namespace kroton {
 
-[[gnu::cold]] KROTON_DEFINITION void refuse_null(int index) {
-  throw shape_error(
-      message("kroton: argument ", index + 1, " has elements, but its pointer is null; pass a view of memory"));
+[[gnu::cold]] KROTON_DEFINITION std::string name_of_argument(int index) { return message("argument ", index + 1); }
+[[gnu::cold]] KROTON_DEFINITION void refuse_null(const std::string& what) {
+  throw shape_error(message("kroton: ", what, " has elements, but its pointer is null; pass a view of memory"));
 }
-[[gnu::cold]] KROTON_DEFINITION void refuse_number(int index, const message_part& given, dtype type) {
+[[gnu::cold]] KROTON_DEFINITION void refuse_number(const std::string& what, const message_part& given, dtype type) {
   const std::string range = with_element(type, []<class T>() {
     using limits = std::numeric_limits<T>;
     if constexpr (std::is_same_v<T, bool>) return std::string("0 and 1");
     else if constexpr (is_floating(dtype_of<T>)) return message("at most ", static_cast<double>(limits::max()));
     else return message(+limits::min(), " to ", +limits::max());
   });
-  throw value_error(message("kroton: argument ", index + 1, " is ", given, ", but ", name_of(type), " holds ", range));
+  throw value_error(message("kroton: ", what, " is ", given, ", but ", name_of(type), " holds ", range));
 }
 
 [[gnu::cold]] KROTON_DEFINITION call_extents::call_extents(const plan_view& plan, list_view<name_text> names)

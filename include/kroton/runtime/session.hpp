@@ -62,7 +62,7 @@ class session {
   /// Refused: `session.compile(&net::predict)`.
   template <class Member>
   auto compile(Member) {
-    reject<complaint::compiled_member, Member>();
+    reject<complaint::member_argument, Member>();
     return refused_function<signature_of<Member>>();
   }
 
@@ -105,23 +105,39 @@ class session {
       });
     }
   }
-  /// Gives the elements of a shared variable other values. Throws shape_error if there are not as many.
-  template <auto... Path>
-  void set(std::span<const element_at<Path...>> elements) {
+  /// Gives a shared variable other elements: a tensor or a view with its extents, a contiguous range of all elements,
+  /// row-major, or the number of a scalar: `session.set<&net::W>(w)`, `session.set<&net::rate>(0.1f)`. Throws
+  /// shape_error if the extents or the number of elements differ, value_error for a number that the type does not hold.
+  template <auto... Path, class X>
+  void set(const X& elements) {
+    using element = element_at<Path...>;
+    using parameter = shared_parameter<element, reached_by<Model, Path...>::rank>;
     if constexpr (!has<Path...>) {
       reject<complaint::not_shared, Model, decltype(Path)...>();
+    } else if constexpr (!is_tensor<X> && std::is_convertible_v<const X&, std::span<const element>>) {
+      const std::span<const element> every(elements);
+      write<Path...>(every.data(),
+                     [&](const auto& storage, std::size_t i) { storage.require_count(i, "set", std::ssize(every)); });
+    } else if constexpr (argument_problem<parameter, X>() != complaint::none) {
+      reject<complaint::shared_elements, parameter, X>();
     } else {
-      constexpr std::size_t i = model_frame<Model>::template position<Path...>;
-      const auto& storage = variables();
-      const std::unique_lock changing(storage->lock);
-      storage->require_count(i, "set", std::ssize(elements));
-      storage->write(i, reinterpret_cast<const std::byte*>(elements.data()));
+      const argument_of<parameter> given = within_memory([&] { return bind_argument<parameter>(elements, context_); });
+      write<Path...>(reinterpret_cast<const element*>(given.bytes()), [&](const auto& storage, std::size_t i) {
+        storage.require_extents(i, "set", given.extents);
+        if (!given.fits) refuse_number(storage.name(i), given.given, dtype_of<element>);
+        if (given.bytes() == nullptr && storage.elements(i) > 0) refuse_null(storage.name(i));
+      });
     }
   }
-  /// Gives a scalar another value: `session.set<&net::rate>(0.1f)`.
   template <auto... Path>
-    requires(has<Path...>&& reached_by<Model, Path...>::rank == 0)
-  void set(element_at<Path...> value) { set<Path...>(std::span<const element_at<Path...>>(&value, 1)); }
+  void set(std::initializer_list<element_at<Path...>> elements) {
+    set<Path...>(std::span<const element_at<Path...>>(elements.begin(), elements.size()));
+  }
+  /// Refused: `session.set(&net::W, w)`.
+  template <class Member, class X>
+  void set(Member, const X&) {
+    reject<complaint::member_argument, Member>();
+  }
   /// The extents of a shared variable, which is named as for `values`.
   template <auto... Path>
   std::vector<std::int64_t> extents() const {
@@ -198,6 +214,15 @@ class session {
     storage_->resize(std::vector<std::int64_t>(size.symbols));
   }
 
+  /// Writes to a shared variable, once `require` has found nothing wrong.
+  template <auto... Path>
+  void write(const element_at<Path...>* from, const auto& require) {
+    constexpr std::size_t i = model_frame<Model>::template position<Path...>;
+    const auto& storage = variables();
+    const std::unique_lock changing(storage->lock);
+    require(*storage, i);
+    storage->write(i, reinterpret_cast<const std::byte*>(from));
+  }
   static constexpr bool are_different(std::initializer_list<std::int64_t> codes) {
     for (const std::int64_t code : codes)
       if (std::count(codes.begin(), codes.end(), code) != 1) return false;

@@ -30,6 +30,7 @@ class shared_storage {
   ~shared_storage();
 
   std::int64_t elements(std::size_t i) const;
+  const char* name(std::size_t i) const { return shared_[i].name; }
   std::int64_t bytes(std::size_t i) const;
   /// Gives the variables the extents that they have for these values of the symbols. Elements that there are before and
   /// after keep their values; others, and all of the first call, have initial ones. Throws memory_error before anything
@@ -47,6 +48,8 @@ class shared_storage {
   void require_on_host(std::size_t i, const char* operation) const;
   /// Throws shape_error if a variable has another number of elements.
   void require_count(std::size_t i, const char* operation, std::int64_t count) const;
+  /// Throws shape_error if a variable has other extents.
+  void require_extents(std::size_t i, const char* operation, list_view<std::int64_t> given) const;
   /// Puts a variable into memory of the caller.
   void borrow(std::size_t i, std::byte* memory, std::int64_t count);
 

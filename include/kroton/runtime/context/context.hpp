@@ -26,7 +26,8 @@ class context {
   context(const context&) = default;
   context& operator=(const context&) = default;
 
-  /// The host with at most `threads` threads; 0: as many as OpenMP would use (OMP_NUM_THREADS).
+  /// The host with at most `threads` threads; 0: as many as OpenMP would use (OMP_NUM_THREADS). Throws value_error for
+  /// fewer than 0.
   static context host(int threads = 0);
   /// The device with this name: cpu, cpuN (one core of the host), cuda or cudaN. Throws device_error if there is none.
   static context on(std::string_view name);

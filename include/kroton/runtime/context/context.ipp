@@ -48,6 +48,8 @@ struct context::state {
           gpu)) {}
 
 [[gnu::cold]] KROTON_DEFINITION context context::host(int threads) {
+  if (threads < 0)
+    throw value_error(message("kroton: host: ", threads, " threads; 0 is as many as OpenMP would use, else 1 or more"));
   return within_memory([&] { return context({device::kind::whole, 0}, threads, flags::of_environment().budget); });
 }
 [[gnu::cold]] KROTON_DEFINITION context context::on(std::string_view name) {

@@ -1,0 +1,11 @@
+// expect: kroton: session.set takes a tensor or view
+#include <kroton/kroton.hpp>
+namespace kt = kroton;
+inline constexpr struct batch : kt::dim<batch> {} batch;
+
+struct net : kt::model {
+  kt::shared<float, batch> W{this, "W"};
+};
+void f(kt::session<net>& session) {
+  session.set<&net::W>(1.0f);  // <- here
+}
