@@ -1,4 +1,7 @@
-// Capture: calls the user's function on variables while the compiler evaluates constants, and keeps the graph.
+// This header captures functions: while the compiler evaluates a constant, it calls the user's function on variables
+// and keeps the graph that arises.
+//
+//     [](kt::var<float, n> x) { return kt::exp(x); }  ->  %0 = input 0, %1 = exp(%0), output %1
 #pragma once
 
 // The headers with the sentences of errors come first: compilers print the path to them.

@@ -1,4 +1,4 @@
-// Operators that would change an expression, such as +=: refused with one sentence.
+// This header refuses operators that would change an expression, such as +=, with one sentence.
 #pragma once
 
 #include <kroton/expr/model.hpp>

@@ -1,4 +1,5 @@
-// Functions of numbers for constant expressions: std::sqrt and its like are constexpr with g++ alone.
+// This header has functions of numbers for constant expressions, because std::sqrt and its like are constexpr with g++
+// alone: `constexpr double root = kt::constexpr_sqrt(8.0);`
 #pragma once
 
 #include <bit>

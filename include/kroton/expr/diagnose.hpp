@@ -1,4 +1,5 @@
-// The sentences of mistakes that only the finished capture shows, said where the function is compiled.
+// This header has the sentences of mistakes that only the finished capture shows. They are said where the function is
+// compiled, with the line of the mistake where it is known.
 #pragma once
 
 #include <kroton/expr/capture.hpp>

@@ -1,5 +1,5 @@
-// The typed expression: what users write with. Its type says element type and extents; while a function is captured it
-// holds a node of the graph.
+// This header has expressions, which users write with. The type of an expression has its element type and extents;
+// while a function is captured, the expression holds a node of the graph.
 #pragma once
 
 #include <kroton/expr/check.hpp>

@@ -1,4 +1,4 @@
-// Extents as types: numbers, named dimensions and `any`, and their correspondence to extent codes.
+// This header has extents as types, which are numbers, named dimensions and `any`, and converts them to extent codes.
 #pragma once
 
 #include <kroton/expr/check.hpp>

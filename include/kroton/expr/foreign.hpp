@@ -1,5 +1,5 @@
-// Operations on what is no expression, such as a tensor or text, and what NumPy spells otherwise: refused with one
-// sentence.
+// This header refuses, with one sentence each, operations on what is no expression, such as a tensor or a text, and
+// what NumPy or C++ spells otherwise.
 #pragma once
 
 #include <kroton/expr/typed_shapes.hpp>

@@ -1,4 +1,4 @@
-// Functions composed of operations.
+// This header has functions that are composed of operations, such as mean, softmax and one_hot.
 #pragma once
 
 #include <kroton/expr/foreign.hpp>

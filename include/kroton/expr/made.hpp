@@ -1,5 +1,5 @@
-// Tensors that are made of nothing: kt::zeros, ones, full, arange, eye, and the value of an extent. They start loops,
-// count positions, and stand beside arguments; see graph/import.hpp.
+// This header makes tensors of nothing: kt::zeros, ones, full, arange, eye, and the value of an extent. They start
+// loops, count positions, and stand beside arguments; see graph/import.hpp.
 #pragma once
 
 #include <kroton/expr/foreign.hpp>

@@ -1,4 +1,5 @@
-// Models: structs whose members are shared variables and blocks, and whose member functions are compiled.
+// This header has models: structs whose members are shared variables and blocks, and whose member functions are
+// compiled.
 #pragma once
 
 #include <kroton/expr/foreign.hpp>

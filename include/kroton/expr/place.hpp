@@ -1,4 +1,4 @@
-// Names of contexts, as types, and transfers between them.
+// This header names contexts by types, and lets users write transfers between them.
 #pragma once
 
 #include <kroton/expr/foreign.hpp>

@@ -1,4 +1,4 @@
-// What a captured function returns: outputs, and updates of shared variables.
+// This header has what a captured function returns: outputs, and updates of shared variables.
 #pragma once
 
 #include <kroton/expr/foreign.hpp>

@@ -1,5 +1,5 @@
-// What can be compiled: member functions of models and lambdas, their parameters and results, and what is wrong with
-// others.
+// This header finds the parameters and the result of what can be compiled, member functions of models and lambdas, and
+// what is wrong with anything else.
 #pragma once
 
 #include <kroton/expr/foreign.hpp>

@@ -1,4 +1,4 @@
-// Records operations on typed expressions: checks the operands by their types, then records the node.
+// This header records operations on expressions: it checks the operands by their types, and then records the node.
 #pragma once
 
 #include <kroton/expr/typed_map.hpp>

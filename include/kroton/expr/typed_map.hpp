@@ -1,4 +1,4 @@
-// Type rules of elementwise operations on expressions and numbers.
+// This header has the type rules of elementwise operations on expressions and numbers.
 #pragma once
 
 #include <kroton/expr/check.hpp>

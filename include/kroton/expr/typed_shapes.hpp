@@ -1,4 +1,4 @@
-// Typed forms of the operations that combine shapes: dot, take, concatenate, stack.
+// This header has the type rules of the operations that combine shapes: dot, take, concatenate and stack.
 #pragma once
 
 #include <kroton/expr/typed_layer.hpp>

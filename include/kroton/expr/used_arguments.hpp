@@ -1,4 +1,4 @@
-// Which arguments a captured function uses: their values, their extents, or their gradients.
+// This header finds which arguments a captured function uses: their values, their extents, or their gradients.
 #pragma once
 
 #include <kroton/graph/graph.hpp>

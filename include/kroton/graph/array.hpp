@@ -1,5 +1,5 @@
-// A growable array for constant evaluation: plain new[] and indices, several times cheaper there than std::vector; and
-// one whose items differ and are found by hashing.
+// This header has the growable array of constant evaluation, which is plain new[] and indices and several times cheaper
+// there than std::vector, and a list of different items that finds them by hashing.
 #pragma once
 
 #include <kroton/arithmetic/plain_array.hpp>

@@ -1,4 +1,4 @@
-// Names of axes and ranges of indices, as users write them.
+// This header names axes and ranges of indices as users write them: `kt::axis<0, 2>`, `kt::keep_dims`, `kt::end`.
 #pragma once
 
 #include <cstdint>

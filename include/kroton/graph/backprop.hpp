@@ -1,4 +1,7 @@
-// What the derivative of an operation sees: its operands, its result, the gradient that arrives, and where to add.
+// This header has what the backward rule of an operation sees: operands, result, the gradient that arrives (`seed`),
+// and `add`, which adds to the gradient of an operand.
+//
+//     ops::mul::backward(b)  ->  b.add(0, b.seed() * b.operand(1)), b.add(1, b.seed() * b.operand(0))
 #pragma once
 
 #include <kroton/graph/term.hpp>

@@ -1,4 +1,5 @@
-// Base of elementwise operations: type rule and value in double, from the operation's `apply`.
+// This header has the base of elementwise operations: their type rule, and their value in double, which it makes of the
+// operation's `apply`.
 #pragma once
 
 #include <kroton/config.hpp>

@@ -1,4 +1,7 @@
-// A finished graph as plain arrays of exact size, which a constexpr variable can hold between passes.
+// This header freezes graphs: it copies a growing graph into plain arrays of exact size, which a constexpr variable can
+// hold between two passes, and makes a growing graph of them again.
+//
+//     graph with 7 nodes, 9 operands  ->  frozen_graph<{7, 9, ...}>  ->  thaw  ->  graph
 #pragma once
 
 #include <kroton/graph/graph.hpp>

@@ -1,4 +1,6 @@
-// Reverse-mode differentiation: appends to the graph the gradients of a scalar.
+// This header differentiates in reverse mode: it appends the gradients of a scalar to its graph.
+//
+//     %2 = sum(mul(%0, %0)), with respect to %0  ->  %3 = broadcast(1), %4 = mul(%3, %0), %5 = add(%4, %4)
 #pragma once
 
 #include <kroton/graph/reach.hpp>

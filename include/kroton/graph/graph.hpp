@@ -1,4 +1,7 @@
-// The captured graph: a flat array of nodes in topological order, hash-consed while it is built.
+// This header has the graph: a flat array of nodes, each after its operands. Equal nodes are found by hashing and are
+// one.
+//
+//     exp(x) + exp(x)  ->  %0 = input, %1 = exp(%0), %2 = add(%1, %1)
 #pragma once
 
 #include <kroton/graph/initializer.hpp>

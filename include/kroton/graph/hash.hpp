@@ -1,4 +1,4 @@
-// Hashes of texts and of types, which a constant expression can compute and compare.
+// This header computes hashes of texts and of types in constant expressions.
 #pragma once
 
 #include <cstdint>

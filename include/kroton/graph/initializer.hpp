@@ -1,4 +1,5 @@
-// How a shared variable gets its first value, as data.
+// This header describes the first value of a shared variable as data: `kt::init::uniform(-1, 1)` is a kind and two
+// numbers.
 #pragma once
 
 #include <cstdint>

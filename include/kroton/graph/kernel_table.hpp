@@ -1,5 +1,5 @@
-// Where operations have kernels: for which element types, on which backends. Operations say it themselves; compiled
-// functions are checked by it, and docs/operations.md shows it.
+// This header knows for which element types and on which backends an operation has kernels. Operations say it
+// themselves; compiled functions are checked by it, and docs/operations.md shows it.
 #pragma once
 
 #include <kroton/arithmetic/dtype.hpp>

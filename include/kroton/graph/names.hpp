@@ -1,4 +1,4 @@
-// Names of shared variables in full.
+// This header spells the names of shared variables in full: W in the block `first` is `first.W`.
 #pragma once
 
 #include <kroton/graph/graph.hpp>

@@ -1,4 +1,7 @@
-// What the graph knows of an operation: one constant description per operation struct, and the way back to its type.
+// This header has what the graph knows of an operation, as one constant for each operation struct, and the way back
+// from it to the type of the struct.
+//
+//     op<ops::add>  ->  {name "add", kind map, id, backward}  ->  operation_struct<op<ops::add>> is ops::add
 #pragma once
 
 #include <kroton/graph/attributes.hpp>

@@ -1,4 +1,4 @@
-// All operations.
+// This header includes all operations.
 #pragma once
 
 #include <kroton/graph/ops/abs.hpp>

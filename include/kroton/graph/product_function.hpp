@@ -1,4 +1,4 @@
-// What products can do to their elements.
+// This header lists the functions that an epilogue can apply to a product: relu and gelu_tanh.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,6 @@
-// Base of reductions over a set of axes.
+// This header has the base of reductions over a set of axes: their type rule and the shape of their results.
+//
+//     sum of (2, 3, 4) over axes {0, 2}  ->  shape (3), attributes reduction_form{0b101}
 #pragma once
 
 #include <kroton/graph/axes.hpp>

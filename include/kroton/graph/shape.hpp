@@ -1,4 +1,7 @@
-// Shapes as values: extents are numbers or symbols, and symbols are rows of a table of named, free and derived extents.
+// This header has shapes as values. An extent is a number or a symbol, and symbols are rows of a table of named, free
+// and derived extents.
+//
+//     (batch, 2 * batch, 3)  ->  extent codes {-1, -2, 3}; symbols: batch, product of 2 and -1
 #pragma once
 
 #include <kroton/config.hpp>

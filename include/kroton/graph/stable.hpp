@@ -1,6 +1,7 @@
-// Rewrites that keep values finite and exact where the formula as written overflows or cancels. They apply only where
-// the result is equal or better everywhere. Differentiation uses them too, so that gradients are those of the stable
-// form.
+// This header replaces formulas that overflow or cancel by formulas that do not, only where the result is equal or
+// better everywhere. Differentiation uses it too, so that gradients are those of the stable formula.
+//
+//     log(1 + exp(x))  ->  softplus(x)
 #pragma once
 
 #include <kroton/graph/stable/logarithm.hpp>

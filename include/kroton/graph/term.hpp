@@ -1,4 +1,5 @@
-// The untyped handle of a node and how operations are recorded; what derivatives and rewrites are written with.
+// This header has terms, the untyped handles of nodes, with which backward rules and rewrites are written, and records
+// operations on them.
 #pragma once
 
 #include <kroton/graph/graph.hpp>

@@ -1,4 +1,6 @@
-// What a compiled function accepts as an argument: tensors, views, contiguous ranges for vectors, numbers for scalars.
+// This header binds the arguments of a call: tensors, views, contiguous ranges for vectors, and numbers for scalars.
+//
+//     kt::view(pointer, {2, 3})  ->  address, extents {2, 3};  a view with gaps  ->  a packed copy of it
 #pragma once
 
 #include <kroton/expr/expr.hpp>

@@ -1,4 +1,5 @@
-// What every way of calling a function needs: the shapes of its arguments, shared variables and outputs.
+// This header has what every way of calling a function needs: the shapes of its arguments, shared variables and
+// outputs.
 #pragma once
 
 #include <kroton/expr/capture.hpp>

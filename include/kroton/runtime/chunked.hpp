@@ -1,4 +1,6 @@
-// Functions that are called for a piece of one dimension after another: `kt::chunked<batch>(f, 1024)`.
+// This header calls functions for one piece of a named dimension after another: `kt::chunked<batch>(f, 1024)`.
+//
+//     sum(x * x), batch 2500, pieces of 1024  ->  calls for 1024, 1024 and 452 elements, whose sums are added in order
 #pragma once
 
 #include <kroton/passes/chunk.hpp>

@@ -1,4 +1,4 @@
-// What functions are compiled for in files that include kroton/cuda.hpp.
+// This header says what functions are compiled for in files that include kroton/cuda.hpp.
 #pragma once
 
 #include <kroton/runtime/cuda/launch.hpp>

@@ -1,4 +1,7 @@
-// The values of a function's symbolic extents, found from its arguments and checked before anything runs.
+// This header finds the values of a function's symbolic extents from its arguments, and checks them before anything
+// runs.
+//
+//     x (batch, 3) and y (batch), called with (32, 3) and (31)  ->  shape_error: batch is 32 in argument 1, 31 in 2
 #pragma once
 
 #include <kroton/graph/names.hpp>

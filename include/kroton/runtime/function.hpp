@@ -1,4 +1,5 @@
-// Compiled functions: captured, optimised and lowered by the compiler; calling one checks extents and runs its kernels.
+// This header has compiled functions. The compiler has captured, rewritten and lowered them; a call checks extents and
+// runs their kernels.
 #pragma once
 
 #include <kroton/expr/capture.hpp>

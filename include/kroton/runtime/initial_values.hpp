@@ -1,4 +1,4 @@
-// The values that elements of shared variables have at first.
+// This header computes the values that elements of shared variables have at first, from a seed.
 #pragma once
 
 #include <kroton/graph/initializer.hpp>

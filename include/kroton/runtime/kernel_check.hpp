@@ -1,5 +1,5 @@
-// Whether all operations of a function have kernels where they may run. There is no fallback: without one, the function
-// does not compile.
+// This header checks that all operations of a function have kernels where they may run. There is no fallback: without
+// one, the function does not compile.
 #pragma once
 
 #include <kroton/expr/diagnose.hpp>

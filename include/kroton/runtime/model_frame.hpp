@@ -1,4 +1,4 @@
-// The shared variables of a model while the program compiles, and paths to them through its blocks.
+// This header finds the shared variables of a model while the program compiles, and paths to them through its blocks.
 #pragma once
 
 #include <kroton/expr/model.hpp>

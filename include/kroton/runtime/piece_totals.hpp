@@ -1,4 +1,4 @@
-// What the pieces of a divided function add up to, in the contexts that compute it.
+// This header holds the totals that the pieces of a chunked function add up to, in the contexts that compute them.
 #pragma once
 
 #include <kroton/runtime/context/indexed_vector.hpp>

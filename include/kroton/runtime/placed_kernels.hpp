@@ -1,4 +1,5 @@
-// The kernels of a program for the host and for devices: which of them run is decided by the contexts that names mean.
+// This header has the kernels of a program for the host and for devices. The contexts that names mean decide which of
+// them run.
 #pragma once
 
 #include <kroton/runtime/device/indexed.hpp>

@@ -1,4 +1,4 @@
-// What a user wants of a function beyond what it computes.
+// This header has policies: what a user wants of a function beyond what it computes, such as TF32 products.
 #pragma once
 
 #include <kroton/expr/diagnose.hpp>

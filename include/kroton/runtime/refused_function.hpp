@@ -1,5 +1,5 @@
-// What stands for a function that was not compiled, so that the compiler complains of the mistake and of nothing that
-// follows.
+// This header has what stands for a function that was not compiled, so that the compiler complains of the mistake and
+// of nothing that follows.
 #pragma once
 
 #include <kroton/expr/capture.hpp>

@@ -1,4 +1,4 @@
-// Sessions: the storage of a model's shared variables, and its compiled functions.
+// This header has sessions, which own the memory of a model's shared variables and compile its functions.
 #pragma once
 
 #include <kroton/runtime/function.hpp>

@@ -1,4 +1,4 @@
-// The shared variables of a session: their memory and extents, initial values, other extents, memory of the caller.
+// This header has the memory of a session's shared variables: initial values, other extents, and memory of the caller.
 #pragma once
 
 #include <kroton/runtime/context/indexed_vector.hpp>

@@ -1,4 +1,5 @@
-// What the compiler made of a function, as constants: nodes, kernels, launches, bytes, operations, peak memory.
+// This header has facts about a compiled function as constants: nodes, kernels, launches, bytes, operations, peak
+// memory.
 #pragma once
 
 #include <kroton/runtime/function.hpp>

@@ -1,4 +1,4 @@
-// Values of a function's symbolic extents from values given to its named dimensions, in constant expressions.
+// This header computes the symbolic extents of a function from values of its named dimensions, in constant expressions.
 #pragma once
 
 #include <kroton/expr/check.hpp>

@@ -1,4 +1,4 @@
-// Tensors on the host: what functions take and return.
+// This header has tensors on the host, which functions take and return, and views of elements that somebody else owns.
 #pragma once
 
 #include <kroton/arithmetic/dtype.hpp>

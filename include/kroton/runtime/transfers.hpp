@@ -1,4 +1,4 @@
-// The transfers of a function, as constants.
+// This header lists the transfers of a function as constants.
 #pragma once
 
 #include <kroton/runtime/stats.hpp>

@@ -1,5 +1,5 @@
-// Who may run: one call of a function at a time; and of the functions of one session, either one that changes shared
-// variables, or any number of others.
+// This header decides who may run: one call of a function at a time; and of the functions of one session, either one
+// that changes shared variables, or any number of others.
 #pragma once
 
 #include <kroton/runtime/context/error.hpp>

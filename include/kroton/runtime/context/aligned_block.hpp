@@ -1,4 +1,4 @@
-// Memory for a buffer, aligned for the widest SIMD register.
+// This header has memory for a buffer, aligned for the widest SIMD register.
 #pragma once
 
 #include <kroton/config.hpp>

@@ -1,4 +1,4 @@
-// Where functions run: a device, how many threads they may use there, and how much memory.
+// This header has contexts: a device, how many threads functions may use there, and how much memory.
 #pragma once
 
 #include <kroton/expr/place.hpp>

@@ -1,4 +1,4 @@
-// Copies between memory of the host and of a context, which the host waits for.
+// This header copies between memory of the host and of a context, and lets the host wait for the copy.
 #pragma once
 
 #include <kroton/runtime/context/context.hpp>

@@ -1,4 +1,4 @@
-// The map from names of contexts to devices, as text: `dev0->cuda0;dev1->cuda1`.
+// This header reads the map from names of contexts to devices, a text such as `dev0->cuda0;dev1->cuda1`.
 #pragma once
 
 #include <kroton/expr/place.hpp>

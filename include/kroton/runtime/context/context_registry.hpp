@@ -1,4 +1,4 @@
-// What the names of contexts mean in this program.
+// This header keeps what the names of contexts mean in this program.
 #pragma once
 
 #include <kroton/runtime/context/context.hpp>

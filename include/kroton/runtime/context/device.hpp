@@ -1,4 +1,4 @@
-// Devices by name.
+// This header reads the names of devices: `cpu`, `cpu3`, `cuda0`.
 #pragma once
 
 #include <kroton/config.hpp>

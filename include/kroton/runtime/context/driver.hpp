@@ -1,5 +1,5 @@
-// What Kroton asks of the devices of one kind, such as the GPUs of a machine. `kroton/cuda.hpp` installs a driver;
-// tests install one that simulates.
+// This header has the interface of drivers: what Kroton asks of the devices of one kind, such as the GPUs of a machine.
+// `kroton/cuda.hpp` installs one; tests install one that simulates.
 #pragma once
 
 #include <kroton/arithmetic/dtype.hpp>

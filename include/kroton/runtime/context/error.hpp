@@ -1,5 +1,5 @@
-// The errors that running functions throws. Each message starts with `kroton:` and says what was found, what was
-// expected and what to do; each is thrown before any state changes.
+// This header has the errors that functions throw. Each message starts with `kroton:` and says what was found, what was
+// expected and what to do; each error is thrown before any state changes.
 #pragma once
 
 #include <kroton/config.hpp>

@@ -1,4 +1,4 @@
-// The settings in the environment variable KROTON_FLAGS: `contexts=dev0->cuda0;dev1->cuda1,device=cuda0,budget=2GiB`.
+// This header reads the environment variable KROTON_FLAGS: `contexts=dev0->cuda0;dev1->cuda1,device=cuda0,budget=2GiB`.
 #pragma once
 
 #include <kroton/runtime/context/context_map.hpp>

@@ -1,4 +1,5 @@
-// Vectors that are indexed by integers of any type, as the numbers of steps, buffers and places are ints.
+// This header has vectors that are indexed by integers of any type, because the numbers of steps, buffers and places
+// are ints: `operands[step.first_access]`.
 #pragma once
 
 #include <concepts>

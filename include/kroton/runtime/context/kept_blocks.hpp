@@ -1,5 +1,7 @@
-// Blocks of the host's memory that nobody uses now and that later buffers get, because new pages cost more than what is
-// computed in them.
+// This header keeps blocks of the host's memory that nobody uses and gives them to later buffers, because new pages
+// cost more than what is computed in them.
+//
+//     z = f(x), z is destroyed, z = f(x)  ->  the second output lies in the memory of the first
 #pragma once
 
 #include <kroton/runtime/context/memory_block.hpp>

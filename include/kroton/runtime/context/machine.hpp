@@ -1,4 +1,4 @@
-// What this machine says of its devices.
+// This header asks this machine for its devices: cores of the host, and GPUs if a driver is installed.
 #pragma once
 
 #include <kroton/runtime/context/device.hpp>

@@ -1,4 +1,5 @@
-// The memory of a context: how much is in use, how much may be, and blocks that count against it.
+// This header has the memory account of a context: how many bytes are in use, how many may be, and blocks that count
+// against it.
 #pragma once
 
 #include <kroton/runtime/context/error.hpp>

@@ -1,4 +1,4 @@
-// A piece of memory: where it is, how many bytes were asked for, and how many there are.
+// This header describes a piece of memory: where it is, how many bytes were asked for, and how many it has.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Who in this program keeps memory for later that others may need more: when an allocation fails, all of them return
-// it.
+// This header lists who in this program keeps memory for later. When an allocation fails, all of them return what they
+// keep, and it is tried again.
 #pragma once
 
 #include <cstdint>

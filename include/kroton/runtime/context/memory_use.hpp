@@ -1,4 +1,4 @@
-// How much memory of a context is in use.
+// This header says how much memory of a context is in use.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// The share of a tensor in an output that a device still computes: whoever reads the tensor first waits for the device.
+// This header lets a tensor share in an output that a device still computes: whoever reads the tensor first waits for
+// the device.
 #pragma once
 
 #include <kroton/config.hpp>

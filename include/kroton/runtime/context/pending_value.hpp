@@ -1,4 +1,5 @@
-// Outputs that a device still computes: bytes that will be somewhere when an event has come, and belong elsewhere.
+// This header has outputs that a device still computes: when an event has come, their bytes are in staging memory and
+// are copied to where they belong.
 #pragma once
 
 #include <kroton/runtime/context/driver.hpp>

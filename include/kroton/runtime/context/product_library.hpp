@@ -1,4 +1,4 @@
-// What multiplies matrices on the host, as contexts tell it.
+// This header says what multiplies matrices on the host, as contexts tell it: Kroton's own loops, or a CBLAS.
 #pragma once
 
 #include <kroton/config.hpp>

@@ -1,4 +1,4 @@
-// A thread of a host device: runs the jobs it is given, one after the other, on one core.
+// This header has the thread of a host device, which runs the jobs that it is given, one after the other, on one core.
 #pragma once
 
 #include <kroton/runtime/context/device.hpp>

@@ -1,4 +1,4 @@
-// Errors of CUDA and of its libraries as device_error.
+// This header throws errors of CUDA and of its libraries as device_error.
 #pragma once
 
 #include <kroton/runtime/context/error.hpp>

@@ -1,4 +1,4 @@
-// The GPUs of this machine, through the CUDA runtime.
+// This header is the driver of the GPUs of this machine, through the CUDA runtime.
 #pragma once
 
 #include <kroton/runtime/cuda/products.hpp>

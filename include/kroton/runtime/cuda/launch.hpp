@@ -1,4 +1,4 @@
-// Starts tasks on threads, warps and blocks of a GPU.
+// This header starts tasks on threads, warps and blocks of a GPU.
 #pragma once
 
 #include <kroton/runtime/cuda/driver.hpp>

@@ -1,4 +1,4 @@
-// What cuBLASLt makes of functions and their gradients, of which NaN, rounding and the order with sums are not
+// This header tries what cuBLASLt makes of epilogues and their gradients, whose NaN, rounding and order of sums are not
 // documented.
 #pragma once
 

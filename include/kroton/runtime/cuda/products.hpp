@@ -1,4 +1,4 @@
-// Matrix products through cuBLASLt, with an algorithm that is looked for once for each shape.
+// This header multiplies matrices through cuBLASLt, with an algorithm that is looked for once for each shape.
 #pragma once
 
 #include <kroton/runtime/context/aligned_block.hpp>

@@ -1,6 +1,8 @@
-// Fused kernels as bodies that a group of threads runs together. A body is written once, over a group: its threads call
-// `each`, in which a thread sees its own state alone, and combine their states between two calls. A GPU's block or warp
-// is such a group; in tests, a loop on the host is.
+// This header has the bodies of fused kernels, each of which a group of threads runs together. A body is written once,
+// over a group: its threads call `each`, in which a thread sees its own state alone, and combine their states between
+// two calls. A GPU's block or warp is such a group; in tests, a loop on the host is.
+//
+//     softmax of a row, a warp  ->  each: the largest of own elements; combine; each: exp and sum; combine; each: store
 #pragma once
 
 #include <kroton/runtime/device/row_values.hpp>

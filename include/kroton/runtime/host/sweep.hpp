@@ -1,4 +1,6 @@
-// The innermost loop of a fused kernel.
+// This header has the innermost loop of a fused kernel.
+//
+//     sweep<Fused, 0>::run(e, start, 0, 1000, ...), packs of 16  ->  62 whole packs, and one of which 8 lanes count
 //
 // A loop that costs little has one body for whole packs, which a reduction repeats for several packs side by side, and
 // one that asks how much of a pack is left. A loop with much arithmetic has the latter alone: the question costs little

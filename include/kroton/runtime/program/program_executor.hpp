@@ -1,8 +1,8 @@
-// What executors of the host and of devices share: a program that is bound to extents and memory, and its steps on the
-// host.
+// This header has what the executors of the host and of devices share: a program that is bound to extents and memory,
+// and its steps on the host.
 //
-// `bind({batch = 32})` -> every step has loops and strides in bytes, every buffer an offset in the arena of its place;
-// `run_step(0)` then calls the kernel of step 0 with the addresses of its operands.
+//     bind({batch = 32})  ->  each step has loops and strides in bytes, each buffer an offset in the arena of its place
+//     run_step(0)         ->  calls the kernel of step 0 with the addresses of its operands
 #pragma once
 
 #include <kroton/runtime/context/indexed_vector.hpp>

@@ -1,4 +1,4 @@
-// Finds the values of a graph's extents from its arguments, and checks what the graph requires of them.
+// This header finds the values of a graph's extents from its arguments, and checks what the graph requires of them.
 #pragma once
 
 #include <kroton/graph/names.hpp>

@@ -1,4 +1,5 @@
-// Which results are rounded, for runs that change them by some units in the last place to see what rounding may do.
+// This header knows which results are rounded, for runs that change them by some units in the last place to see what
+// rounding may do.
 #pragma once
 
 #include <kroton/graph/ops.hpp>

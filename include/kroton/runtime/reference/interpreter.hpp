@@ -1,5 +1,5 @@
-// The reference backend: evaluates the captured graph node by node, in double and in exact integers, slow and obviously
-// right; the oracle of the test suite.
+// This header has the reference: it evaluates the captured graph node by node, in double and in exact integers, slowly
+// and obviously. Tests compare everything with it.
 #pragma once
 
 #include <kroton/graph/frozen.hpp>

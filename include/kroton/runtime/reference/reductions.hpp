@@ -1,4 +1,4 @@
-// Values of reductions in the reference interpreter.
+// This header computes reductions in the reference.
 #pragma once
 
 #include <kroton/graph/graph.hpp>

@@ -1,4 +1,4 @@
-// Slopes of elementwise operations, measured by differences.
+// This header measures slopes of elementwise operations by differences.
 #pragma once
 
 #include <kroton/graph/ops.hpp>

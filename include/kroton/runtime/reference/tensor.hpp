@@ -1,4 +1,4 @@
-// The tensors of the reference interpreter, and walks over their indices.
+// This header has the tensors of the reference, and walks over their indices.
 #pragma once
 
 #include <kroton/arithmetic/dtype.hpp>
