@@ -57,7 +57,7 @@ constexpr auto assume_shape(const X& x) {
   }
 }
 
-/// max(x, 0); its derivative at 0 is 0.
+/// max(x, 0); its derivative at 0 is 0: `kt::relu(x)`.
 template <tensor_like X>
 constexpr auto relu(const X& x) {
   return layer_of<X>::template map<ops::maximum>(0, x);
@@ -95,7 +95,7 @@ constexpr auto mean(const X& x, axis_list<Axes...> axes, Keep... keep) {
     return sum(x, axes, keep...) / count_as<typename X::element>(*t.owner, count);
   }
 }
-/// Mean over all axes.
+/// Mean over all axes: `kt::mean(x)`.
 template <tensor_like X>
 constexpr auto mean(const X& x) {
   return mean(x, every_axis<X>{});
@@ -105,7 +105,7 @@ constexpr auto mean(const X& x, Other... other) {
   return layer_of<X>::template reduce<functions::mean>(x, other...);
 }
 
-/// Variance (population, no correction) over some axes.
+/// Variance (population, no correction) over some axes: `kt::variance(x, kt::axis<0>)`.
 template <tensor_like X, int... Axes, keep_option... Keep>
 constexpr auto variance(const X& x, axis_list<Axes...> axes, Keep... keep) {
   constexpr complaint problem = along_problem<X>(axis_list<Axes...>{});
@@ -117,7 +117,7 @@ constexpr auto variance(const X& x, axis_list<Axes...> axes, Keep... keep) {
     return mean(sqr(x - mean(x, axes, keep_dims)), axes, keep...);
   }
 }
-/// Variance (population, no correction) over all axes.
+/// Variance (population, no correction) over all axes: `kt::variance(x)`.
 template <tensor_like X>
 constexpr auto variance(const X& x) {
   return variance(x, every_axis<X>{});
@@ -127,7 +127,7 @@ constexpr auto variance(const X& x, Other... other) {
   return layer_of<X>::template reduce<functions::variance>(x, other...);
 }
 
-/// log(sum(exp(x))) without overflow; right for rows of -inf and +inf too.
+/// log(sum(exp(x))) without overflow; right for rows of -inf and +inf too: `kt::logsumexp(x)`.
 template <tensor_like X, int... Axes, keep_option... Keep>
 constexpr auto logsumexp(const X& x, axis_list<Axes...> axes, Keep...) {
   constexpr complaint problem = along_problem<X>(axis_list<Axes...>{});

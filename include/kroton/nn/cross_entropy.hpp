@@ -10,8 +10,8 @@ struct softmax;
 
 namespace kroton::nn {
 
-/// -log softmax(logits)[label] for each row: logits (..., classes), label (...) of integers in [0, classes).
-/// Its gradient with respect to the logits is softmax - one-hot.
+/// -log softmax(logits)[label] for each row: logits (..., classes), label (...) of integers in [0, classes). Its
+/// gradient with respect to the logits is softmax - one-hot. `kt::nn::cross_entropy(logits, label)`
 template <expression X, expression L>
 constexpr auto cross_entropy(const X& logits, const L& label) {
   if constexpr (!is_floating(dtype_of<typename X::element>) || !std::is_integral_v<typename L::element>) {
@@ -22,7 +22,7 @@ constexpr auto cross_entropy(const X& logits, const L& label) {
   }
 }
 
-/// exp(x) / sum(exp(x)) along the last axis, without overflow.
+/// exp(x) / sum(exp(x)) along the last axis, without overflow: `kt::nn::softmax(x)`.
 template <tensor_like X>
 constexpr auto softmax(const X& x) {
   constexpr complaint problem = along_problem<X>(axis<-1>);

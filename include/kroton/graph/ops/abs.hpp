@@ -20,7 +20,7 @@ struct abs : elementwise<abs, 1, operands::numeric> {
 };
 }  // namespace ops
 
-/// Absolute value; its derivative at 0 is 0; elementwise.
+/// Absolute value; its derivative at 0 is 0; elementwise: `kt::abs(x)`.
 template <tensor_like X>
 constexpr mapped<ops::abs, X> abs(const X& x) {
   return layer_of<X>::template map<ops::abs>(x);

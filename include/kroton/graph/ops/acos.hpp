@@ -20,7 +20,7 @@ struct acos : elementwise<acos, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// Inverse cosine, in radians; NaN outside [-1, 1]; elementwise.
+/// Inverse cosine, in radians; NaN outside [-1, 1]; elementwise: `kt::acos(x)`.
 template <tensor_like X>
 constexpr mapped<ops::acos, X> acos(const X& x) {
   return layer_of<X>::template map<ops::acos>(x);

@@ -20,7 +20,7 @@ struct acosh : elementwise<acosh, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// Inverse hyperbolic cosine; NaN below 1; elementwise.
+/// Inverse hyperbolic cosine; NaN below 1; elementwise: `kt::acosh(x)`.
 template <tensor_like X>
 constexpr mapped<ops::acosh, X> acosh(const X& x) {
   return layer_of<X>::template map<ops::acosh>(x);

@@ -24,7 +24,7 @@ struct add : elementwise<add, 2, operands::numeric> {
 };
 }  // namespace ops
 
-/// Sum; elementwise with broadcasting.
+/// Sum; elementwise with broadcasting: `x + y`.
 template <class X, class Y>
   requires operand_pair<X, Y>
 constexpr mapped<ops::add, X, Y> operator+(const X& x, const Y& y) {

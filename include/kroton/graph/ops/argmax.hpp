@@ -19,7 +19,8 @@ struct argmax : reduction<operands::numeric> {
 
 constexpr term argmax(term x, std::int64_t mask) { return reduce_term<ops::argmax>(x, mask); }
 
-/// Index of the largest element, the first of equals; of the first NaN if there is one, over all axes, to a scalar.
+/// Index of the largest element, the first of equals; of the first NaN if there is one, over all axes, to a scalar:
+/// `kt::argmax(x)`.
 template <tensor_like X>
 constexpr auto argmax(const X& x) {
   return layer_of<X>::template reduce_all<ops::argmax>(x);

@@ -19,7 +19,8 @@ struct argmin : reduction<operands::numeric> {
 
 constexpr term argmin(term x, std::int64_t mask) { return reduce_term<ops::argmin>(x, mask); }
 
-/// Index of the smallest element, the first of equals; of the first NaN if there is one, over all axes, to a scalar.
+/// Index of the smallest element, the first of equals; of the first NaN if there is one, over all axes, to a scalar:
+/// `kt::argmin(x)`.
 template <tensor_like X>
 constexpr auto argmin(const X& x) {
   return layer_of<X>::template reduce_all<ops::argmin>(x);

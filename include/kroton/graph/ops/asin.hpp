@@ -20,7 +20,7 @@ struct asin : elementwise<asin, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// Inverse sine, in radians; NaN outside [-1, 1]; elementwise.
+/// Inverse sine, in radians; NaN outside [-1, 1]; elementwise: `kt::asin(x)`.
 template <tensor_like X>
 constexpr mapped<ops::asin, X> asin(const X& x) {
   return layer_of<X>::template map<ops::asin>(x);

@@ -20,7 +20,7 @@ struct asinh : elementwise<asinh, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// Inverse hyperbolic sine; elementwise.
+/// Inverse hyperbolic sine; elementwise: `kt::asinh(x)`.
 template <tensor_like X>
 constexpr mapped<ops::asinh, X> asinh(const X& x) {
   return layer_of<X>::template map<ops::asinh>(x);

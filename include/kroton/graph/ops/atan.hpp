@@ -20,7 +20,7 @@ struct atan : elementwise<atan, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// Inverse tangent, in radians; elementwise.
+/// Inverse tangent, in radians; elementwise: `kt::atan(x)`.
 template <tensor_like X>
 constexpr mapped<ops::atan, X> atan(const X& x) {
   return layer_of<X>::template map<ops::atan>(x);

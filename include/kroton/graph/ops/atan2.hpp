@@ -21,7 +21,7 @@ struct atan2 : elementwise<atan2, 2, operands::floating> {
 };
 }  // namespace ops
 
-/// Angle of the point (y, x), in radians: atan2(y, x); elementwise with broadcasting.
+/// Angle of the point (y, x), in radians: atan2(y, x); elementwise with broadcasting. `kt::atan2(y, x)`
 template <tensor_like X, tensor_like Y>
 constexpr mapped<ops::atan2, X, Y> atan2(const X& x, const Y& y) {
   return layer_of<X, Y>::template map<ops::atan2>(x, y);

@@ -20,7 +20,7 @@ struct atanh : elementwise<atanh, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// Inverse hyperbolic tangent; NaN outside [-1, 1]; elementwise.
+/// Inverse hyperbolic tangent; NaN outside [-1, 1]; elementwise: `kt::atanh(x)`.
 template <tensor_like X>
 constexpr mapped<ops::atanh, X> atanh(const X& x) {
   return layer_of<X>::template map<ops::atanh>(x);

@@ -17,7 +17,7 @@ struct ceil : elementwise<ceil, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// The smallest whole number not below x; elementwise.
+/// The smallest whole number not below x; elementwise: `kt::ceil(x)`.
 template <tensor_like X>
 constexpr mapped<ops::ceil, X> ceil(const X& x) {
   return layer_of<X>::template map<ops::ceil>(x);

@@ -20,7 +20,7 @@ struct cos : elementwise<cos, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// Cosine of x radians; elementwise.
+/// Cosine of x radians; elementwise: `kt::cos(x)`.
 template <tensor_like X>
 constexpr mapped<ops::cos, X> cos(const X& x) {
   return layer_of<X>::template map<ops::cos>(x);

@@ -20,7 +20,7 @@ struct cosh : elementwise<cosh, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// Hyperbolic cosine; elementwise.
+/// Hyperbolic cosine; elementwise: `kt::cosh(x)`.
 template <tensor_like X>
 constexpr mapped<ops::cosh, X> cosh(const X& x) {
   return layer_of<X>::template map<ops::cosh>(x);

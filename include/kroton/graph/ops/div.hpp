@@ -22,7 +22,7 @@ struct div : elementwise<div, 2, operands::numeric> {
 };
 }  // namespace ops
 
-/// Quotient; of integers truncated towards 0, and 0 when divided by 0; elementwise with broadcasting.
+/// Quotient; of integers truncated towards 0, and 0 when divided by 0; elementwise with broadcasting: `x / y`.
 template <class X, class Y>
   requires operand_pair<X, Y>
 constexpr mapped<ops::div, X, Y> operator/(const X& x, const Y& y) {

@@ -45,6 +45,7 @@ constexpr term dot_term(term x, term y) {
 
 /// Product of vectors and matrices in all combinations, batched for rank >= 3: (n)(n) -> scalar, (m, k)(k) -> (m),
 /// (k)(k, n) -> (n), (m, k)(k, n) -> (m, n), (..., m, k)(..., k, n) -> (..., m, n). Floating point only.
+/// `kt::dot(x, y)`
 template <tensor_like X, tensor_like Y>
 constexpr auto dot(const X& x, const Y& y) {
   return layer_of_tensors<X, Y>::dot(x, y);

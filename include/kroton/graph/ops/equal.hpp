@@ -14,7 +14,7 @@ struct equal : comparison<equal> {
 };
 }  // namespace ops
 
-/// Whether x equals y; elementwise with broadcasting, a tensor of bool.
+/// Whether x equals y; elementwise with broadcasting, a tensor of bool: `x == y`.
 template <class X, class Y>
   requires operand_pair<X, Y>
 constexpr auto operator==(const X& x, const Y& y) { return layer_of<X, Y>::template map<ops::equal>(x, y); }

@@ -22,7 +22,7 @@ struct erf : elementwise<erf, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// Error function; elementwise.
+/// Error function; elementwise: `kt::erf(x)`.
 template <tensor_like X>
 constexpr mapped<ops::erf, X> erf(const X& x) {
   return layer_of<X>::template map<ops::erf>(x);

@@ -22,7 +22,7 @@ struct erfc : elementwise<erfc, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// 1 - erf(x), exact where erf(x) is near 1; elementwise.
+/// 1 - erf(x), exact where erf(x) is near 1; elementwise: `kt::erfc(x)`.
 template <tensor_like X>
 constexpr mapped<ops::erfc, X> erfc(const X& x) {
   return layer_of<X>::template map<ops::erfc>(x);

@@ -20,7 +20,7 @@ struct exp : elementwise<exp, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// e to the power x; elementwise.
+/// e to the power x; elementwise: `kt::exp(x)`.
 template <tensor_like X>
 constexpr mapped<ops::exp, X> exp(const X& x) {
   return layer_of<X>::template map<ops::exp>(x);

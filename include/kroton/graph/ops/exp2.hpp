@@ -22,7 +22,7 @@ struct exp2 : elementwise<exp2, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// 2 to the power x; elementwise.
+/// 2 to the power x; elementwise: `kt::exp2(x)`.
 template <tensor_like X>
 constexpr mapped<ops::exp2, X> exp2(const X& x) {
   return layer_of<X>::template map<ops::exp2>(x);

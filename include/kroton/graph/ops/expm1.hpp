@@ -20,7 +20,7 @@ struct expm1 : elementwise<expm1, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// e to the power x, minus 1, exact near 0; elementwise.
+/// e to the power x, minus 1, exact near 0; elementwise: `kt::expm1(x)`.
 template <tensor_like X>
 constexpr mapped<ops::expm1, X> expm1(const X& x) {
   return layer_of<X>::template map<ops::expm1>(x);

@@ -17,7 +17,7 @@ struct floor : elementwise<floor, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// The largest whole number not above x; elementwise.
+/// The largest whole number not above x; elementwise: `kt::floor(x)`.
 template <tensor_like X>
 constexpr mapped<ops::floor, X> floor(const X& x) {
   return layer_of<X>::template map<ops::floor>(x);

@@ -19,7 +19,7 @@ struct floor_div : elementwise<floor_div, 2, operands::numeric> {
 }  // namespace ops
 
 /// Quotient rounded down (Python's //), so that x is floor_div(x, y) * y + mod(x, y); of integers 0 when divided by 0,
-/// of floats an infinity or NaN; elementwise with broadcasting.
+/// of floats an infinity or NaN; elementwise with broadcasting: `kt::floor_div(x, y)`.
 template <tensor_like X, tensor_like Y>
 constexpr mapped<ops::floor_div, X, Y> floor_div(const X& x, const Y& y) {
   return layer_of<X, Y>::template map<ops::floor_div>(x, y);

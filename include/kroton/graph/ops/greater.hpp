@@ -15,7 +15,7 @@ struct greater : comparison<greater> {
 };
 }  // namespace ops
 
-/// Whether x is above y; elementwise with broadcasting, a tensor of bool.
+/// Whether x is above y; elementwise with broadcasting, a tensor of bool: `x > y`.
 template <class X, class Y>
   requires operand_pair<X, Y>
 constexpr mapped<ops::greater, X, Y> operator>(const X& x, const Y& y) {

@@ -15,7 +15,7 @@ struct greater_equal : comparison<greater_equal> {
 };
 }  // namespace ops
 
-/// Whether x is at least y; elementwise with broadcasting, a tensor of bool.
+/// Whether x is at least y; elementwise with broadcasting, a tensor of bool: `x >= y`.
 template <class X, class Y>
   requires operand_pair<X, Y>
 constexpr mapped<ops::greater_equal, X, Y> operator>=(const X& x, const Y& y) {

@@ -17,7 +17,7 @@ struct isinf : elementwise<isinf, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// Whether x is +inf or -inf; elementwise, a tensor of bool.
+/// Whether x is +inf or -inf; elementwise, a tensor of bool: `kt::isinf(x)`.
 template <tensor_like X>
 constexpr mapped<ops::isinf, X> isinf(const X& x) {
   return layer_of<X>::template map<ops::isinf>(x);

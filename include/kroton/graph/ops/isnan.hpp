@@ -16,7 +16,7 @@ struct isnan : elementwise<isnan, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// Whether x is not a number; elementwise, a tensor of bool.
+/// Whether x is not a number; elementwise, a tensor of bool: `kt::isnan(x)`.
 template <tensor_like X>
 constexpr mapped<ops::isnan, X> isnan(const X& x) {
   return layer_of<X>::template map<ops::isnan>(x);

@@ -15,7 +15,7 @@ struct less : comparison<less> {
 };
 }  // namespace ops
 
-/// Whether x is below y; elementwise with broadcasting, a tensor of bool.
+/// Whether x is below y; elementwise with broadcasting, a tensor of bool: `x < y`.
 template <class X, class Y>
   requires operand_pair<X, Y>
 constexpr mapped<ops::less, X, Y> operator<(const X& x, const Y& y) {

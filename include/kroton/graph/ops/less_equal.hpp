@@ -15,7 +15,7 @@ struct less_equal : comparison<less_equal> {
 };
 }  // namespace ops
 
-/// Whether x is at most y; elementwise with broadcasting, a tensor of bool.
+/// Whether x is at most y; elementwise with broadcasting, a tensor of bool: `x <= y`.
 template <class X, class Y>
   requires operand_pair<X, Y>
 constexpr mapped<ops::less_equal, X, Y> operator<=(const X& x, const Y& y) {

@@ -20,7 +20,7 @@ struct log : elementwise<log, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// Natural logarithm; -inf at 0, NaN below; elementwise.
+/// Natural logarithm; -inf at 0, NaN below; elementwise: `kt::log(x)`.
 template <tensor_like X>
 constexpr mapped<ops::log, X> log(const X& x) {
   return layer_of<X>::template map<ops::log>(x);

@@ -22,7 +22,7 @@ struct log10 : elementwise<log10, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// Logarithm to base 10; elementwise.
+/// Logarithm to base 10; elementwise: `kt::log10(x)`.
 template <tensor_like X>
 constexpr mapped<ops::log10, X> log10(const X& x) {
   return layer_of<X>::template map<ops::log10>(x);

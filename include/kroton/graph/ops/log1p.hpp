@@ -20,7 +20,7 @@ struct log1p : elementwise<log1p, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// Natural logarithm of 1 + x, exact near 0; elementwise.
+/// Natural logarithm of 1 + x, exact near 0; elementwise: `kt::log1p(x)`.
 template <tensor_like X>
 constexpr mapped<ops::log1p, X> log1p(const X& x) {
   return layer_of<X>::template map<ops::log1p>(x);

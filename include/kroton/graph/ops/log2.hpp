@@ -22,7 +22,7 @@ struct log2 : elementwise<log2, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// Logarithm to base 2; elementwise.
+/// Logarithm to base 2; elementwise: `kt::log2(x)`.
 template <tensor_like X>
 constexpr mapped<ops::log2, X> log2(const X& x) {
   return layer_of<X>::template map<ops::log2>(x);

@@ -52,7 +52,7 @@ struct log_erfc : elementwise<log_erfc, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// log(erfc(x)) over the whole range, also where erfc(x) is near 1 or underflows; elementwise.
+/// log(erfc(x)) over the whole range, also where erfc(x) is near 1 or underflows; elementwise: `kt::log_erfc(x)`.
 template <tensor_like X>
 constexpr mapped<ops::log_erfc, X> log_erfc(const X& x) {
   return layer_of<X>::template map<ops::log_erfc>(x);

@@ -16,7 +16,7 @@ struct logical_and : elementwise<logical_and, 2, operands::boolean> {
 };
 }  // namespace ops
 
-/// Whether both are true; elementwise on tensors of bool (both sides are always evaluated).
+/// Whether both are true; elementwise on tensors of bool (both sides are always evaluated): `x && y`.
 template <class X, class Y>
   requires operand_pair<X, Y>
 constexpr mapped<ops::logical_and, X, Y> operator&&(const X& x, const Y& y) {

@@ -15,7 +15,7 @@ struct logical_not : elementwise<logical_not, 1, operands::boolean> {
 };
 }  // namespace ops
 
-/// Whether x is false; elementwise on a tensor of bool.
+/// Whether x is false; elementwise on a tensor of bool: `!x`.
 template <symbolic X>
 constexpr mapped<ops::logical_not, X> operator!(const X& x) {
   return layer_of<X>::template map<ops::logical_not>(x);

@@ -16,7 +16,7 @@ struct logical_or : elementwise<logical_or, 2, operands::boolean> {
 };
 }  // namespace ops
 
-/// Whether at least one is true; elementwise on tensors of bool (both sides are always evaluated).
+/// Whether at least one is true; elementwise on tensors of bool (both sides are always evaluated): `x || y`.
 template <class X, class Y>
   requires operand_pair<X, Y>
 constexpr mapped<ops::logical_or, X, Y> operator||(const X& x, const Y& y) {

@@ -16,7 +16,7 @@ struct logical_xor : elementwise<logical_xor, 2, operands::boolean> {
 };
 }  // namespace ops
 
-/// Whether exactly one is true; elementwise on tensors of bool (both sides are always evaluated).
+/// Whether exactly one is true; elementwise on tensors of bool (both sides are always evaluated): `x ^ y`.
 template <class X, class Y>
   requires operand_pair<X, Y>
 constexpr mapped<ops::logical_xor, X, Y> operator^(const X& x, const Y& y) {

@@ -31,7 +31,7 @@ struct max : reduction<operands::numeric> {
 
 constexpr term max(term x, std::int64_t mask) { return reduce_term<ops::max>(x, mask); }
 
-/// Largest element, NaN if there is one, over all axes, to a scalar.
+/// Largest element, NaN if there is one, over all axes, to a scalar: `kt::max(x)`.
 template <tensor_like X>
 constexpr auto max(const X& x) {
   return layer_of<X>::template reduce_all<ops::max>(x);

@@ -24,7 +24,8 @@ struct maximum : elementwise<maximum, 2, operands::numeric> {
 };
 }  // namespace ops
 
-/// The larger, NaN if either is; the gradient of equals goes to the first; elementwise with broadcasting.
+/// The larger, NaN if either is; the gradient of equals goes to the first; elementwise with broadcasting:
+/// `kt::maximum(x, y)`.
 template <tensor_like X, tensor_like Y>
 constexpr mapped<ops::maximum, X, Y> maximum(const X& x, const Y& y) {
   return layer_of<X, Y>::template map<ops::maximum>(x, y);

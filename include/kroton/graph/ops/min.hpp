@@ -31,7 +31,7 @@ struct min : reduction<operands::numeric> {
 
 constexpr term min(term x, std::int64_t mask) { return reduce_term<ops::min>(x, mask); }
 
-/// Smallest element, NaN if there is one, over all axes, to a scalar.
+/// Smallest element, NaN if there is one, over all axes, to a scalar: `kt::min(x)`.
 template <tensor_like X>
 constexpr auto min(const X& x) {
   return layer_of<X>::template reduce_all<ops::min>(x);

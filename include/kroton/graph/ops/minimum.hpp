@@ -23,7 +23,8 @@ struct minimum : elementwise<minimum, 2, operands::numeric> {
 };
 }  // namespace ops
 
-/// The smaller, NaN if either is; the gradient of equals goes to the first; elementwise with broadcasting.
+/// The smaller, NaN if either is; the gradient of equals goes to the first; elementwise with broadcasting:
+/// `kt::minimum(x, y)`.
 template <tensor_like X, tensor_like Y>
 constexpr mapped<ops::minimum, X, Y> minimum(const X& x, const Y& y) {
   return layer_of<X, Y>::template map<ops::minimum>(x, y);

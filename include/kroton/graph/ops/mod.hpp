@@ -23,7 +23,7 @@ struct mod : elementwise<mod, 2, operands::numeric> {
 }  // namespace ops
 
 /// Remainder of the division rounded down, with the sign of y (Python's %): x is floor_div(x, y) * y + mod(x, y).
-/// Divided by 0 it is 0 of integers and NaN of floats; elementwise with broadcasting.
+/// Divided by 0 it is 0 of integers and NaN of floats; elementwise with broadcasting. `kt::mod(x, y)`
 template <tensor_like X, tensor_like Y>
 constexpr mapped<ops::mod, X, Y> mod(const X& x, const Y& y) {
   return layer_of<X, Y>::template map<ops::mod>(x, y);

@@ -23,7 +23,7 @@ struct mul : elementwise<mul, 2, operands::numeric> {
 };
 }  // namespace ops
 
-/// Product; elementwise with broadcasting.
+/// Product; elementwise with broadcasting: `x * y`.
 template <class X, class Y>
   requires operand_pair<X, Y>
 constexpr mapped<ops::mul, X, Y> operator*(const X& x, const Y& y) {

@@ -22,7 +22,7 @@ struct neg : elementwise<neg, 1, operands::numeric> {
 };
 }  // namespace ops
 
-/// Negative; elementwise.
+/// Negative; elementwise: `-x`.
 template <symbolic X>
 constexpr mapped<ops::neg, X> operator-(const X& x) {
   return layer_of<X>::template map<ops::neg>(x);

@@ -23,7 +23,8 @@ struct normal_cdf : elementwise<normal_cdf, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// The probability that a standard normal variable is at most x, exact also where it is small; elementwise.
+/// The probability that a standard normal variable is at most x, exact also where it is small; elementwise:
+/// `kt::normal_cdf(x)`.
 template <tensor_like X>
 constexpr mapped<ops::normal_cdf, X> normal_cdf(const X& x) {
   return layer_of<X>::template map<ops::normal_cdf>(x);

@@ -14,7 +14,7 @@ struct not_equal : comparison<not_equal> {
 };
 }  // namespace ops
 
-/// Whether x differs from y; elementwise with broadcasting, a tensor of bool.
+/// Whether x differs from y; elementwise with broadcasting, a tensor of bool: `x != y`.
 template <class X, class Y>
   requires operand_pair<X, Y>
 constexpr auto operator!=(const X& x, const Y& y) { return layer_of<X, Y>::template map<ops::not_equal>(x, y); }

@@ -43,7 +43,7 @@ struct pow : elementwise<pow, 2, operands::floating> {
 };
 }  // namespace ops
 
-/// x to the power y, special cases as in C; elementwise with broadcasting.
+/// x to the power y, special cases as in C; elementwise with broadcasting: `kt::pow(x, y)`.
 template <tensor_like X, tensor_like Y>
 constexpr mapped<ops::pow, X, Y> pow(const X& x, const Y& y) {
   return layer_of<X, Y>::template map<ops::pow>(x, y);

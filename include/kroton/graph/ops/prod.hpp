@@ -47,7 +47,7 @@ struct prod : reduction<operands::numeric> {
 
 constexpr term prod(term x, std::int64_t mask) { return reduce_term<ops::prod>(x, mask); }
 
-/// Product, over all axes, to a scalar.
+/// Product, over all axes, to a scalar: `kt::prod(x)`.
 template <tensor_like X>
 constexpr auto prod(const X& x) {
   return layer_of<X>::template reduce_all<ops::prod>(x);

@@ -17,7 +17,7 @@ struct round : elementwise<round, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// The nearest whole number, halves to the even one; elementwise.
+/// The nearest whole number, halves to the even one; elementwise: `kt::round(x)`.
 template <tensor_like X>
 constexpr mapped<ops::round, X> round(const X& x) {
   return layer_of<X>::template map<ops::round>(x);

@@ -20,7 +20,7 @@ struct sigmoid : elementwise<sigmoid, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// 1 / (1 + exp(-x)) over the whole range; elementwise.
+/// 1 / (1 + exp(-x)) over the whole range; elementwise: `kt::sigmoid(x)`.
 template <tensor_like X>
 constexpr mapped<ops::sigmoid, X> sigmoid(const X& x) {
   return layer_of<X>::template map<ops::sigmoid>(x);

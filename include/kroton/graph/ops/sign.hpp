@@ -17,7 +17,7 @@ struct sign : elementwise<sign, 1, operands::numeric> {
 };
 }  // namespace ops
 
-/// -1, 0 or 1; NaN and the zeros as they are; elementwise.
+/// -1, 0 or 1; NaN and the zeros as they are; elementwise: `kt::sign(x)`.
 template <tensor_like X>
 constexpr mapped<ops::sign, X> sign(const X& x) {
   return layer_of<X>::template map<ops::sign>(x);

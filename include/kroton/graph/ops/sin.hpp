@@ -20,7 +20,7 @@ struct sin : elementwise<sin, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// Sine of x radians; elementwise.
+/// Sine of x radians; elementwise: `kt::sin(x)`.
 template <tensor_like X>
 constexpr mapped<ops::sin, X> sin(const X& x) {
   return layer_of<X>::template map<ops::sin>(x);

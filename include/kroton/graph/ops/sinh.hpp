@@ -20,7 +20,7 @@ struct sinh : elementwise<sinh, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// Hyperbolic sine; elementwise.
+/// Hyperbolic sine; elementwise: `kt::sinh(x)`.
 template <tensor_like X>
 constexpr mapped<ops::sinh, X> sinh(const X& x) {
   return layer_of<X>::template map<ops::sinh>(x);

@@ -20,7 +20,7 @@ struct softplus : elementwise<softplus, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// log(1 + exp(x)) over the whole range; elementwise.
+/// log(1 + exp(x)) over the whole range; elementwise: `kt::softplus(x)`.
 template <tensor_like X>
 constexpr mapped<ops::softplus, X> softplus(const X& x) {
   return layer_of<X>::template map<ops::softplus>(x);

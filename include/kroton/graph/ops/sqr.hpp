@@ -21,7 +21,7 @@ struct sqr : elementwise<sqr, 1, operands::numeric> {
 };
 }  // namespace ops
 
-/// Square; elementwise.
+/// Square; elementwise: `kt::sqr(x)`.
 template <tensor_like X>
 constexpr mapped<ops::sqr, X> sqr(const X& x) {
   return layer_of<X>::template map<ops::sqr>(x);

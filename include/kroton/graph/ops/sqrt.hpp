@@ -20,7 +20,7 @@ struct sqrt : elementwise<sqrt, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// Square root; NaN below 0; elementwise.
+/// Square root; NaN below 0; elementwise: `kt::sqrt(x)`.
 template <tensor_like X>
 constexpr mapped<ops::sqrt, X> sqrt(const X& x) {
   return layer_of<X>::template map<ops::sqrt>(x);

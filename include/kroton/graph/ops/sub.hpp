@@ -23,7 +23,7 @@ struct sub : elementwise<sub, 2, operands::numeric> {
 };
 }  // namespace ops
 
-/// Difference; elementwise with broadcasting.
+/// Difference; elementwise with broadcasting: `x - y`.
 template <class X, class Y>
   requires operand_pair<X, Y>
 constexpr mapped<ops::sub, X, Y> operator-(const X& x, const Y& y) {

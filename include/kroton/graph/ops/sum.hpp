@@ -25,7 +25,7 @@ struct sum : reduction<operands::numeric> {
 
 constexpr term sum(term x, std::int64_t mask) { return reduce_term<ops::sum>(x, mask); }
 
-/// Sum, over all axes, to a scalar.
+/// Sum, over all axes, to a scalar: `kt::sum(x)`.
 template <tensor_like X>
 constexpr auto sum(const X& x) {
   return layer_of<X>::template reduce_all<ops::sum>(x);

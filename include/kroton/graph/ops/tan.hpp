@@ -20,7 +20,7 @@ struct tan : elementwise<tan, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// Tangent of x radians; elementwise.
+/// Tangent of x radians; elementwise: `kt::tan(x)`.
 template <tensor_like X>
 constexpr mapped<ops::tan, X> tan(const X& x) {
   return layer_of<X>::template map<ops::tan>(x);

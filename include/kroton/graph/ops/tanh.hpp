@@ -20,7 +20,7 @@ struct tanh : elementwise<tanh, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// Hyperbolic tangent; elementwise.
+/// Hyperbolic tangent; elementwise: `kt::tanh(x)`.
 template <tensor_like X>
 constexpr mapped<ops::tanh, X> tanh(const X& x) {
   return layer_of<X>::template map<ops::tanh>(x);

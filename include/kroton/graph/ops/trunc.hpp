@@ -17,7 +17,7 @@ struct trunc : elementwise<trunc, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// x without its fraction; elementwise.
+/// x without its fraction; elementwise: `kt::trunc(x)`.
 template <tensor_like X>
 constexpr mapped<ops::trunc, X> trunc(const X& x) {
   return layer_of<X>::template map<ops::trunc>(x);
