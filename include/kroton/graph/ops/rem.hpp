@@ -23,8 +23,8 @@ struct rem : elementwise<rem, 2, operands::numeric> {
 }  // namespace ops
 
 /// Remainder of the division towards 0, with the sign of x (% of C++, and fmod of floats): of integers, x is (x / y) *
-/// y + rem(x, y), and when divided by 0 it is 0; of floats it is NaN then; elementwise with broadcasting. `kt::rem(x,
-/// y)`
+/// y + rem(x, y), and when divided by 0 it is 0; of floats it is NaN then; elementwise with broadcasting.
+/// `kt::rem(x, y)`
 template <tensor_like X, tensor_like Y>
 constexpr mapped<ops::rem, X, Y> rem(const X& x, const Y& y) {
   return layer_of<X, Y>::template map<ops::rem>(x, y);
