@@ -116,14 +116,18 @@ void print_steps(std::ostream& out, const frozen_graph<Size>& g) {
 }
 
 /// Prints the nodes of `f` before and after the passes, a line each (number, operation, element type, extents, and then
-/// kernel and buffer, operands), and its kernels with the buffers they use.
+/// kernel and buffer, operands), how many nodes each pass leaves, and the kernels with the buffers they use:
+/// `kt::debug::print(f)`.
 template <class Function, class Backend>
 void print(const compiled_function<Function, Backend>&, std::ostream& out = std::cout) {
   using facts = function_stats<Function, Backend>;
   constexpr const auto& after = facts::source::value;
   out << "captured: " << facts::nodes_before << " nodes\n";
   print_nodes(out, captured<Function>::value, [](int) { return ""; });
-  out << "optimised: " << facts::nodes_after << " nodes\n";
+  out << "passes:";
+  compiled_function<Function, Backend>::passes::for_each_graph(
+      [&](const char* name, int nodes) { out << ' ' << name << ' ' << nodes; });
+  out << " nodes\noptimised: " << facts::nodes_after << " nodes\n";
   print_placed_nodes<typename facts::source>(out, facts::code::value);
   out << "runs: " << facts::launches << " launches, " << facts::gemms << " of them matrix products, " << facts::kernels
       << " different fused kernels\n";

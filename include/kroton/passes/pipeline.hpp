@@ -26,6 +26,14 @@ struct pipeline {
   using viewed = kroton::viewed<laid_out>;
   using grouped = kroton::grouped<laid_out>;
   using lowered = kroton::lowered<laid_out>;
+
+  /// Calls `use` with the name of each pass that makes a graph, and the number of nodes of the graph, in order.
+  static constexpr void for_each_graph(auto use) {
+    use("placed", Placed::size.nodes);
+    use("stabilised", stabilised::size.nodes);
+    use("rewritten", rewritten::size.nodes);
+    use("laid out", laid_out::size.nodes);
+  }
 };
 
 /// Whether the compiler can evaluate each pass over a graph.
