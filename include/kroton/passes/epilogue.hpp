@@ -245,10 +245,11 @@ class epilogue_search {
   }
 };
 
-/// Of each step of a program.
-template <program_size Size>
-constexpr std::array<epilogue, static_cast<std::size_t>(Size.steps) + 1> find_epilogues(const program<Size>& p) {
-  return epilogue_search<Size>(p).run();
-}
+/// The epilogue of each step of the program `Lowered::value`.
+template <class Lowered>
+struct with_epilogues {
+  static constexpr std::array<epilogue, static_cast<std::size_t>(Lowered::size.steps) + 1> value =
+      epilogue_search<Lowered::size>(Lowered::value).run();
+};
 
 }  // namespace kroton

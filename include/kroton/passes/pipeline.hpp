@@ -7,14 +7,18 @@
 //     laid_out             with views in place of reshapes, slices and the like  passes/layout.hpp
 //     viewed, grouped      the view of each node, and the groups of kernels      passes/fuse.hpp, order.hpp
 //     lowered              the program: steps, instructions, buffers             passes/lower.hpp, reuse.hpp
+//     with_epilogues       what products do for the steps that read them         passes/epilogue.hpp
 //
-// A backend compiles the program. That of devices finds first what products do for the steps that read them
-// (passes/epilogue.hpp); the program stays as it is, because the host runs it too.
+// The last is for devices alone, and leaves the program as it is, because the host runs it too. A backend compiles the
+// program.
 #pragma once
 
 #include <kroton/passes/compile.hpp>
 
 namespace kroton {
+
+template <class Lowered>
+struct with_epilogues;  // passes/epilogue.hpp
 
 /// What becomes of a graph whose transfers are inserted, `placed<captured<Function>>`:
 /// `pipeline<Placed>::lowered::value` is the program.
@@ -26,6 +30,7 @@ struct pipeline {
   using viewed = kroton::viewed<laid_out>;
   using grouped = kroton::grouped<laid_out>;
   using lowered = kroton::lowered<laid_out>;
+  using with_epilogues = kroton::with_epilogues<lowered>;
 
   /// Calls `use` with the name of each pass that makes a graph, and the number of nodes of the graph, in order.
   static constexpr void for_each_graph(auto use) {

@@ -71,7 +71,7 @@ class kernels_of {
     fused_launch<kernel::kernel_of<Code, S>, Launch>::finish(Launch(stream, call.name()), call.bound.loops,
                                                              call.epilogue.sums);
   }
-  static constexpr auto epilogues = find_epilogues(program);
+  static constexpr const auto& epilogues = with_epilogues<Code>::value;
   template <int K>
   static constexpr bool is_finished = [] {
     for (const epilogue& e : epilogues)
