@@ -77,18 +77,8 @@ struct device_error : error {
   using error::error;
 };
 
-/// A text (a flag, a file's header) does not have the form that it should have.
+/// A text, such as a flag, does not have the form that it should have.
 struct parse_error : error {
-  using error::error;
-};
-
-/// A file cannot be read or written.
-struct io_error : error {
-  using error::error;
-};
-
-/// A computation found a value that it was told not to accept, such as a NaN, or did not converge.
-struct numeric_error : error {
   using error::error;
 };
 
