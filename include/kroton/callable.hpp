@@ -1,5 +1,5 @@
-// A compiled function under a type that can be named without its model, so that models are compiled in one file and
-// called from others. A light header.
+// This header has callables, which hold a compiled function under a type without its model, so that models are compiled
+// in one file and called from others. It is a light header.
 #pragma once
 
 #include <kroton/tensor.hpp>

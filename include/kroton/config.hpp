@@ -1,5 +1,5 @@
-// Compiler-dependent configuration, and what the compiler has to be told. Every header of Kroton includes it before
-// anything else that is not in C++17.
+// This header configures Kroton for the compiler, and refuses compilers that lack what is needed. Every header of
+// Kroton includes it before anything else that is not in C++17.
 #pragma once
 
 // After each of these errors the compiler stops, at a header that is not there, so that nothing follows from them.

@@ -1,5 +1,5 @@
-// Kroton with GPUs: what is compiled in a file that includes this, before other headers of Kroton, runs on the host and
-// on GPUs. For nvcc.
+// This header is Kroton with GPUs: what nvcc compiles in a file that includes it, before other headers of Kroton, runs
+// on the host and on GPUs.
 #pragma once
 
 #ifndef __CUDACC__

@@ -1,4 +1,4 @@
-// Kroton: symbolic tensor code, differentiated, fused and planned by the compiler.
+// This header is Kroton: symbolic tensor code, differentiated, fused and planned by the compiler.
 #pragma once
 
 #include <kroton/warnings_off.hpp>

@@ -1,4 +1,4 @@
-// The warnings that warnings_off.hpp silenced are as they were.
+// This header turns the warnings on again that warnings_off.hpp silenced.
 
 #if defined(__clang__) && defined(__has_warning)
 #pragma clang diagnostic pop

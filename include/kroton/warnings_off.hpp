@@ -1,5 +1,5 @@
-// Silences, up to warnings_back.hpp, warnings of compilers of what is meant in Kroton's headers: included in pairs,
-// around each public header, so it has no guard.
+// This header silences, up to warnings_back.hpp, warnings of compilers of what is meant in Kroton's headers. The two
+// are included in pairs, around each public header, so it has no guard.
 
 #if defined(__clang__) && defined(__has_warning)
 #pragma clang diagnostic push

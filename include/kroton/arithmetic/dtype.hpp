@@ -1,4 +1,4 @@
-// Element types: the enumeration that graphs store and its correspondence to C++ types.
+// This header has element types: the enumeration that graphs store and its correspondence to C++ types.
 #pragma once
 
 #include <kroton/arithmetic/short_float.hpp>

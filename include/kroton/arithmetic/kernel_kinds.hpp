@@ -1,4 +1,5 @@
-// Lists the kinds of steps and of instructions. Programs, which the passes make, and the types of kernels share them.
+// This header lists the kinds of steps and of instructions. Programs, which the passes make, and the types of kernels
+// share them.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Names the array of a known number of items, in which constants and packs keep theirs.
+// This header names the array of a known number of items, in which constants and packs keep theirs.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Scalar counterparts of the pack functions that std:: lacks, so that one generic kernel body runs on numbers
-// and on packs.
+// This header has scalar counterparts of the pack functions that std:: lacks, so that one generic kernel body runs on
+// numbers and on packs.
 #pragma once
 
 #include <kroton/config.hpp>

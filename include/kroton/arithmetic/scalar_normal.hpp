@@ -1,4 +1,4 @@
-// Scalar functions of the normal distribution and its tails.
+// This header has scalar functions of the normal distribution and its tails.
 #pragma once
 
 #include <kroton/arithmetic/scalar.hpp>

@@ -1,4 +1,4 @@
-// Floating-point numbers of 16 bits, in which tensors are kept; arithmetic on them is done in float.
+// This header has floating-point numbers of 16 bits, in which tensors are kept; arithmetic on them is done in float.
 #pragma once
 
 #include <kroton/config.hpp>

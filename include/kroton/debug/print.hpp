@@ -1,4 +1,4 @@
-// Prints what a function became: its nodes before and after the passes, and the kernels that run.
+// This header prints what a function became: its nodes before and after the passes, and the kernels that run.
 #pragma once
 
 #include <kroton/warnings_off.hpp>

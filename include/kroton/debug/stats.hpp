@@ -1,4 +1,4 @@
-// Prints facts about a function as a table: `std::cout << kt::debug::stats(f, batch(128))`.
+// This header prints facts about a function as a table: `std::cout << kt::debug::stats(f, batch(128))`.
 #pragma once
 
 #include <kroton/warnings_off.hpp>

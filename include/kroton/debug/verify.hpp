@@ -1,4 +1,4 @@
-// Compares a call of a compiled function with the reference interpreter.
+// This header compares a call of a compiled function with the reference interpreter.
 #pragma once
 
 #include <kroton/warnings_off.hpp>

@@ -1,4 +1,4 @@
-// Compares the gradients that Kroton derives with differences of the function itself, in double.
+// This header compares the gradients that Kroton derives with differences of the function itself, in double.
 #pragma once
 
 #include <kroton/warnings_off.hpp>

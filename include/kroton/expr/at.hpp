@@ -1,5 +1,6 @@
-// Elements by position, axis after axis: `x[2]`, `x[kt::at(i, j)]`, `x[kt::at(kt::all, t, kt::slice(0, 5),
-// kt::newaxis)]`. C++20 reads `x[i, j]` as `x[j]`, of which compilers warn; so several positions stand in `kt::at`.
+// This header selects elements by position, axis after axis: `x[2]`, `x[kt::at(i, j)]`, `x[kt::at(kt::all, t,
+// kt::slice(0, 5), kt::newaxis)]`. C++20 reads `x[i, j]` as `x[j]`, of which compilers warn; so several positions stand
+// in `kt::at`.
 #pragma once
 
 #include <kroton/expr/range.hpp>

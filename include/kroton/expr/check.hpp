@@ -1,5 +1,5 @@
-// The sentences of compile-time errors. Each stands in one static_assert of one function, whose template arguments show
-// the operation and its operands; it is called where the user's call is at most two steps away.
+// This header has the sentences of compile-time errors. Each stands in one static_assert of one function, whose
+// template arguments show the operation and its operands; it is called where the user's call is at most two steps away.
 #pragma once
 
 namespace kroton {

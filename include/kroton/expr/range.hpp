@@ -1,5 +1,6 @@
-// Ranges of indices along an axis: `x[rows(0, n)]`, `x[cols(2, 5)]`, `x[range(axis<2>, 0, end, 2)]`, and ranges whose
-// extent is a number, as their bounds are in their types: `x[cols<2, 5>()]`, `x[range<0, end, 2>(axis<2>)]`.
+// This header has ranges of indices along an axis: `x[rows(0, n)]`, `x[cols(2, 5)]`, `x[range(axis<2>, 0, end, 2)]`,
+// and ranges whose extent is a number, as their bounds are in their types: `x[cols<2, 5>()]`, `x[range<0, end,
+// 2>(axis<2>)]`.
 #pragma once
 
 #include <kroton/expr/typed_layer.hpp>

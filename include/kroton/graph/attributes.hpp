@@ -1,4 +1,5 @@
-// The numbers of a node that are part of its operation, such as the axes of a sum, and the forms that name them.
+// This header has the numbers of a node that are part of its operation, such as the axes of a sum, and the forms that
+// name them.
 //
 // A node keeps three numbers, so that all nodes are compared and hashed alike. Each kind of operation has a form, which
 // is made of them and makes them:

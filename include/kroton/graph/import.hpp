@@ -1,4 +1,4 @@
-// Graphs of tensors that are made of nothing, `kt::zeros<float, n, 3>()`, and how they come into the graph of a
+// This header takes the graphs of tensors that are made of nothing, `kt::zeros<float, n, 3>()`, into the graph of a
 // function.
 //
 // While a function is captured, only its arguments and shared variables know its graph. What `kt::zeros` makes has a

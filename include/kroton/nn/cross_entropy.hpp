@@ -1,4 +1,4 @@
-// Cross-entropy of class scores.
+// This header has cross-entropy of class scores.
 #pragma once
 
 #include <kroton/expr/functions.hpp>

@@ -1,4 +1,4 @@
-// Gaussian error linear units (Hendrycks, Gimpel 2016).
+// This header has Gaussian error linear units (Hendrycks, Gimpel 2016).
 #pragma once
 
 #include <kroton/expr/functions.hpp>

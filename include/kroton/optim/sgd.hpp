@@ -1,4 +1,4 @@
-// Stochastic gradient descent.
+// This header has stochastic gradient descent.
 #pragma once
 
 #include <kroton/expr/results.hpp>

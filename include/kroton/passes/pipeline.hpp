@@ -1,4 +1,4 @@
-// The passes of a function in their order, which is the same for the host and for devices.
+// This header lists the passes of a function in their order, which is the same for the host and for devices.
 //
 //     captured<Function>   what the user wrote, each expression once            expr/capture.hpp
 //     placed               with transfers to where operations run                passes/place.hpp

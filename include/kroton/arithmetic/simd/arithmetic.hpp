@@ -1,4 +1,4 @@
-// The arithmetic and bit operators on packs.
+// This header has the arithmetic and bit operators on packs.
 #pragma once
 
 #include <kroton/arithmetic/simd/pack.hpp>

@@ -1,5 +1,5 @@
-// Functions of a few instructions: magnitude, sign, the smaller and the larger, rounding, square root, fused
-// product and sum.
+// This header has functions of a few instructions: magnitude, sign, the smaller and the larger, rounding, square root,
+// fused product and sum.
 #pragma once
 
 #include <kroton/arithmetic/simd/arithmetic.hpp>

@@ -1,4 +1,4 @@
-// Masks as the bits of one integer, which is how they change element size and get from and to memory.
+// This header has masks as the bits of one integer, which is how they change element size and get from and to memory.
 #pragma once
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// Comparisons of packs, the logic of the masks that they give, and selection by masks.
+// This header has comparisons of packs, the logic of the masks that they give, and selection by masks.
 #pragma once
 
 #include <kroton/arithmetic/simd/bits.hpp>

@@ -1,4 +1,4 @@
-// Packs of one element type from packs of another.
+// This header makes packs of one element type from packs of another.
 #pragma once
 
 #include <kroton/arithmetic/simd/arithmetic.hpp>

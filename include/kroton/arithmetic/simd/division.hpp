@@ -1,4 +1,5 @@
-// Remainders, and quotients that are rounded down, of packs: lane by lane what scalar.hpp says of numbers.
+// This header has remainders, and quotients that are rounded down, of packs: lane by lane what scalar.hpp says of
+// numbers.
 #pragma once
 
 #include <kroton/arithmetic/simd/pack.hpp>

@@ -1,4 +1,4 @@
-// The error function and its complement.
+// This header has the error function and its complement.
 #pragma once
 
 #include <kroton/arithmetic/simd/convert.hpp>

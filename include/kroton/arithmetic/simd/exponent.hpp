@@ -1,4 +1,4 @@
-// Numbers taken apart into a power of two and a mantissa, and put together again.
+// This header takes numbers apart into a power of two and a mantissa, and puts them together again.
 #pragma once
 
 #include <kroton/arithmetic/simd/polynomial.hpp>

@@ -1,5 +1,5 @@
-// Exponentials and logarithms, and the logistic functions made of them, within 4 units in the last place
-// everywhere.
+// This header has exponentials and logarithms, and the logistic functions made of them, within 4 units in the last
+// place everywhere.
 #pragma once
 
 #include <kroton/arithmetic/simd/exponent.hpp>

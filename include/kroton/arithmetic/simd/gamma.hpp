@@ -1,4 +1,4 @@
-// The gamma function and its logarithm.
+// This header has the gamma function and its logarithm.
 #pragma once
 
 #include <kroton/arithmetic/simd/basic.hpp>

@@ -1,4 +1,4 @@
-// Gaussian error linear units of packs.
+// This header has Gaussian error linear units of packs.
 #pragma once
 
 #include <kroton/arithmetic/simd/normal.hpp>

@@ -1,4 +1,4 @@
-// How the vector functions keep their accuracy: fast everywhere, with the few lanes where xsimd is wrong
+// This header keeps the vector functions accurate: they are fast everywhere, and the few lanes where xsimd is wrong are
 // computed again.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Logarithms, and log(1+exp(x)).
+// This header has logarithms, and log(1+exp(x)).
 #pragma once
 
 #include <kroton/arithmetic/simd/exponential.hpp>

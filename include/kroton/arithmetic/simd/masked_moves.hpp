@@ -1,4 +1,4 @@
-// Loads and stores of the first few elements of one register, as an instruction where the target has it.
+// This header loads and stores the first few elements of one register, by an instruction where the target has it.
 #pragma once
 
 #include <kroton/arithmetic/simd/comparison.hpp>

@@ -1,5 +1,5 @@
-// Packs and masks from and to memory: whole, the first few lanes only, or with a stride. Only streams need
-// alignment.
+// This header moves packs and masks from and to memory: whole, the first few lanes only, or with a stride. Only streams
+// need alignment.
 #pragma once
 
 #include <kroton/arithmetic/simd/masked_moves.hpp>

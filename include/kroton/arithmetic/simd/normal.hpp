@@ -1,4 +1,4 @@
-// The normal distribution function, and the logarithm of the complementary error function, of packs.
+// This header has the normal distribution function, and the logarithm of the complementary error function, of packs.
 #pragma once
 
 #include <kroton/arithmetic/simd/error_function.hpp>

@@ -1,5 +1,5 @@
-// The value types on which a fused kernel is evaluated on the CPU: W numbers, or W truth values, in SIMD
-// registers.
+// This header has the value types on which a fused kernel is evaluated on the CPU: W numbers, or W truth values, in
+// SIMD registers.
 #pragma once
 
 #include <array>

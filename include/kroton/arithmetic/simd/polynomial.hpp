@@ -1,4 +1,4 @@
-// Polynomials, and the other pieces that the elementary functions are made of.
+// This header has polynomials, and the other pieces that the elementary functions are made of.
 #pragma once
 
 #include <kroton/arithmetic/simd/guard.hpp>

@@ -1,4 +1,4 @@
-// Powers.
+// This header has powers.
 #pragma once
 
 #include <kroton/arithmetic/simd/convert.hpp>

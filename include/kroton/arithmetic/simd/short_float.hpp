@@ -1,4 +1,4 @@
-// Packs of floats from and to 16-bit floats in memory.
+// This header moves packs of floats from and to 16-bit floats in memory.
 #pragma once
 
 #include <kroton/arithmetic/short_float.hpp>

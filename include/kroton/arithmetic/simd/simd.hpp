@@ -1,4 +1,4 @@
-// All of the SIMD value types: packs, masks, and the functions on them.
+// This header includes all of the SIMD value types: packs, masks, and the functions on them.
 #pragma once
 
 #include <kroton/arithmetic/simd/arithmetic.hpp>

@@ -1,4 +1,4 @@
-// Circular and hyperbolic functions and their inverses.
+// This header has circular and hyperbolic functions and their inverses.
 #pragma once
 
 #include <kroton/arithmetic/simd/exponential.hpp>

@@ -1,4 +1,4 @@
-// Registers of floats as registers of doubles and back, which xsimd has no function for.
+// This header makes registers of doubles from registers of floats and back, for which xsimd has no function.
 #pragma once
 
 #include <kroton/arithmetic/simd/pack.hpp>

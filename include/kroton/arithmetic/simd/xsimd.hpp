@@ -1,4 +1,4 @@
-// Includes xsimd in a way that its older versions compile without warnings, and without optimisation.
+// This header includes xsimd in a way that its older versions compile without warnings, and without optimisation.
 #pragma once
 
 #include <kroton/config.hpp>

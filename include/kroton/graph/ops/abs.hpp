@@ -1,4 +1,4 @@
-// Absolute value; its derivative at 0 is 0.
+// This header has the operation abs: absolute value; its derivative at 0 is 0.
 #pragma once
 
 #include <kroton/graph/ops/sign.hpp>

@@ -1,4 +1,4 @@
-// Inverse cosine, in radians; NaN outside [-1, 1].
+// This header has the operation acos: inverse cosine, in radians; NaN outside [-1, 1].
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// Inverse hyperbolic cosine; NaN below 1.
+// This header has the operation acosh: inverse hyperbolic cosine; NaN below 1.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

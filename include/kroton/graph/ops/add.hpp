@@ -1,4 +1,4 @@
-// Sum.
+// This header has the operation add: sum.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// Whether all elements are true.
+// This header has the operation all: whether all elements are true.
 #pragma once
 
 #include <kroton/graph/reduction.hpp>

@@ -1,4 +1,4 @@
-// Whether any element is true.
+// This header has the operation any: whether any element is true.
 #pragma once
 
 #include <kroton/graph/reduction.hpp>

@@ -1,4 +1,5 @@
-// Index of the largest element, the first of equals; of the first NaN if there is one.
+// This header has the operation argmax: index of the largest element, the first of equals; of the first NaN if there is
+// one.
 #pragma once
 
 #include <kroton/graph/reduction.hpp>

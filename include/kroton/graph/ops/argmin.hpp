@@ -1,4 +1,5 @@
-// Index of the smallest element, the first of equals; of the first NaN if there is one.
+// This header has the operation argmin: index of the smallest element, the first of equals; of the first NaN if there
+// is one.
 #pragma once
 
 #include <kroton/graph/reduction.hpp>

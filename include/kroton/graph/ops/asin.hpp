@@ -1,4 +1,4 @@
-// Inverse sine, in radians; NaN outside [-1, 1].
+// This header has the operation asin: inverse sine, in radians; NaN outside [-1, 1].
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// Inverse hyperbolic sine.
+// This header has the operation asinh: inverse hyperbolic sine.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// Inverse tangent, in radians.
+// This header has the operation atan: inverse tangent, in radians.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

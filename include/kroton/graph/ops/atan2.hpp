@@ -1,4 +1,4 @@
-// Angle of the point (y, x), in radians: atan2(y, x).
+// This header has the operation atan2: angle of the point (y, x), in radians: atan2(y, x).
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

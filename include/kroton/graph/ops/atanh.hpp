@@ -1,4 +1,4 @@
-// Inverse hyperbolic tangent; NaN outside [-1, 1].
+// This header has the operation atanh: inverse hyperbolic tangent; NaN outside [-1, 1].
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

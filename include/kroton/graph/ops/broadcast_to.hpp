@@ -1,4 +1,4 @@
-// Repetition along axes of extent 1 and along new leading axes.
+// This header has the operation broadcast_to: repetition along axes of extent 1 and along new leading axes.
 #pragma once
 
 #include <kroton/graph/ops/reshape.hpp>

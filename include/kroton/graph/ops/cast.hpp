@@ -1,4 +1,4 @@
-// Conversion of the element type.
+// This header has the operation cast: conversion of the element type.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

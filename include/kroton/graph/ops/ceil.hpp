@@ -1,4 +1,4 @@
-// The smallest whole number not below x.
+// This header has the operation ceil: the smallest whole number not below x.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// Tensors one after the other along an axis.
+// This header has the operation concatenate: tensors one after the other along an axis.
 #pragma once
 
 #include <kroton/graph/axes.hpp>

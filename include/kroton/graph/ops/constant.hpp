@@ -1,4 +1,4 @@
-// Numbers in the graph.
+// This header has the operation constant: numbers in the graph.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,5 @@
-// The same elements written contiguously; inserted by passes where a view cannot be used as it is.
+// This header has the operation copy: the same elements written contiguously; inserted by passes where a view cannot be
+// used as it is.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// Cosine of x radians.
+// This header has the operation cos: cosine of x radians.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

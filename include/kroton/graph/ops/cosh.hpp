@@ -1,4 +1,4 @@
-// Hyperbolic cosine.
+// This header has the operation cosh: hyperbolic cosine.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

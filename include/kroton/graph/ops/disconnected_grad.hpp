@@ -1,4 +1,4 @@
-// X, through which no gradient flows.
+// This header has the operation disconnected_grad: x, through which no gradient flows.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// Quotient; of integers truncated towards 0, and 0 when divided by 0.
+// This header has the operation div: quotient; of integers truncated towards 0, and 0 when divided by 0.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// Matrix product, with leading batch axes.
+// This header has the operation dot: matrix product, with leading batch axes.
 #pragma once
 
 #include <kroton/graph/ops/reshape.hpp>

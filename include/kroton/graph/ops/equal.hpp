@@ -1,4 +1,4 @@
-// Whether x equals y.
+// This header has the operation equal: whether x equals y.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// Error function.
+// This header has the operation erf: error function.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

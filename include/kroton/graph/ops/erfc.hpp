@@ -1,4 +1,4 @@
-// 1 - erf(x), exact where erf(x) is near 1.
+// This header has the operation erfc: 1 - erf(x), exact where erf(x) is near 1.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// e to the power x.
+// This header has the operation exp: e to the power x.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

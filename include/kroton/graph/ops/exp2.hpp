@@ -1,4 +1,4 @@
-// 2 to the power x.
+// This header has the operation exp2: 2 to the power x.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

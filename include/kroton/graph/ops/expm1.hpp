@@ -1,4 +1,4 @@
-// e to the power x, minus 1, exact near 0.
+// This header has the operation expm1: e to the power x, minus 1, exact near 0.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

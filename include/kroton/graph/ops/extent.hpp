@@ -1,4 +1,4 @@
-// The value of an extent as a scalar, for means and the like.
+// This header has the operation extent: the value of an extent as a scalar, for means and the like.
 #pragma once
 
 #include <kroton/graph/ops/constant.hpp>

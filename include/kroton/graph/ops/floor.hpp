@@ -1,4 +1,4 @@
-// The largest whole number not above x.
+// This header has the operation floor: the largest whole number not above x.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// Quotient rounded down (Python's //), which kt::mod is the remainder of.
+// This header has the operation floor_div: quotient rounded down (Python's //), which kt::mod is the remainder of.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// Declarations of the public elementwise functions, so that derivatives can name any of them.
+// This header declares the public elementwise functions, so that derivatives can name any of them.
 #pragma once
 
 #include <kroton/graph/term.hpp>

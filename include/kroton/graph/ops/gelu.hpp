@@ -1,5 +1,5 @@
-// Gaussian error linear unit, x times the probability that a standard normal variable is at most x, and its derivative:
-// an operation, because both are made of one tail.
+// This header has the operations gelu, x times the probability that a standard normal variable is at most x, and
+// gelu_derivative. They are operations, because both are made of one tail.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

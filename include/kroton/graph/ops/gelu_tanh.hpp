@@ -1,5 +1,5 @@
-// Gaussian error linear unit in its approximation by tanh, and its derivative: operations, because libraries of matrix
-// products compute both.
+// This header has the operations gelu_tanh, an approximation of gelu, and gelu_tanh_derivative. They are operations,
+// because libraries of matrix products compute both.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

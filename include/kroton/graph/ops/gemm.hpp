@@ -1,4 +1,5 @@
-// A matrix product that is scaled and added to a tensor; what passes make of `b * c + a * dot(x, y)`.
+// This header has the operation gemm: a matrix product that is scaled and added to a tensor; what passes make of `b * c
+// + a * dot(x, y)`.
 #pragma once
 
 #include <kroton/graph/ops/constant.hpp>

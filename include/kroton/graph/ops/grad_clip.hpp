@@ -1,4 +1,4 @@
-// X, whose gradient is clipped to [low, high].
+// This header has the operation grad_clip: x, whose gradient is clipped to [low, high].
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

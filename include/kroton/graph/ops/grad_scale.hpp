@@ -1,4 +1,4 @@
-// X, whose gradient is multiplied by a number.
+// This header has the operation grad_scale: x, whose gradient is multiplied by a number.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// Whether x is above y.
+// This header has the operation greater: whether x is above y.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

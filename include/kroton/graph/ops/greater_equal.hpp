@@ -1,4 +1,4 @@
-// Whether x is at least y.
+// This header has the operation greater_equal: whether x is at least y.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,5 @@
-// An index that must lie in a range; what is outside is an error of the call.
+// This header has the operation index_check: an index that must lie in a range; what is outside is an error of the
+// call.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// Arguments of the function and shared variables of the model.
+// This header has the operations input and shared: arguments of the function and shared variables of the model.
 #pragma once
 
 #include <kroton/graph/term.hpp>

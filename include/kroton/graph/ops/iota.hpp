@@ -1,4 +1,4 @@
-// The index along an axis.
+// This header has the operation iota: the index along an axis.
 #pragma once
 
 #include <kroton/graph/term.hpp>

@@ -1,4 +1,4 @@
-// Whether x is infinite.
+// This header has the operation isinf: whether x is infinite.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// Whether x is not a number.
+// This header has the operation isnan: whether x is not a number.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

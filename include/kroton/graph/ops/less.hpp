@@ -1,4 +1,4 @@
-// Whether x is below y.
+// This header has the operation less: whether x is below y.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

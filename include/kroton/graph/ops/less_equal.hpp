@@ -1,4 +1,4 @@
-// Whether x is at most y.
+// This header has the operation less_equal: whether x is at most y.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// Natural logarithm; -inf at 0, NaN below.
+// This header has the operation log: natural logarithm; -inf at 0, NaN below.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// Logarithm to base 10.
+// This header has the operation log10: logarithm to base 10.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// Natural logarithm of 1 + x, exact near 0.
+// This header has the operation log1p: natural logarithm of 1 + x, exact near 0.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// Logarithm to base 2.
+// This header has the operation log2: logarithm to base 2.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

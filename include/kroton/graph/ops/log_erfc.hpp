@@ -1,4 +1,4 @@
-// Logarithm of 1 - erf(x), over the whole range.
+// This header has the operation log_erfc: logarithm of 1 - erf(x), over the whole range.
 #pragma once
 
 #include <kroton/graph/ops/add.hpp>

@@ -1,4 +1,4 @@
-// Whether both are true.
+// This header has the operation logical_and: whether both are true.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

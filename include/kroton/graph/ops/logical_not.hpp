@@ -1,4 +1,4 @@
-// Whether x is false.
+// This header has the operation logical_not: whether x is false.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// Whether at least one is true.
+// This header has the operation logical_or: whether at least one is true.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// Whether exactly one is true.
+// This header has the operation logical_xor: whether exactly one is true.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

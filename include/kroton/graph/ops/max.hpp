@@ -1,4 +1,4 @@
-// Largest element, NaN if there is one.
+// This header has the operation max: largest element, NaN if there is one.
 #pragma once
 
 #include <kroton/graph/ops/equal.hpp>

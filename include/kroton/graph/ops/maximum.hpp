@@ -1,4 +1,4 @@
-// The larger, NaN if either is; the gradient of equals goes to the first.
+// This header has the operation maximum: the larger, NaN if either is; the gradient of equals goes to the first.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// Smallest element, NaN if there is one.
+// This header has the operation min: smallest element, NaN if there is one.
 #pragma once
 
 #include <kroton/graph/ops/equal.hpp>

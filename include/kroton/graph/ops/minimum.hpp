@@ -1,4 +1,4 @@
-// The smaller, NaN if either is; the gradient of equals goes to the first.
+// This header has the operation minimum: the smaller, NaN if either is; the gradient of equals goes to the first.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// Remainder of the division rounded down, with the sign of y (Python's %).
+// This header has the operation mod: remainder of the division rounded down, with the sign of y (Python's %).
 #pragma once
 
 #include <kroton/graph/ops/floor_div.hpp>

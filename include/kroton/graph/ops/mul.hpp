@@ -1,4 +1,4 @@
-// Product.
+// This header has the operation mul: product.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

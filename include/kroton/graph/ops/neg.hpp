@@ -1,4 +1,4 @@
-// Negative.
+// This header has the operation neg: negative.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// Distribution function of the standard normal distribution.
+// This header has the operation normal_cdf: distribution function of the standard normal distribution.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// Whether x differs from y.
+// This header has the operation not_equal: whether x differs from y.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

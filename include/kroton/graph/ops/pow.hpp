@@ -1,4 +1,4 @@
-// x to the power y, special cases as in C.
+// This header has the operation pow: x to the power y, special cases as in C.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// Product.
+// This header has the operation prod: the product of elements along axes.
 #pragma once
 
 #include <kroton/graph/ops/cast.hpp>

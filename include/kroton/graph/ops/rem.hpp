@@ -1,4 +1,4 @@
-// Remainder of the division towards 0, with the sign of x (% of C++, and fmod).
+// This header has the operation rem: remainder of the division towards 0, with the sign of x (% of C++, and fmod).
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

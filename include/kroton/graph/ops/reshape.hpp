@@ -1,4 +1,4 @@
-// The same elements, in row-major order, under another shape.
+// This header has the operation reshape: the same elements, in row-major order, under another shape.
 #pragma once
 
 #include <kroton/graph/term.hpp>

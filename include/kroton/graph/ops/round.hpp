@@ -1,4 +1,4 @@
-// The nearest whole number, halves to the even one.
+// This header has the operation round: the nearest whole number, halves to the even one.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// 1 / (1 + exp(-x)) over the whole range.
+// This header has the operation sigmoid: 1 / (1 + exp(-x)) over the whole range.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// -1, 0 or 1; NaN and the zeros as they are.
+// This header has the operation sign: -1, 0 or 1; NaN and the zeros as they are.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

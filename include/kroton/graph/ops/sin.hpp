@@ -1,4 +1,4 @@
-// Sine of x radians.
+// This header has the operation sin: sine of x radians.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

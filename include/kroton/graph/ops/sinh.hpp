@@ -1,4 +1,4 @@
-// Hyperbolic sine.
+// This header has the operation sinh: hyperbolic sine.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,5 @@
-// A range of indices along one axis, and its inverse: a tensor of zeros with a range written.
+// This header has the operations slice, a range of indices along one axis, and embed, its inverse: a tensor of zeros
+// with a range written.
 #pragma once
 
 #include <kroton/graph/term.hpp>

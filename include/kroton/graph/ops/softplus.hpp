@@ -1,4 +1,4 @@
-// log(1 + exp(x)) over the whole range.
+// This header has the operation softplus: log(1 + exp(x)) over the whole range.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// Square.
+// This header has the operation sqr: square.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// Square root; NaN below 0.
+// This header has the operation sqrt: square root; NaN below 0.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// Difference.
+// This header has the operation sub: difference.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// Sum.
+// This header has the operation sum: the sum of elements along axes.
 #pragma once
 
 #include <kroton/graph/reduction.hpp>

@@ -1,4 +1,4 @@
-// Rows by index, and its inverse: rows added at indices.
+// This header has the operations take, rows by index, and scatter_add, its inverse: rows added at indices.
 #pragma once
 
 #include <kroton/graph/ops/index_check.hpp>

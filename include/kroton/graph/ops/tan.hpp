@@ -1,4 +1,4 @@
-// Tangent of x radians.
+// This header has the operation tan: tangent of x radians.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// Hyperbolic tangent.
+// This header has the operation tanh: hyperbolic tangent.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// The same values at another place.
+// This header has the operation transfer: the same values at another place.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,4 @@
-// Permutation of the axes.
+// This header has the operation transpose: permutation of the axes.
 #pragma once
 
 #include <kroton/graph/term.hpp>

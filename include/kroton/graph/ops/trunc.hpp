@@ -1,4 +1,4 @@
-// x without its fraction.
+// This header has the operation trunc: x without its fraction.
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

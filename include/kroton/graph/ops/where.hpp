@@ -1,5 +1,5 @@
-// Selection by condition. The branch that is not taken gets no gradient, so that it cannot leak a NaN
-// (graph/reach.hpp).
+// This header has the operation where, which selects by a condition. The branch that is not taken gets no gradient, so
+// that it cannot leak a NaN (graph/reach.hpp).
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>

@@ -1,4 +1,5 @@
-// Logarithms. That of a selection of elements is the same selection of the logarithms.
+// This header has the stable formulas of logarithms. The logarithm of a selection of elements is the same selection of
+// the logarithms.
 #pragma once
 
 #include <kroton/graph/stable/softmax.hpp>

@@ -1,5 +1,5 @@
-// What the stable rewrites look at a graph with. They look at a few nodes around one, never at the whole of a long
-// chain.
+// This header has patterns, with which stable rewrites look at a graph: at a few nodes around one, never at the whole
+// of a long chain.
 #pragma once
 
 #include <kroton/graph/ops.hpp>

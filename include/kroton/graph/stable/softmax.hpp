@@ -1,4 +1,4 @@
-// Softmax and log(sum(exp(x))), with the largest element taken out.
+// This header has the stable formulas of softmax and log(sum(exp(x))), with the largest element taken out.
 #pragma once
 
 #include <kroton/graph/stable/pattern.hpp>

@@ -1,4 +1,5 @@
-// Sums in which a constant 1 cancels, in any order and association: exp(x) + y - 1 is expm1(x) + y.
+// This header has the stable formulas of sums in which a constant 1 cancels, in any order and association: exp(x) + y -
+// 1 is expm1(x) + y.
 #pragma once
 
 #include <kroton/graph/stable/pattern.hpp>

@@ -1,4 +1,5 @@
-// Products and logarithms in the tail of erfc, where it and exp(-x*x) are 0 and their quotient is not.
+// This header has the stable formulas of products and logarithms in the tail of erfc, where it and exp(-x*x) are 0 and
+// their quotient is not.
 #pragma once
 
 #include <kroton/graph/stable/pattern.hpp>

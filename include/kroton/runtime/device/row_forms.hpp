@@ -1,5 +1,5 @@
-// A kernel that reduces rows has four forms on a device: they differ in which threads take a row. The length of the row
-// decides which form runs. A program compiles only the forms that the lengths in it allow:
+// This header has the forms of kernels that reduce rows on a device. There are four: they differ in which threads take
+// a row. The length of the row decides which form runs. A program compiles only the forms that the lengths in it allow:
 //
 //     softmax over 64 floats, 16 packs of 4                ->  warp_once
 //     a sum over two axes of 50 and 30 floats, 375 packs   ->  block, and lines for axes that are not contiguous

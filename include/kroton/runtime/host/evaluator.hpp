@@ -1,4 +1,4 @@
-// Evaluates the instructions of a fused kernel on packs of elements of the innermost axis.
+// This header evaluates the instructions of a fused kernel on packs of elements of the innermost axis.
 //
 // `evaluate<Phase>` calls `step` for each instruction that the loop needs, and for no other; all of it is inlined into
 // the loop. In

@@ -1,4 +1,4 @@
-// From the instructions of a step, which are values, to the type of its kernel.
+// This header makes the type of a kernel from the instructions of a step, which are values.
 //
 // `relu(x)` of floats, instructions {load 0, constant 0, apply maximum to 0 and 1, store 1}, is
 //

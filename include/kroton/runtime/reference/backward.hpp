@@ -1,6 +1,6 @@
-// Checks the gradients of a captured graph with those of a backward run of its own, which knows no derivatives: the
-// slopes of elementwise operations are differences. So a wrong derivative, or a zero that became a NaN, is found also
-// where the compiled function does what the captured graph says.
+// This header checks the gradients of a captured graph with those of a backward run of its own, which knows no
+// derivatives: the slopes of elementwise operations are differences. So a wrong derivative, or a zero that became a
+// NaN, is found also where the compiled function does what the captured graph says.
 //
 // As everywhere, an element that gets no gradient (the branch that `where` does not take) hands none on, whatever its
 // slopes are. Where a difference says too little, as at a kink, nothing is compared.
