@@ -125,7 +125,7 @@ template <class T>
 constexpr auto embedded(matrix_of<T> x) {
   kt::shape s = x.untyped().extents();
   s[1] = 11;
-  return kt::expr<T, kt::extents_of<count, 11>>(kt::embed_term(x.untyped(), {1 + 16, 2, 0}, s));
+  return kt::expr<T, kt::extents_of<count, 11>>(kt::embed_term(x.untyped(), {.axis = 1, .step = 1, .first = 2}, s));
 }
 template <class T>
 struct variables : kt::model {
