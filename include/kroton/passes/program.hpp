@@ -200,6 +200,8 @@ struct plan_view {
   list_view<requirement> requirements;
   int places;
 
+  constexpr const access& access_of(const step& s, int i) const { return accesses[s.first_access + i]; }
+
   template <program_size Size>
   constexpr plan_view(const call_plan<Size>& p) : places(Size.places) {
     for_each_plan_list([](auto& view, const auto* items, int count) { view = list_view(items, count); }, *this, p,

@@ -120,13 +120,12 @@ class executor final : public program_executor {
   }
   device_stream* stream_of(const step& s) const { return streams_[s.place]; }
   device_stream* stream_at(int buffer) const { return streams_[plan_.buffers[buffer].place]; }
-  const access& access_of(const step& s, int i) const { return plan_.accesses[s.first_access + i]; }
 
   /// Whether devices reach all others that they copy from.
   bool copies_fit_graphs() const {
     for (const step& s : plan_.steps) {
       if (s.kind != step_kind::transfer) continue;
-      const device_stream *const to = stream_of(s), *const from = stream_at(access_of(s, 0).buffer);
+      const device_stream *const to = stream_of(s), *const from = stream_at(plan_.access_of(s, 0).buffer);
       if (to != nullptr && from != nullptr && to != from && !to->reaches(*from)) return false;
     }
     return true;
@@ -254,7 +253,7 @@ class executor final : public program_executor {
     const std::int64_t bytes = bytes_moved(call);
     if (bytes == 0) return;
     std::byte *const from = call.bound.operands[0].start, *const to = call.bound.operands[1].start;
-    device_stream* const source = stream_at(access_of(call.what, 0).buffer);
+    device_stream* const source = stream_at(plan_.access_of(call.what, 0).buffer);
     if (source == &stream) stream.copy(to, from, bytes, "transfer");
     else if (source != nullptr) stream.copy_from(*source, to, from, bytes, "transfer");
     else {
@@ -272,14 +271,14 @@ class executor final : public program_executor {
     const step_call call = call_of(s);
     const std::int64_t bytes = bytes_moved(call);
     if (bytes > 0)
-      stream_at(access_of(call.what, 0).buffer)
+      stream_at(plan_.access_of(call.what, 0).buffer)
           ->copy_out(here.at(staging_.of_steps[s]), call.bound.operands[0].start, bytes, "transfer");
     if (staging_.kinds[s] != host_transfer::late) arriving_.push_back(s);
   }
   /// Waits for the transfers to the host, before the host reads anything.
   void arrive(const staged_call& here) {
     for (std::size_t s : arriving_) {
-      stream_at(access_of(plan_.steps[s], 0).buffer)->synchronize();
+      stream_at(plan_.access_of(plan_.steps[s], 0).buffer)->synchronize();
       const step_call call = call_of(s);
       copy_bytes(call.bound.operands[1].start, here.at(staging_.of_steps[s]), bytes_moved(call));
     }

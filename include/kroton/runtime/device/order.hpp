@@ -4,9 +4,9 @@
 //     step 0 on stream a writes t, step 1 on stream b reads t  ->  event after step 0, b waits for it before step 1
 #pragma once
 
-#include <kroton/runtime/context/indexed_vector.hpp>
 #include <kroton/passes/program.hpp>
 #include <kroton/runtime/context/driver.hpp>
+#include <kroton/runtime/context/indexed_vector.hpp>
 #include <kroton/runtime/program/program_memory.hpp>
 
 #include <algorithm>
@@ -52,11 +52,10 @@ class step_order {
   std::vector<std::unique_ptr<device_event>> events_;  // of the steps that others wait for
 
   device_stream* stream_of(std::size_t s) const { return streams_[plan_.steps[s].place]; }
-  const access& access_of(const step& s, int i) const { return plan_.accesses[s.first_access + i]; }
   bool conflict(const program_memory& memory, const step& x, const step& y) const {
     for (int i = 0; i < x.accesses; ++i)
       for (int j = 0; j < y.accesses; ++j) {
-        const access &a = access_of(x, i), &b = access_of(y, j);
+        const access &a = plan_.access_of(x, i), &b = plan_.access_of(y, j);
         if ((a.written || b.written) && a.buffer >= 0 && b.buffer >= 0 && memory.overlap(a.buffer, b.buffer))
           return true;
       }

@@ -149,9 +149,7 @@ class product_launch {
     for (int i = 0; i < call.what.space.rank - 2; ++i) batches *= call.value(call.what.space[i]);
     return batches;
   }
-  static const access& access_of(const step_call& call, int i) {
-    return call.plan.accesses[call.what.first_access + i];
-  }
+  static const access& access_of(const step_call& call, int i) { return call.plan.access_of(call.what, i); }
   /// The product of all batches, or of the first where these do not lie evenly.
   static device_product product_of(const step_call& call) {
     const step& s = call.what;

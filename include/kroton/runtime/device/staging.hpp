@@ -128,7 +128,7 @@ class staging_plan {
   place_set is_device_;
 
   bool is_device(place_id place) const { return is_device_[static_cast<std::size_t>(place)]; }
-  const access& access_of(std::size_t s, int i) const { return plan_.accesses[plan_.steps[s].first_access + i]; }
+  const access& access_of(std::size_t s, int i) const { return plan_.access_of(plan_.steps[s], i); }
   const buffer& buffer_at(int i) const { return plan_.buffers[i]; }
   const buffer& buffer_of(std::size_t s, int i) const { return buffer_at(access_of(s, i).buffer); }
   bool is_between(std::size_t s) const {

@@ -22,7 +22,7 @@ struct step_call {
   /// The operation that computes its result, for messages.
   const char* name() const {
     for (int i = 0; i < what.accesses; ++i) {
-      const access& a = plan.accesses[what.first_access + i];
+      const access& a = plan.access_of(what, i);
       if (a.written && a.buffer >= 0) return plan.buffers[a.buffer].name;
     }
     return "kernel";

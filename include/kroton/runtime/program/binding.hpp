@@ -25,7 +25,7 @@ class step_binder {
     b.parameters.resize(static_cast<std::size_t>(s.parameters));
     for (int i = 0; i < s.parameters; ++i) b.parameters[i] = value(plan_.parameters[s.first_parameter + i]);
     for (int i = 0; i < s.accesses; ++i) {
-      const access& a = access_of(s, i);
+      const access& a = plan_.access_of(s, i);
       b.buffers[i] = a.buffer;
       b.starts[i] = product_of_extents(value(a.offset), unit(a));
     }
@@ -37,11 +37,10 @@ class step_binder {
   const std::int64_t* symbols_;
 
   std::int64_t value(extent_code e) const { return extent_value(e, symbols_); }
-  const access& access_of(const step& s, int i) const { return plan_.accesses[s.first_access + i]; }
   /// In bytes; an address that is itself the value counts in ones.
   std::int64_t unit(const access& a) const { return a.buffer < 0 ? 1 : size_of(plan_.buffers[a.buffer].type); }
   std::int64_t stride(const step& s, int i, int axis) const {
-    const access& a = access_of(s, i);
+    const access& a = plan_.access_of(s, i);
     return product_of_extents(value(a.stride[axis]), unit(a));
   }
 
