@@ -28,14 +28,18 @@ constexpr void for_each_frame_list(auto use, auto&... of) {
   use(of.blocks...);
   use(of.places...);
 }
-/// The same of all lists of graphs. Whoever adds one to graph names it in graph_size, in frozen_graph and here.
-constexpr void for_each_list(auto use, auto&... of) {
-  for_each_frame_list(use, of...);
-  use(of.nodes...);
+/// The same of the lists that come with the nodes.
+constexpr void for_each_node_list(auto use, auto&... of) {
   use(of.operands...);
   use(of.outputs...);
   use(of.updates...);
   use(of.gradients...);
+}
+/// The same of all lists of graphs. Whoever adds one to graph names it in graph_size, in frozen_graph and here.
+constexpr void for_each_list(auto use, auto&... of) {
+  for_each_frame_list(use, of...);
+  use(of.nodes...);
+  for_each_node_list(use, of...);
 }
 
 constexpr graph_size size_of(const graph& g) {
@@ -163,10 +167,13 @@ struct frozen_pass {
   }();
 };
 
+/// Appends the items of a frozen list to one that grows.
+inline constexpr auto append_items = [](auto& to, const auto* items, int count) { to.append(items, count); };
+
 /// A growing graph again, with everything of `f` but its nodes; for passes that write the nodes anew.
 template <graph_size Size>
 constexpr void thaw_frame(const frozen_graph<Size>& f, graph& g) {
-  for_each_frame_list([](auto& to, const auto* items, int count) { to.append(items, count); }, g, f, Size);
+  for_each_frame_list(append_items, g, f, Size);
   g.problem = f.problem;
 }
 
@@ -175,10 +182,7 @@ template <graph_size Size>
 constexpr void thaw(const frozen_graph<Size>& f, graph& g) {
   thaw_frame(f, g);
   g.append(f.nodes, Size.nodes);
-  g.operands.append(f.operands, Size.operands);
-  g.outputs.append(f.outputs, Size.outputs);
-  g.updates.append(f.updates, Size.updates);
-  g.gradients.append(f.gradients, Size.gradients);
+  for_each_node_list(append_items, g, f, Size);
 }
 
 }  // namespace kroton
