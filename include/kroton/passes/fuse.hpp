@@ -249,20 +249,20 @@ class fusion {
     const node& n = graph_.nodes[id];
     const int x = graph_.operand(id, 0), base = views[x].base, space = graph_.nodes[x].shape;
     const int rank = graph_.shapes[space].rank;
-    const group_kind kind = reduction_form::of(n.attr).axes == all_axes(rank)    ? group_kind::full
-                            : is_trailing(reduction_form::of(n.attr).axes, rank) ? group_kind::over_rows
-                                                                                 : group_kind::over_columns;
+    const std::int64_t axes = reduction_form::of(n.attr).axes;
+    const group_kind kind = axes == all_axes(rank)    ? group_kind::full
+                            : is_trailing(axes, rank) ? group_kind::over_rows
+                                                      : group_kind::over_columns;
     const int k = base < 0 ? -1 : group_of[base];
     if (k >= 0 && groups[k].kind != group_kind::single && !is_full(groups[k].instructions, groups[k].loads) &&
         space == groups[k].space &&
-        (groups[k].kind == group_kind::map ||
-         (groups[k].kind == kind && groups[k].axes == reduction_form::of(n.attr).axes)) &&
+        (groups[k].kind == group_kind::map || (groups[k].kind == kind && groups[k].axes == axes)) &&
         see(k, x, space) == sight::element) {
       groups[k].kind = kind;
-      groups[k].axes = reduction_form::of(n.attr).axes;
+      groups[k].axes = axes;
       return join(id, k, role::reduced);
     }
-    start(id, kind, space, reduction_form::of(n.attr).axes, role::reduced);
+    start(id, kind, space, axes, role::reduced);
   }
 };
 

@@ -174,11 +174,12 @@ constexpr void lay_out(const frozen_graph<Size>& f, graph& g) {
                !is_leading(reduction_form::of(n.attr).axes)) {
       // kept axes first, so that what a row reduces is the last axes
       const int rank = g.shape_of(args[0]).rank;
+      const auto reduction = reduction_form::of(n.attr);
       std::int64_t order = 0, reduced_axes = 0;
       int at = 0;
       for (int pass = 0; pass < 2; ++pass)
         for (int axis = 0; axis < rank; ++axis)
-          if (reduction_form::of(n.attr).is_over(axis) == (pass != 0)) {
+          if (reduction.is_over(axis) == (pass != 0)) {
             order |= static_cast<std::int64_t>(axis) << (4 * at);
             if (pass == 1) reduced_axes |= std::int64_t{1} << at;
             ++at;
