@@ -123,10 +123,10 @@ struct call_frame {
   template <class A>
   static void note(call_extents& found, const A& argument, int index) {
     if constexpr (std::tuple_size_v < decltype(argument.extents) >> 0) {
-      if (argument.data == nullptr && has_elements(argument.extents)) refuse_null(name_of_argument(index));
+      if (argument.data == nullptr && has_elements(argument.extents)) refuse_null(index);
       found.note(all.inputs[index], argument.extents.data(), index);
     } else {
-      if (!argument.fits) refuse_number(name_of_argument(index), argument.given, dtype_of<decltype(argument.number)>);
+      if (!argument.fits) refuse_number(index, argument.given, dtype_of<decltype(argument.number)>);
       if constexpr (std::is_integral_v<decltype(argument.number)>)
         found.note_scalar(index, static_cast<std::int64_t>(argument.data ? *argument.data : argument.number));
     }

@@ -14,12 +14,12 @@
 
 namespace kroton {
 
-/// How messages name an argument.
-std::string name_of_argument(int index);
-/// Throws shape_error: `what` is a view of elements that are nowhere.
+/// Throws shape_error: `what`, or argument `index`, is a view of elements that are nowhere.
 [[noreturn]] void refuse_null(const std::string& what);
-/// Throws value_error: `what` is given a number that `type` cannot hold.
+[[noreturn]] void refuse_null(int index);
+/// Throws value_error: `what`, or argument `index`, is given a number that `type` cannot hold.
 [[noreturn]] void refuse_number(const std::string& what, const message_part& given, dtype type);
+[[noreturn]] void refuse_number(int index, const message_part& given, dtype type);
 
 /// Made once for a function, so that calls allocate nothing.
 class call_extents {

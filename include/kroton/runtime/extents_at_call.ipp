@@ -8,10 +8,10 @@
 
 namespace kroton {
 
-[[gnu::cold]] KROTON_DEFINITION std::string name_of_argument(int index) { return message("argument ", index + 1); }
 [[gnu::cold]] KROTON_DEFINITION void refuse_null(const std::string& what) {
   throw shape_error(message("kroton: ", what, " has elements, but its pointer is null; pass a view of memory"));
 }
+[[gnu::cold]] KROTON_DEFINITION void refuse_null(int index) { refuse_null(message("argument ", index + 1)); }
 [[gnu::cold]] KROTON_DEFINITION void refuse_number(const std::string& what, const message_part& given, dtype type) {
   const std::string range = with_element(type, []<class T>() {
     using limits = std::numeric_limits<T>;
@@ -20,6 +20,10 @@ namespace kroton {
     else return message(+limits::min(), " to ", +limits::max());
   });
   throw value_error(message("kroton: ", what, " is ", given, ", but ", name_of(type), " holds ", range));
+}
+
+[[gnu::cold]] KROTON_DEFINITION void refuse_number(int index, const message_part& given, dtype type) {
+  refuse_number(message("argument ", index + 1), given, type);
 }
 
 [[gnu::cold]] KROTON_DEFINITION call_extents::call_extents(const plan_view& plan, list_view<name_text> names)
