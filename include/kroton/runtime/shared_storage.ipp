@@ -102,13 +102,8 @@ KROTON_DEFINITION void shared_storage::require_count(std::size_t i, const char* 
 KROTON_DEFINITION void shared_storage::require_extents(std::size_t i, const char* operation,
                                                        list_view<std::int64_t> given) const {
   if (std::equal(given.begin(), given.end(), extents[i].begin(), extents[i].end())) return;
-  const auto text = [](list_view<std::int64_t> every) {
-    std::string all;
-    for (const std::int64_t extent : every) all += (all.empty() ? "" : ", ") + std::to_string(extent);
-    return all;
-  };
-  throw shape_error(message("kroton: ", operation, ": extents (", text(given), "), but ", shared_[i].name, " has (",
-                            text(extents[i]), ")"));
+  throw shape_error(message("kroton: ", operation, ": extents ", text_of_extents(given), ", but ", shared_[i].name,
+                            " has ", text_of_extents(extents[i])));
 }
 KROTON_DEFINITION void shared_storage::borrow(std::size_t i, std::byte* memory, std::int64_t count) {
   require_on_host(i, "borrow");

@@ -106,6 +106,8 @@ constexpr std::int64_t element_count(const Extents& extents) {
 }
 /// Bytes of a tensor with these extents. Throws memory_error if there cannot be as many.
 std::int64_t tensor_bytes(list_view<std::int64_t> extents, std::size_t element_size);
+/// "(2, 3)".
+std::string text_of_extents(list_view<std::int64_t> extents);
 
 /// An allocation of the program has failed. At the first time, returns what contexts keep to the system. Throws
 /// memory_error if nothing was kept, or it has failed again.

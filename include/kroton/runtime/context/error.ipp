@@ -28,6 +28,11 @@ namespace kroton {
   throw shape_error(message("kroton: ", operation, ": an extent is ", extent, "; extents are 0 or more"));
 }
 
+KROTON_DEFINITION std::string text_of_extents(list_view<std::int64_t> extents) {
+  std::string text;
+  for (const std::int64_t extent : extents) text += (text.empty() ? "" : ", ") + std::to_string(extent);
+  return "(" + text + ")";
+}
 KROTON_DEFINITION std::int64_t tensor_bytes(list_view<std::int64_t> extents, std::size_t element_size) {
   std::int64_t bytes = static_cast<std::int64_t>(element_size);
   bool is_too_large = false, is_empty = false;

@@ -13,11 +13,10 @@ namespace kroton {
     std::vector<std::vector<std::string>> lines{
         {"buffer", "type", "extents", "bytes", "steps", "place", "shares memory with"}};
     for (const planned_buffer& b : buffers) {
-      std::string extents, others;
-      for (std::int64_t e : b.extents) extents += (extents.empty() ? "" : ", ") + std::to_string(e);
+      std::string others;
       for (int other : b.shares_with)
         others += (others.empty() ? "" : ", ") + buffers[static_cast<std::size_t>(other)].name;
-      lines.push_back({b.name, name_of(b.type), message("(", extents, ")"), std::to_string(b.bytes),
+      lines.push_back({b.name, name_of(b.type), text_of_extents(b.extents), std::to_string(b.bytes),
                        message(b.first, "-", b.last), b.place, others});
     }
     std::vector<std::size_t> widths(lines[0].size());
