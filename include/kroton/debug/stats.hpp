@@ -60,6 +60,7 @@ template <class Function, class Backend, class... Tag>
 stats_table stats(const compiled_function<Function, Backend>&, extent_value_of<Tag>... given) {
   return table_with_extents(function_stats<Function, Backend>(), given...);
 }
+/// Of a function that was refused there are no facts.
 template <class Function, class... Tag>
 stats_table stats(const refused_function<Function>&, extent_value_of<Tag>...) {
   return {};

@@ -16,7 +16,8 @@ enum class complaint {
   shared_dimension, dimension_twice, shared_name, assignment, construction, session, element, made_extent, position,
   operand, index, grad_operands, optimiser, given_list, unbound, conversion, dimension, dimension_values,
   extents_at_call, piece, context_name, value_for_variable, part_assignment, const_call, object_in_brackets,
-  positions, making, changed_expression, iteration, truth_values, dimension_value, compiled_inside, member_argument, shared_elements
+  positions, making, changed_expression, iteration, truth_values, dimension_value,
+  compiled_inside, member_argument, shared_elements
 };
 // clang-format on
 
@@ -84,7 +85,7 @@ constexpr auto reject() {
   static_assert(!(What == complaint::bounds),
                 "kroton: a range has two bounds, which are integers, kt::end or scalar arguments: kt::rows(2, k), "
                 "kt::cols<0, 4>(), kt::range<0, 4>(kt::axis<2>)");
-  static_assert(!(What == complaint::outside), 
+  static_assert(!(What == complaint::outside),
                 "kroton: a position or range lies outside its axis, or has a step of 0; bounds ascend with a negative "
                 "step too: kt::slice(1, 6, -2) is 5, 3, 1");
   static_assert(!(What == complaint::open_range),
@@ -216,7 +217,8 @@ constexpr auto reject() {
                 "kroton: the extents of a session's shared variables are numbers or named dimensions");
   static_assert(!(What == complaint::shared_dimension),
                 "kroton: no shared variable of the session's model has this dimension");
-  static_assert(!(What == complaint::dimension_twice), "kroton: each dimension is given one extent: session.resize(batch(64))");
+  static_assert(!(What == complaint::dimension_twice),
+                "kroton: each dimension is given one extent: session.resize(batch(64))");
   static_assert(!(What == complaint::shared_name),
                 "kroton: a shared variable is told its model, its name and perhaps a kt::init: kt::shared<float, 3> "
                 "W{this, \"W\"};");

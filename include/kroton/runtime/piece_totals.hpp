@@ -1,9 +1,9 @@
 // This header holds the totals that the pieces of a chunked function add up to, in the contexts that compute them.
 #pragma once
 
-#include <kroton/runtime/context/indexed_vector.hpp>
 #include <kroton/passes/chunk.hpp>
 #include <kroton/runtime/context/context.hpp>
+#include <kroton/runtime/context/indexed_vector.hpp>
 #include <kroton/runtime/extents_at_call.hpp>
 
 #include <vector>

@@ -21,8 +21,9 @@ class session {
  public:
   explicit session(const context& where = context::best(), seed s = {}) : context_(where) {
     if constexpr (std::is_default_constructible_v<Model>)  // not called: what its members say has a short way from here
-      if (false) [[maybe_unused]]
-        Model made;
+      if (false) {
+        [[maybe_unused]] Model made;
+      }
     if constexpr (!std::is_base_of_v<model, Model>) reject<complaint::no_model, Model>();
     else if constexpr (!constant_model<Model>) reject<complaint::construction, Model>();
     else if constexpr (!model_frame<Model>::has_sizes) reject<complaint::shared_extents, Model>();

@@ -1,9 +1,9 @@
 // This header has the memory of a session's shared variables: initial values, other extents, and memory of the caller.
 #pragma once
 
-#include <kroton/runtime/context/indexed_vector.hpp>
 #include <kroton/graph/graph.hpp>
 #include <kroton/runtime/context/context.hpp>
+#include <kroton/runtime/context/indexed_vector.hpp>
 #include <kroton/runtime/turns.hpp>
 
 #include <vector>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <utility>
 #include <vector>
 
 namespace kroton {

@@ -5,9 +5,9 @@
 //       ->  steps 3 and 8 are done by them; the mask, 8192 bytes, lies at offset 0 of the workspace
 #pragma once
 
-#include <kroton/runtime/context/indexed_vector.hpp>
 #include <kroton/passes/epilogue.hpp>
 #include <kroton/runtime/context/driver.hpp>
+#include <kroton/runtime/context/indexed_vector.hpp>
 #include <kroton/runtime/program/memory_sizes.hpp>
 
 #include <utility>

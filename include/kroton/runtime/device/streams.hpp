@@ -6,6 +6,7 @@
 
 #include <kroton/runtime/context/context.hpp>
 #include <kroton/runtime/context/driver.hpp>
+#include <kroton/runtime/context/indexed_vector.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -49,7 +50,7 @@ class place_streams {
     return streams;
   }
   const std::vector<device_stream*>& of_places() const { return of_places_; }
-  device_stream* operator[](std::integral auto place) const { return of_places_[static_cast<std::size_t>(place)]; }
+  device_stream* operator[](std::integral auto place) const { return of_places_[place]; }
   /// Whether everything is on the host.
   device_stream& first() const { return *first_; }
   device_stream& home() const { return of_places_[0] == nullptr ? *first_ : *of_places_[0]; }
@@ -72,7 +73,8 @@ class place_streams {
   }
 
  private:
-  std::vector<device_stream*> of_places_, in_order_;  // in the order in which they are held
+  indexed_vector<device_stream*> of_places_;
+  std::vector<device_stream*> in_order_;  // in the order in which they are held
   device_stream* first_ = nullptr;
   std::unique_ptr<device_event> begin_;
   std::vector<std::unique_ptr<device_event>> ends_;  // of the places on streams other than the first

@@ -3,8 +3,8 @@
 //     step map over (n), n = 100  ->  loops {inner 100}, operands {start, 4 bytes}, {start, 4 bytes}, parameters {}
 #pragma once
 
-#include <kroton/runtime/context/indexed_vector.hpp>
 #include <kroton/kernel/nest.hpp>
+#include <kroton/runtime/context/indexed_vector.hpp>
 
 #include <cstdint>
 #include <vector>

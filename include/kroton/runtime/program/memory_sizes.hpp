@@ -4,9 +4,9 @@
 //     t0 (batch, 8) floats, batch = 32  ->  bytes 1024, offset 0; the arena of the host has 1024 bytes
 #pragma once
 
-#include <kroton/runtime/context/indexed_vector.hpp>
 #include <kroton/passes/program.hpp>
 #include <kroton/runtime/context/aligned_block.hpp>
+#include <kroton/runtime/context/indexed_vector.hpp>
 
 #include <bitset>
 #include <utility>

@@ -4,8 +4,8 @@
 //     bind(extents) -> sizes and arenas; set_addresses(inputs, shared, outputs) -> address(0) is that of argument 0
 #pragma once
 
-#include <kroton/runtime/context/indexed_vector.hpp>
 #include <kroton/runtime/context/context.hpp>
+#include <kroton/runtime/context/indexed_vector.hpp>
 #include <kroton/runtime/context/memory.hpp>
 #include <kroton/runtime/program/memory_sizes.hpp>
 

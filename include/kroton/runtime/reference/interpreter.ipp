@@ -1,8 +1,8 @@
 // How the reference interpreter evaluates each operation.
 #pragma once
 
-#include <kroton/runtime/context/indexed_vector.hpp>
 #include <kroton/graph/ops.hpp>
+#include <kroton/runtime/context/indexed_vector.hpp>
 #include <kroton/runtime/reference/extents.hpp>
 #include <kroton/runtime/reference/inexact.hpp>
 #include <kroton/runtime/reference/interpreter.hpp>
