@@ -47,8 +47,8 @@ class expr {
   /// The node; for rewrites, debugging and optimisers.
   constexpr term untyped() const { return handle_; }
 
-  /// Refused. In the body, because std::tuple asks for the exception specification; explicit, because std::tuple also
-  /// tries `{}` of structs with expressions, and a constexpr constructor would be looked into.
+  /// This constructor refuses. It does so in its body, because std::tuple asks for its exception specification. It is
+  /// explicit, because std::tuple also tries `{}` of structs with expressions, and compilers then look into the body.
   explicit constexpr expr() {
     static_cast<void>(sizeof(without_graph<(rank < 0)>));
     reject<complaint::unbound, expr>();

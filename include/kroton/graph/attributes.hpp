@@ -28,14 +28,14 @@ struct attributes {
   }
 };
 
-/// Of reductions.
+/// The attributes of reductions.
 struct reduction_form {
   std::int64_t axes;  ///< bit `i`: over axis `i`
   static constexpr reduction_form of(const attributes& x) { return {x.a}; }
   constexpr operator attributes() const { return {axes, 0, 0}; }
   constexpr bool is_over(int axis) const { return ((axes >> axis) & 1) != 0; }
 };
-/// Of slice and embed: the indices first, first + step, ... of one axis.
+/// The attributes of slice and embed: the indices first, first + step, ... of one axis.
 struct slice_form {
   int axis;
   std::int64_t step;
@@ -43,55 +43,55 @@ struct slice_form {
   static constexpr slice_form of(const attributes& x) { return {static_cast<int>(x.a & 15), x.a >> 4, x.b}; }
   constexpr operator attributes() const { return {axis + 16 * step, first, 0}; }
 };
-/// Of transpose.
+/// The attributes of transpose.
 struct transpose_form {
   std::int64_t order;  ///< see `permuted_axis`
   static constexpr transpose_form of(const attributes& x) { return {x.a}; }
   constexpr operator attributes() const { return {order, 0, 0}; }
 };
-/// Of concatenate.
+/// The attributes of concatenate.
 struct concatenate_form {
   int axis;
   static constexpr concatenate_form of(const attributes& x) { return {static_cast<int>(x.a)}; }
   constexpr operator attributes() const { return {axis, 0, 0}; }
 };
-/// Of transfer.
+/// The attributes of transfer.
 struct transfer_form {
   place_id to;
   bool is_written;  ///< the user wrote it; a pass inserted any other
   static constexpr transfer_form of(const attributes& x) { return {static_cast<place_id>(x.a), x.b != 0}; }
   constexpr operator attributes() const { return {to, is_written, 0}; }
 };
-/// Of input and shared.
+/// The attributes of input and shared.
 struct variable_form {
   int position;  ///< in graph::inputs or graph::shared
   static constexpr variable_form of(const attributes& x) { return {static_cast<int>(x.a)}; }
   constexpr operator attributes() const { return {position, 0, 0}; }
 };
-/// Of constant.
+/// The attributes of constant.
 struct constant_form {
   std::int64_t bits;  ///< the value of integers and bool; of others those of the nearest double
   static constexpr constant_form of(const attributes& x) { return {x.a}; }
   constexpr operator attributes() const { return {bits, 0, 0}; }
 };
-/// Of copy.
+/// The attributes of copy.
 struct copy_form {
   int number;  ///< copies of one node have different numbers, so that they stay apart
   constexpr operator attributes() const { return {number, 0, 0}; }
 };
-/// Of extent, the extent; of index_check, the bound.
+/// The attributes of extent, which are the extent, and of index_check, which are the bound.
 struct extent_form {
   extent_code extent;
   static constexpr extent_form of(const attributes& x) { return {x.a}; }
   constexpr operator attributes() const { return {extent, 0, 0}; }
 };
-/// Of grad_scale.
+/// The attributes of grad_scale.
 struct scale_form {
   double factor;
   static constexpr scale_form of(const attributes& x) { return {std::bit_cast<double>(x.a)}; }
   constexpr operator attributes() const { return {std::bit_cast<std::int64_t>(factor), 0, 0}; }
 };
-/// Of grad_clip.
+/// The attributes of grad_clip.
 struct clip_form {
   double low, high;
   static constexpr clip_form of(const attributes& x) {

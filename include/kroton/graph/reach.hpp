@@ -1,6 +1,6 @@
 // This header follows gradients that arrive at some elements only. `where(c, x, y)` sends its gradient to x where c
-// holds and none elsewhere. That none has to stay none, whatever it passes: times an infinite slope, a zero would
-// become a NaN.
+// holds, and no gradient elsewhere. An element without a gradient must not get one later: times an infinite slope, a
+// zero would become a NaN.
 //
 // So an adjoint has up to two masks beside its value: `reach`, outside which no gradient arrives, and `pending`,
 // outside which the value means nothing, because slopes were multiplied without looking. The value is selected by

@@ -15,7 +15,7 @@ struct disconnected_grad : elementwise<disconnected_grad, 1, operands::floating>
 };
 }  // namespace ops
 
-/// X, through which no gradient flows: `kt::disconnected_grad(x)`.
+/// The operand `x`, through which no gradient flows: `kt::disconnected_grad(x)`.
 template <symbolic X>
 constexpr auto disconnected_grad(const X& x) {
   return X::layer::template hook<ops::disconnected_grad>(x, {});

@@ -19,7 +19,7 @@ struct grad_clip : elementwise<grad_clip, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// X, whose gradient is clipped to [low, high]: `kt::grad_clip(x, -1, 1)`.
+/// The operand `x`, whose gradient is clipped to [low, high]: `kt::grad_clip(x, -1, 1)`.
 template <symbolic X>
 constexpr auto grad_clip(const X& x, double low, double high) {
   return X::layer::template hook<ops::grad_clip>(x, clip_form{low, high});

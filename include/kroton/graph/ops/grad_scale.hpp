@@ -20,7 +20,7 @@ struct grad_scale : elementwise<grad_scale, 1, operands::floating> {
 };
 }  // namespace ops
 
-/// X, whose gradient is multiplied by a number: `kt::grad_scale(x, -1)`.
+/// The operand `x`, whose gradient is multiplied by a number: `kt::grad_scale(x, -1)`.
 template <symbolic X>
 constexpr auto grad_scale(const X& x, double factor) {
   return X::layer::template hook<ops::grad_scale>(x, scale_form{factor});
