@@ -14,6 +14,7 @@ TEST_CASE("device: rows") {
     INFO(size);
     const auto x = around_0<float, 2>({3, size}, 7);
     check([](kt::var<float, n, m> x_) { return kt::nn::softmax(x_); }, x);
+    check([](kt::var<float, n, m> x_) { return kt::exp(x_) * kt::sum(x_, kt::axis<1>, kt::keep_dims); }, x);
     check(
         [](kt::var<float, n, m> x_) {
           auto mean = kt::mean(x_, kt::axis<1>, kt::keep_dims);

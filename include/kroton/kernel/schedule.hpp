@@ -100,6 +100,13 @@ struct schedule {
         keep_something_in(info, s);
   }
 
+  /// Whether each value that is read again has been written before.
+  constexpr bool computes_what_it_keeps() const {
+    for (int i = 0; i < Count; ++i)
+      if (kept_in[i] >= 0 && !needed[phase[i]][i]) return false;
+    return true;
+  }
+
  private:
   static constexpr int expensive = 8;
 
@@ -117,13 +124,15 @@ struct schedule {
           if (x.operand[j] >= 0 && !info[x.operand[j]].reduced) needed[p][x.operand[j]] = true;
       }
   }
-  /// Keeps an expensive value in the output that store `s` writes later. The output may lie where an operand lies (a
-  /// new value written in place), so nothing of its type may be read between.
+  /// Keeps an expensive value in the output that store `s` writes later, if its own phase computes it: the exponential
+  /// of softmax, which its sum needs; not that of `exp(x) * sum(x)`, which the sum does not need. The output may lie
+  /// where an operand lies (a new value written in place), so nothing of its type may be read between.
   constexpr void keep_something_in(const instruction_info* info, int s) {
     for (int i = Count - 1; i >= 0; --i) {
       const instruction_info& x = info[i];
       if (x.kind != instruction_kind::apply || x.reduced || x.cost < expensive || x.type != info[s].type) continue;
       if (kept_in[i] >= 0 || phase[i] >= phase[s] || !needed[phase[s]][i]) continue;
+      if (!needed[phase[i]][i]) continue;  // the loop that would write it does not compute it
       kept_in[i] = info[s].access;
       find_needed(info);
       bool safe = true;
@@ -159,6 +168,7 @@ struct plan_of<fused<Kind, I...>> {
   static constexpr step_kind kind = Kind;
   static constexpr instruction_info info[] = {instruction_traits<I>::info...};
   static constexpr schedule<count> when{info};
+  static_assert(when.computes_what_it_keeps());
 
   /// What loop `phase` evaluates for each element; nothing if there is no such loop.
   static constexpr selection<count> evaluated(int phase) {
