@@ -37,6 +37,29 @@ TEST_CASE("gradient: shared subexpressions are differentiated once") {
   });
 }
 
+/// Its rule does not ask which gradients are wanted.
+struct plain_product : kt::elementwise<plain_product, 2, kt::operands::floating> {
+  static constexpr const char* name = "plain_product";
+  template <class V>
+  static constexpr V apply(const V& x, const V& y) {
+    return x * y;
+  }
+  template <class B>
+  static constexpr void backward(B& b) {
+    b.add(0, b.seed() * b.operand(1));
+    b.add(1, b.seed() * b.operand(0));
+  }
+};
+TEST_CASE("gradient: what an earlier call of grad found does not count twice") {
+  const auto both = [](kt::var<double, n> a, kt::var<double, n> b) {
+    const auto cost = kt::sum(kt::typed_layer::map<plain_product>(a, b));
+    return kt::outputs(kt::grad(cost, a), kt::grad(cost, b));
+  };
+  const auto found = run(both, {vector({2, 3}), vector({5, 7})});
+  check_values(found.outputs[0], {5, 7});
+  check_values(found.outputs[1], {2, 3});
+}
+
 TEST_CASE("gradient: variables one by one, in any order, and all at once make the same nodes") {
   const auto of = [](bool first_alone, bool backwards) {
     kt::graph g;

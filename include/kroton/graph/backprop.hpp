@@ -20,7 +20,7 @@ class backprop {
   /// anything where no gradient arrives (graph/reach.hpp).
   constexpr term seed() const { return {&graph_, seed_.value}; }
   constexpr const attributes& attr() const { return graph_.nodes.items[id_].attr; }
-  /// Whether anybody asks for the gradient with respect to operand `i`.
+  /// Whether anybody asks for the gradient with respect to operand `i`; `add` does nothing where nobody does.
   constexpr bool wants(int i) const { return found_.fresh.items[graph_.operand(id_, i)]; }
   /// Adds to the gradient of operand `i`; sums over the axes along which the operand was broadcast.
   constexpr void add(int i, term contribution);

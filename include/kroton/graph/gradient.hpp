@@ -26,11 +26,13 @@ constexpr adjoint backprop::arriving(int x, term contribution) const {
 }
 
 constexpr void backprop::add(int i, term contribution) {
+  if (!wants(i)) return;  // what was added for an earlier call of grad would count twice
   const int x = graph_.operand(id_, i);
   add_to(x, arriving(x, contribution));
 }
 
 constexpr void backprop::add_where(int i, term condition, term contribution) {
+  if (!wants(i)) return;
   const int x = graph_.operand(id_, i);
   adjoint more = arriving(x, contribution);
   more.pending = reach::both(graph_, more.pending, condition.id);
