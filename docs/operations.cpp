@@ -20,6 +20,7 @@ const section sections[] = {
     {"Reductions", {kt::op_kind::reduce}},
     {"Matrix products", {kt::op_kind::dot}},
     {"Rows by index", {kt::op_kind::take, kt::op_kind::scatter_add}},
+    {"Along an axis", {kt::op_kind::routine}},
     {"Shapes",
      {kt::op_kind::reshape, kt::op_kind::transpose, kt::op_kind::broadcast, kt::op_kind::slice, kt::op_kind::embed,
       kt::op_kind::concatenate}},

@@ -176,6 +176,11 @@ void check_counts() {
               numbers<T, 1>({37}, 0));
 }
 template <class T>
+void check_routines() {
+  check_cells([](matrix_of<T> a) { return kt::outputs(kt::cumsum(a, kt::axis<0>), kt::cumsum(a, kt::axis<1>)); },
+              numbers<T, 2>({5, 6}, -3));
+}
+template <class T>
 void check_products() {
   check_cells(
       [](matrix_of<T> a, matrix_of<T> b) {
@@ -188,9 +193,9 @@ void check_products() {
 /// What functions above call beside the operations that are elementwise or reduce, which are called one by one.
 using called =
     kt::operation_list<kt::ops::cast, kt::ops::index_check, kt::ops::reshape, kt::ops::transpose, kt::ops::broadcast_to,
-                       kt::ops::slice, kt::ops::embed, kt::ops::concatenate, kt::ops::take, kt::ops::scatter_add,
-                       kt::ops::dot, kt::ops::gemm, kt::ops::iota, kt::ops::extent, kt::ops::constant, kt::ops::input,
-                       kt::ops::shared, kt::ops::transfer>;
+                       kt::ops::slice, kt::ops::embed, kt::ops::concatenate, kt::ops::cumsum, kt::ops::take,
+                       kt::ops::scatter_add, kt::ops::dot, kt::ops::gemm, kt::ops::iota, kt::ops::extent,
+                       kt::ops::constant, kt::ops::input, kt::ops::shared, kt::ops::transfer>;
 template <class... All, class... Called>
 constexpr bool are_all_called(kt::operation_list<All...>, kt::operation_list<Called...>) {
   const auto is_called = [](const kt::operation& op) {
@@ -210,6 +215,7 @@ void check_table() {
   check_indices<T, std::int32_t>();
   if constexpr (kt::is_integer(kt::dtype_of<T>) && !std::is_same_v<T, std::int32_t>) check_indices<float, T>();
   if constexpr (!std::is_same_v<T, bool>) check_counts<T>();
+  if constexpr (!std::is_same_v<T, bool>) check_routines<T>();
   if constexpr (kt::is_floating(kt::dtype_of<T>)) check_products<T>();
 }
 

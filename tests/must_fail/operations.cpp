@@ -27,6 +27,7 @@ constexpr auto ceil(whole x) { return kt::ceil(x); }  // <- does not take this e
 constexpr auto concatenate(real x, whole y) { return kt::concatenate(kt::axis<0>, x, y); }  // <- different element types
 constexpr auto cos(whole x) { return kt::cos(x); }  // <- does not take this element type
 constexpr auto cosh(whole x) { return kt::cosh(x); }  // <- does not take this element type
+constexpr auto cumsum(truth x) { return kt::cumsum(x, kt::axis<0>); }  // <- does not take this element type
 constexpr auto div(real x, whole y) { return x / y; }  // <- different element types
 constexpr auto dot(real x) { return kt::dot(x, x); }  // <- extents of the operands do not match
 constexpr auto equal(real x, whole y) { return x == y; }  // <- different element types

@@ -62,6 +62,13 @@ class TensorOperations(Drawing):
             bound = 100 if f == "mean" else 10000
             self.add(f"kt::{f}({self.within(x, 100)}{text})", x.dtype, dims, [x], -bound if f == "mean" else 0, bound)
 
+    def op_cumsum(self):
+        x = self.pick(lambda v: v.rank > 0 and v.dtype != "b")
+        axis = self.r.randrange(x.rank)
+        name, most = self.within(x, 100) if x.floating else self.small(x), 1000 * max(x.dims[axis].sizes)
+        text = "" if x.rank == 1 and self.r.random() < 0.5 else f", kt::axis<{axis - x.rank if self.r.random() < 0.3 else axis}>"
+        self.add(f"kt::cumsum({name}{text})", "l" if x.integral else x.dtype, x.dims, [x], -most, most)
+
     def op_softmax(self):
         x = self.floats(1)
         if self.style == "extreme":

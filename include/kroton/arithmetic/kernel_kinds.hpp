@@ -7,7 +7,7 @@
 namespace kroton {
 
 /// What a step of a program is. The first four are fused kernels, which differ in their loops.
-enum class step_kind : std::uint8_t { map, over_rows, over_columns, full, dot, take, scatter_add, transfer };
+enum class step_kind : std::uint8_t { map, over_rows, over_columns, full, dot, take, scatter_add, routine, transfer };
 
 /// Whether a step runs a fused kernel.
 constexpr bool is_fused(step_kind kind) {

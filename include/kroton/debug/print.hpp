@@ -96,8 +96,8 @@ void print_placed_nodes(std::ostream& out, const plan_view& plan) {
 template <class Code, graph_size Size>
 void print_steps(std::ostream& out, const frozen_graph<Size>& g) {
   constexpr const auto& program = Code::value;
-  constexpr const char* kinds[] = {"map",  "rows",        "columns", "full", "matrix product",
-                                   "take", "scatter_add", "transfer"};
+  constexpr const char* kinds[] = {"map",  "rows",        "columns", "full",    "matrix product",
+                                   "take", "scatter_add", "routine", "transfer"};
   for (int i = 0; i < program.size.steps; ++i) {
     const step& s = program.steps[i];
     out << "  kernel " << i + 1 << ": " << kinds[static_cast<int>(s.kind)] << " over "

@@ -143,7 +143,18 @@ struct typed_extents {
     mismatch = true;
     return a;
   }
-  static constexpr extent_code add(extent_code a, extent_code b) { return a >= 0 && b >= 0 ? a + b : any_code; }
+  static constexpr extent_code add(extent_code a, extent_code b) {
+    return a >= 0 && b >= 0 ? a + b : a == 0 ? b : b == 0 ? a : any_code;
+  }
+  static constexpr extent_code subtract(extent_code a, extent_code b) {
+    return a >= 0 && b >= 0 ? (a < b ? 0 : a - b) : b == 0 ? a : any_code;
+  }
+  static constexpr extent_code multiply(extent_code a, extent_code b) {
+    return a >= 0 && b >= 0 ? a * b : a == 1 ? b : b == 1 ? a : any_code;
+  }
+  static constexpr extent_code ceil_divide(extent_code a, extent_code b) {
+    return a >= 0 && b > 0 ? (a + b - 1) / b : b == 1 ? a : any_code;
+  }
 };
 
 }  // namespace kroton

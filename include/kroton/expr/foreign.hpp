@@ -57,6 +57,16 @@ struct foreign_layer {
     reject<problem<X>, Op, X>();
     return nothing();
   }
+  template <class Op, auto, class... X>
+  static constexpr auto routine(const X&... x) {
+    reject<problem<X...>, Op, X...>();
+    return stand_in<Op>(x...);
+  }
+  template <class Op, class X, class... Axes>
+  static constexpr auto along(const X&, Axes...) {
+    reject<problem<X>, Op, X>();
+    return nothing();
+  }
   template <class X, class Y>
   static constexpr auto dot(const X& x, const Y& y) {
     reject<problem<X, Y>, ops::dot, X, Y>();

@@ -129,6 +129,10 @@ struct typed_layer {
       return typed<typename X::element, s, X>(transpose_term(x.untyped(), order));
     }
   }
+  template <class Op, auto Form, class... X>
+  static constexpr auto routine(const X&... x);
+  template <class Op, class X, class... Axes>
+  static constexpr auto along(const X& x, Axes...);
   template <class X, class Y>
   static constexpr auto dot(const X& x, const Y& y);
   template <class X, class I>

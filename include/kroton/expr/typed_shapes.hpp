@@ -1,4 +1,5 @@
-// This header has the type rules of the operations that combine shapes: dot, take, concatenate and stack.
+// This header has the type rules of the operations that combine shapes: dot, take, concatenate and stack, and those of
+// routines.
 #pragma once
 
 #include <kroton/expr/typed_layer.hpp>
@@ -84,6 +85,69 @@ constexpr auto typed_layer::dot(const X& x, const Y& y) {
       r = reshape_term(r, s);
     }
     return typed<T, rule.result, X, Y>(r);
+  }
+}
+
+/// The result type of a routine on operands `X...`, and what is wrong with them.
+template <class Op, auto Form, class... X>
+struct routine_rule {
+  struct outcome {
+    shape result;
+    dtype type = dtype::float32;
+    complaint problem = complaint::none;
+  };
+  static constexpr outcome infer() {
+    const dtype types[] = {dtype_of<typename X::element>...};
+    const shape shapes[] = {shape_of_type<typename X::extents_type>...};
+    constexpr int count = static_cast<int>(sizeof...(X));
+    if (count != Op::arity || !Op::ranks_agree(shapes, Form)) return {{}, types[0], complaint::rank};
+    if (!accepts(Op::takes, types[0])) return {{}, types[0], complaint::type};
+    if (!Op::types_agree(types, count)) return {{}, types[0], complaint::mixed_types};
+    typed_extents table;
+    const shape result = Op::result_shape(table, shapes, Form);
+    return {result, Op::result(types, count), table.mismatch ? complaint::extents : complaint::none};
+  }
+  static constexpr outcome value = infer();
+  using type = expr<element_t<value.type>,
+                    typename extents_of_shape<value.result, typename joined<typename X::extents_type...>::type>::type>;
+};
+
+template <class Op, auto Form, class... X>
+constexpr auto typed_layer::routine(const X&... x) {
+  using rule = routine_rule<Op, Form, X...>;
+  if constexpr (rule::value.problem != complaint::none) {
+    reject<rule::value.problem, Op, typename X::expression...>();
+    return refused<typename rule::type>(x...);
+  } else {
+    graph& g = *graph_of(x...);
+    return typename rule::type(graph_layer::routine<Op>(Form, term_in(g, x)...));
+  }
+}
+
+/// The one axis that an operation is told, and what is wrong with it; a vector needs none.
+struct told_axis {
+  int number = 0;
+  complaint problem = complaint::axes;
+};
+template <class... Other>
+constexpr told_axis told_axis_of(int, Other...) {
+  return {};
+}
+constexpr told_axis told_axis_of(int rank) { return {0, rank == 1 ? complaint::none : complaint::axes}; }
+template <int Axis>
+constexpr told_axis told_axis_of(int rank, axis_list<Axis>) {
+  const int number = Axis < 0 ? Axis + rank : Axis;
+  return {number, number < 0 || number >= rank ? complaint::axis : complaint::none};
+}
+
+template <class Op, class X, class... Axes>
+constexpr auto typed_layer::along(const X& x, Axes...) {
+  constexpr told_axis axis = told_axis_of(X::rank, Axes{}...);
+  if constexpr (axis.problem != complaint::none) {
+    reject<axis.problem, Op, typename X::expression, Axes...>();
+    return refused<typename X::expression>(x);
+  } else {
+    return routine<Op, along_form{axis.number}>(x);
   }
 }
 

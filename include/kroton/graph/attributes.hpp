@@ -55,6 +55,18 @@ struct concatenate_form {
   static constexpr concatenate_form of(const attributes& x) { return {static_cast<int>(x.a)}; }
   constexpr operator attributes() const { return {axis, 0, 0}; }
 };
+/// The attributes of operations along one axis, such as cumsum.
+struct along_form {
+  int axis;
+  bool reversed = false;  ///< from the last index to the first
+  static constexpr along_form of(const attributes& x) { return {static_cast<int>(x.a), x.b != 0}; }
+  constexpr operator attributes() const { return {axis, reversed, 0}; }
+};
+/// The attributes of an operation that has no numbers.
+struct no_form {
+  static constexpr no_form of(const attributes&) { return {}; }
+  constexpr operator attributes() const { return {}; }
+};
 /// The attributes of transfer.
 struct transfer_form {
   place_id to;

@@ -11,6 +11,7 @@
 namespace kroton {
 
 class backprop;
+struct routine_rules;
 
 /// What an operation does to iteration spaces; the passes decide by this and rarely by the operation itself.
 enum class op_kind : std::uint8_t {
@@ -30,6 +31,7 @@ enum class op_kind : std::uint8_t {
   dot,          // batched matrix product
   take,
   scatter_add,  // rows by index
+  routine,      // computed by functions of its own, see routine.hpp
   transfer      // to another place
 };
 
@@ -40,7 +42,7 @@ constexpr bool is_view(op_kind kind) {
 /// Whether an operation is one step of its own, which reads and writes whole tensors and is fused with nothing.
 constexpr bool is_whole_tensor(op_kind kind) {
   return kind == op_kind::embed || kind == op_kind::concatenate || kind == op_kind::dot || kind == op_kind::take ||
-         kind == op_kind::scatter_add || kind == op_kind::transfer;
+         kind == op_kind::scatter_add || kind == op_kind::routine || kind == op_kind::transfer;
 }
 
 /// The identity of an operation: operations are compared by it, never by the addresses of their descriptions.
@@ -65,6 +67,7 @@ struct operation {
   std::int64_t (*integer_reference)(dtype, const std::int64_t* operand,
                                     int count) = nullptr;  ///< that of integers, exactly
   kernel_table kernels{};
+  const routine_rules* routine = nullptr;  ///< of a routine alone
 };
 
 /// What stands where there is no operation.
@@ -87,6 +90,7 @@ constexpr operation describe() {
   if constexpr (requires { &Op::reference; }) d.reference = &Op::reference;
   if constexpr (requires { &Op::integer_reference; }) d.integer_reference = &Op::integer_reference;
   d.kernels = kernels_of<Op>();
+  if constexpr (Op::kind == op_kind::routine) d.routine = Op::rules();
   return d;
 }
 

@@ -22,6 +22,7 @@
 #include <kroton/graph/ops/copy.hpp>
 #include <kroton/graph/ops/cos.hpp>
 #include <kroton/graph/ops/cosh.hpp>
+#include <kroton/graph/ops/cumsum.hpp>
 #include <kroton/graph/ops/disconnected_grad.hpp>
 #include <kroton/graph/ops/div.hpp>
 #include <kroton/graph/ops/dot.hpp>
@@ -100,8 +101,8 @@ struct operation_list {};
 using all_operations = operation_list<
     ops::abs, ops::acos, ops::acosh, ops::add, ops::all, ops::any, ops::argmax, ops::argmin, ops::asin, ops::asinh,
     ops::atan, ops::atan2, ops::atanh, ops::broadcast_to, ops::cast, ops::ceil, ops::concatenate, ops::constant,
-    ops::copy, ops::cos, ops::cosh, ops::disconnected_grad, ops::div, ops::dot, ops::embed, ops::equal, ops::erf,
-    ops::erfc, ops::exp, ops::exp2, ops::expm1, ops::extent, ops::floor, ops::floor_div, ops::gelu,
+    ops::copy, ops::cos, ops::cosh, ops::cumsum, ops::disconnected_grad, ops::div, ops::dot, ops::embed, ops::equal,
+    ops::erf, ops::erfc, ops::exp, ops::exp2, ops::expm1, ops::extent, ops::floor, ops::floor_div, ops::gelu,
     ops::gelu_derivative, ops::gelu_tanh, ops::gelu_tanh_derivative, ops::gemm, ops::grad_clip, ops::grad_scale,
     ops::greater, ops::greater_equal, ops::index_check, ops::input, ops::iota, ops::isinf, ops::isnan, ops::less,
     ops::less_equal, ops::log, ops::log10, ops::log1p, ops::log2, ops::log_erfc, ops::logical_and, ops::logical_not,

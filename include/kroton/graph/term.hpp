@@ -129,6 +129,22 @@ struct graph_layer {
     }
     return {&g, g.add(op<Op>, Op::result(types, count), s, {}, ids, count)};
   }
+  /// A routine, see routine.hpp.
+  template <class Op, class... X>
+  static constexpr term routine(const typename Op::form& form, const X&... x) {
+    static_assert(sizeof...(X) == Op::arity);
+    const term terms[] = {x...};
+    const int ids[] = {x.id...};
+    const dtype types[] = {x.type()...};
+    const shape shapes[] = {x.extents()...};
+    graph& g = *terms[0].owner;
+    const shape s = Op::result_shape(g.extents, shapes, form);
+    return record<Op>(g, Op::result(types, Op::arity), s, form, ids, Op::arity);
+  }
+  template <class Op, auto Form, class... X>
+  static constexpr term routine(const X&... x) {
+    return routine<Op>(Form, x...);
+  }
 
  private:
   static constexpr void note(const term& x, graph*& g, dtype& type) {

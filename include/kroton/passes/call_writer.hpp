@@ -1,5 +1,5 @@
-// This header writes the steps of operations that are fused with nothing: matrix products, lookups of rows, transfers,
-// and copies into part of a tensor. Each of them has a step of its own.
+// This header writes the steps of operations that are fused with nothing: matrix products, lookups of rows, routines,
+// transfers, and copies into part of a tensor. Each of them has a step of its own.
 //
 //     %4 = dot(%0, %1)          ->  step dot over (m, n): reads buffers of %0 and %1, writes that of %4
 //     %5 = concatenate(%2, %3)  ->  two steps, each a fused copy of one operand into its part of the buffer of %5
@@ -18,6 +18,7 @@ class call_writer : step_writer {
     const node& n = g_.nodes[id];
     if (n.op->kind == op_kind::concatenate) return concatenate(id);
     if (n.op->kind == op_kind::embed) return embed(id);
+    if (n.op->kind == op_kind::routine) return routine(id);
     step_ = {};
     step_.kind = kind_of(n.op->kind);
     step_.type = n.type;
@@ -75,6 +76,54 @@ class call_writer : step_writer {
       program_.parameters.push_back(row);
       program_.parameters.push_back(table[0]);
     }
+  }
+  /// Accesses: the result, the operands, and workspace if there is any. Instructions: the operation, then a store of
+  /// the result and a load of each operand, which have their types. Parameters: of each of these the rank and the
+  /// extents.
+  constexpr void routine(int id) {
+    const node n = g_.nodes[id];
+    step_ = {};
+    step_.kind = step_kind::routine;
+    step_.type = n.type;
+    step_.space = g_.shape_of(id);
+    step_.can_fail = !n.op->routine->cannot_fail;
+    step_.attr = n.attr;
+    step_.first_instruction = program_.instructions.size();
+    step_.first_access = program_.accesses.size();
+    step_.first_parameter = program_.parameters.size();
+    append({instruction_kind::apply, false, n.type, stride_class::zero, n.op});
+    add_tensor(id, instruction_kind::store);
+    array_list<shape> operands;
+    array_list<dtype> types;
+    for (int i = 0; i < n.count; ++i) {
+      const int x = g_.operand(id, i);
+      add_tensor(x, instruction_kind::load);
+      operands.push_back(g_.shape_of(x));
+      types.push_back(g_.nodes[x].type);
+    }
+    const extent_code bytes = n.op->routine->workspace(g_.extents, operands.begin(), types.begin(), n.attr);
+    if (bytes != 0) add_workspace(id, bytes);
+    finish();
+  }
+  constexpr void add_tensor(int id, instruction_kind kind) {
+    instruction of{kind, false, g_.nodes[id].type, stride_class::unit};
+    of.set_access(program_.accesses.size() - step_.first_access);
+    append(of);
+    program_.accesses.push_back(whole(id));
+    const shape& s = g_.shape_of(id);
+    program_.parameters.push_back(s.rank);
+    for (int axis = 0; axis < s.rank; ++axis) program_.parameters.push_back(s[axis]);
+  }
+  constexpr void add_workspace(int id, extent_code bytes) {
+    access a{program_.buffers.size()};
+    a.written = true;
+    program_.accesses.push_back(a);
+    buffer b{buffer_kind::temporary, 0, dtype::uint8, bytes};
+    b.place = g_.nodes[id].place == anywhere ? at_home : g_.nodes[id].place;
+    b.node = id;
+    b.is_workspace = true;
+    b.name = g_.nodes[id].op->name;
+    program_.buffers.push_back(b);
   }
   constexpr access whole(int id) const {
     access a{buffer_of_[base(id)], fused_.views[id].offset, {}};

@@ -172,8 +172,18 @@ class chunk_analysis {
         return has_at(n, 0, axis - index_rank + 1) && has_at(n, 1, no_axis);
       }
       case op_kind::scatter_add: return axis > 0 && has_at(n, 0, no_axis) && has_at(n, 1, x.rank + axis - 1);
+      case op_kind::routine: return runs_along(n, axis);
       default: return false;  // iota: numbers count on from piece to piece
     }
+  }
+  constexpr bool runs_along(const node& n, int axis) const {
+    bool has_any = false;
+    for (int i = 0; i < n.count; ++i) {
+      const int of_operand = n.op->routine->batch(n.attr, i, axis);
+      if (!has_at(n, i, of_operand)) return false;
+      has_any = has_any || of_operand != no_axis;
+    }
+    return has_any;
   }
   /// Whether two shapes have the same extents, multiplied, before these axes.
   constexpr bool same_before(const shape& x, int x_axis, const shape& y, int y_axis) const {

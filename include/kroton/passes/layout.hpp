@@ -164,7 +164,8 @@ constexpr void lay_out(const frozen_graph<Size>& f, graph& g) {
         if (i == added) args[i] = contiguous(args[i]);
         else if (!in_memory(args[i]) || (i < 2 && !blas_readable(g.shape_of(args[i]), views[args[i]])))
           args[i] = copy_term({&g, args[i]}).id;
-    } else if (n.op->kind == op_kind::take || n.op->kind == op_kind::scatter_add || n.op->kind == op_kind::transfer) {
+    } else if (n.op->kind == op_kind::take || n.op->kind == op_kind::scatter_add || n.op->kind == op_kind::routine ||
+               n.op->kind == op_kind::transfer) {
       for (int& x : args) x = contiguous(x);
     } else if (n.op->kind == op_kind::embed || n.op->kind == op_kind::concatenate) {
       for (int& x : args)

@@ -21,8 +21,9 @@ struct buffer {
   int first = 0, last = 0;  ///< steps that use it, or a buffer that lies in it
   int lies_in = -1;         ///< the buffer whose memory it has taken over; -1: it has its own
   place_id place = at_home;
-  int node = -1;          ///< whose values it holds; -1: a shared variable that is only written
-  const char* name = "";  ///< of the operation that computes it, or of the variable
+  int node = -1;              ///< whose values it holds; -1: a shared variable that is only written
+  bool is_workspace = false;  ///< of the routine that computes the node
+  const char* name = "";      ///< of the operation that computes it, or of the variable
 };
 
 /// How a step addresses a buffer: element offset and a stride for each axis of the step's space.
@@ -68,6 +69,8 @@ struct step {
   shape space;
   dtype type = dtype::float32;  ///< of a matrix product or a transfer
   bool is_inserted = false;     ///< a transfer that the user did not write
+  bool can_fail = false;        ///< a routine that may throw
+  attributes attr;              ///< of a routine
   gemm_form product;            ///< of a matrix product; its operands from the third on are accesses, one further on
   int reduced = 0;              ///< how many last (rows, full) or first (columns) axes are reduced
   int first_instruction = 0, instructions = 0;
@@ -76,7 +79,9 @@ struct step {
 };
 
 /// The access through which a step that is not fused writes its result.
-constexpr int result_access(const step& s) { return s.kind == step_kind::transfer ? 1 : 2; }
+constexpr int result_access(const step& s) {
+  return s.kind == step_kind::routine ? 0 : s.kind == step_kind::transfer ? 1 : 2;
+}
 /// Whether a step has a kernel: matrix products are BLAS calls, and transfers are copies.
 constexpr bool has_kernel(const step& s) { return s.kind != step_kind::dot && s.kind != step_kind::transfer; }
 

@@ -26,8 +26,12 @@ class memory_reuse {
       if (is_fused(k.kind)) {
         for (int i = k.first_instruction, past = i + k.instructions; i < past; ++i)
           if (instructions_.items[i].kind == instruction_kind::store) reuse_for_store(s, instructions_.items[i]);
+      } else if (k.kind == step_kind::routine) {
+        reuse_for_routine(s);
       } else if (!has_kernel(k)) {
-        if (!update_in_place(s, result_access(k), nullptr) && k.kind == step_kind::dot) reuse_for_product(s);
+        const int old = old_value(s, result_access(k));
+        if (old >= 0 && (own_last_[old] < s || accumulates(k, old))) update_in_place(at(k, result_access(k)).buffer);
+        else if (k.kind == step_kind::dot) reuse_for_product(s);
       }
     }
   }
@@ -52,7 +56,7 @@ class memory_reuse {
   array_list<int> own_last_;  // last step of each buffer; `buffer::last` is that of all that share its memory
   array_list<int> writers_, last_writer_;
   array_list<int> write_of_;  // the write-back from each buffer, -1: none
-  int last_check_ = -1;       ///< the last step after which indices are looked at
+  int last_check_ = -1;       // the last step that may throw, or after which indices are looked at
 
   constexpr const access& at(const step& k, int a) const { return accesses_.items[k.first_access + a]; }
 
@@ -73,6 +77,8 @@ class memory_reuse {
         note_writer(k, result_access(k), s);
       }
     }
+    for (int s = 0; s < steps_.count; ++s)
+      if (steps_[s].can_fail) last_check_ = s;
     for (index_range_check& check : checks_) {
       check.after = last_writer_[check.where.buffer];
       if (check.after > last_check_) last_check_ = check.after;
@@ -93,8 +99,8 @@ class memory_reuse {
 
   constexpr void reuse_for_store(int s, const instruction& store) {
     const step& k = steps_[s];
-    if (update_in_place(s, store.access(), &store)) return;
-    const int to = at(k, store.access()).buffer;
+    const int to = at(k, store.access()).buffer, old = old_value(s, store.access());
+    if (old >= 0 && (own_last_[old] < s || overwrites(k, store, old))) return update_in_place(to);
     if (!begins(to, s)) return;
     int best = -1;  // that of the latest product first, which can then write what this step would, see epilogue.hpp
     for (int i = k.first_instruction, past = i + k.instructions; i < past; ++i) {
@@ -110,6 +116,29 @@ class memory_reuse {
   /// The product that has written buffer `i`, -1: none has.
   constexpr int written_by_product(int i) const {
     return last_writer_[i] >= 0 && steps_[last_writer_[i]].kind == step_kind::dot ? last_writer_[i] : -1;
+  }
+  constexpr void reuse_for_routine(int s) {
+    const step& k = steps_[s];
+    const int to = at(k, 0).buffer, old = old_value(s, 0);
+    if (old >= 0 && (own_last_[old] < s || works_in_place(k, old))) return update_in_place(to);
+    if (!begins(to, s)) return;
+    for (int i = 1; i <= operands_of_routine(k); ++i) {
+      const int from = at(k, i).buffer;
+      if (ends(from, s) && alike(from, to) && works_in_place(k, from)) return take_over(root_of(from), to);
+    }
+  }
+  /// Instructions of a routine are the operation, a store and a load of each operand.
+  static constexpr int operands_of_routine(const step& k) { return k.instructions - 2; }
+  /// Whether a routine reads buffer `from` as one operand, in whose memory its result may lie.
+  constexpr bool works_in_place(const step& k, int from) const {
+    int count = 0;
+    bool may = true;
+    for (int i = 1; i <= operands_of_routine(k); ++i) {
+      if (at(k, i).buffer != from) continue;
+      ++count;
+      may = instructions_[k.first_instruction].op->routine->in_place(i - 1);
+    }
+    return may && count <= 1;
   }
   constexpr void reuse_for_product(int s) {
     const step& k = steps_[s];
@@ -142,19 +171,20 @@ class memory_reuse {
       buffers_[root].lies_in = to;
     }
   }
-  /// Lets the new value that step `s` writes through access `a` lie where the old one lies, unless the call can still
-  /// fail.
-  constexpr bool update_in_place(int s, int a, const instruction* store) {
-    const step& k = steps_[s];
-    const int from = at(k, a).buffer;
-    if (s <= last_check_ || write_of_[from] < 0 || !begins(from, s)) return false;
+  /// The buffer of the shared variable whose new value step `s` writes through access `a`, if no later step needs the
+  /// old one and the call cannot fail any more; else -1.
+  constexpr int old_value(int s, int a) const {
+    const int from = at(steps_[s], a).buffer;
+    if (s <= last_check_ || write_of_[from] < 0 || !begins(from, s)) return -1;
+    const int old = writes_[write_of_[from]].to;
+    return own_last_[old] > s ? -1 : old;
+  }
+  /// Lets the new value in buffer `from` lie where the old one lies.
+  constexpr void update_in_place(int from) {
     write_back& w = writes_[write_of_[from]];
-    if (own_last_[w.to] > s) return false;
-    if (own_last_[w.to] == s && !(store == nullptr ? accumulates(k, w.to) : overwrites(k, *store, w.to))) return false;
     buffers_[from].kind = buffer_kind::shared;
     buffers_[from].index = buffers_[w.to].index;
     w.from = -1;
-    return true;
   }
   /// Whether a matrix product uses buffer `old` only to add to it.
   constexpr bool accumulates(const step& k, int old) const {

@@ -30,7 +30,9 @@ template <graph_size Size>
 constexpr missing_kernel missing_at(const frozen_graph<Size>& f, int id, backend_kind devices) {
   const node& n = f.nodes[id];
   const bool computes = n.op->kind == op_kind::map || n.op->kind == op_kind::reduce;
-  const dtype type = computes ? f.nodes[f.operands[n.first + n.count - 1]].type : n.type;
+  const dtype type = computes                         ? f.nodes[f.operands[n.first + n.count - 1]].type
+                     : n.op->kind == op_kind::routine ? f.nodes[f.operands[n.first]].type
+                                                      : n.type;
   for (const backend_kind where : {backend_kind::host, backend_kind::cuda, backend_kind::reference}) {
     if (!may_run(n.place, where, devices)) continue;
     if (!n.op->kernels.has(where, type)) return {n.op, type, where};

@@ -5,6 +5,7 @@
 #include <kroton/runtime/device/indexed.hpp>
 #include <kroton/runtime/device/launch.hpp>
 #include <kroton/runtime/device/product.hpp>
+#include <kroton/runtime/device/routine.hpp>
 #include <kroton/runtime/host/launch.hpp>
 
 namespace kroton::runtime::on_device {
@@ -57,6 +58,7 @@ class kernels_of {
                                                                                    call.workspace);
     else if constexpr (kind == step_kind::take)
       take_rows<typename indexed<S>::element, typename indexed<S>::index>(launch, call);
+    else if constexpr (kind == step_kind::routine) run_routine<routine_of<Code, S>>(launch, call);
     else scatter_add_rows<typename indexed<S>::element, typename indexed<S>::index>(launch, call);
   }
   template <int S>
@@ -64,6 +66,7 @@ class kernels_of {
     constexpr step_kind kind = program.steps[S].kind;
     if constexpr (is_fused(kind)) return fused_launch<kernel::kernel_of<Code, S>, Launch>::workspace(call.bound.loops);
     else if constexpr (kind == step_kind::scatter_add) return scatter_workspace<Launch>(stream, call);
+    else if constexpr (kind == step_kind::routine) return routine_workspace<routine_of<Code, S>, Launch>(call);
     else return 0;
   }
   template <int S>

@@ -127,6 +127,8 @@ class launch {
   /// `what`: an operation, for messages.
   launch(device_stream& on, const char* what) : on_(static_cast<stream&>(on)), what_(what) {}
 
+  cudaStream_t native_stream() const { return on_.get(); }
+
   template <class Task>
   void threads(std::int64_t count, const Task& task) const {
     if (count == 0) return;

@@ -7,6 +7,7 @@
 #include <kroton/runtime/host/distinct_products.hpp>
 #include <kroton/runtime/host/fused.hpp>
 #include <kroton/runtime/host/indexed.hpp>
+#include <kroton/runtime/host/routine.hpp>
 #include <kroton/runtime/host/run_fixed_product.hpp>
 #include <kroton/runtime/host/run_product.hpp>
 #include <kroton/runtime/program/step_runners.hpp>
@@ -55,7 +56,9 @@ class kernels_of {
   /// Runs a step like step `S`.
   template <int S>
   static constexpr launcher launcher_of() {
-    if constexpr (is_fused(program.steps[S].kind)) return &launch_fused<kernel::kernel_of<Code, S>>;
+    constexpr step_kind kind = program.steps[S].kind;
+    if constexpr (is_fused(kind)) return &launch_fused<kernel::kernel_of<Code, S>>;
+    else if constexpr (kind == step_kind::routine) return &launch_routine<routine_of<Code, S>>;
     else return &launch_indexed<S>;
   }
   template <int S>

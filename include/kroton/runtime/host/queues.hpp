@@ -28,7 +28,7 @@ class queues {
   queues& operator=(const queues&) = delete;
 
   /// Finds what each step waits for: earlier steps of other queues that write what it uses, or use what it writes; and
-  /// before a shared variable changes, all checks of indices.
+  /// before a shared variable changes, all that may throw.
   void find_waits(const program_memory& memory) {
     waits_.assign(queue_of_.size() * workers_.size(), -1);
     for (std::size_t s = 0; s < queue_of_.size(); ++s)
@@ -119,6 +119,7 @@ class queues {
     return false;
   }
   bool has_check(std::size_t step) const {
+    if (plan_.steps[step].can_fail) return true;
     for (const index_range_check& check : plan_.checks)
       if (check.after == static_cast<int>(step)) return true;
     return false;

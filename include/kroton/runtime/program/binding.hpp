@@ -19,6 +19,7 @@ class step_binder {
 
   void bind(const step& s, bound_step& b) const {
     const auto count = static_cast<std::size_t>(s.accesses);
+    b.attr = s.attr;
     b.operands.assign(count, {});
     b.buffers.resize(count);
     b.starts.resize(count);

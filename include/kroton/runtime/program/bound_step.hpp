@@ -3,6 +3,7 @@
 //     step map over (n), n = 100  ->  loops {inner 100}, operands {start, 4 bytes}, {start, 4 bytes}, parameters {}
 #pragma once
 
+#include <kroton/graph/attributes.hpp>
 #include <kroton/kernel/nest.hpp>
 #include <kroton/runtime/context/indexed_vector.hpp>
 
@@ -20,6 +21,7 @@ struct bound_step {
   indexed_vector<int> buffers;          ///< of the operands
   indexed_vector<std::int64_t> starts;  ///< of the operands, in bytes
   indexed_vector<std::int64_t> parameters;
+  attributes attr;  ///< of a routine
 };
 
 /// Runs a bound step.

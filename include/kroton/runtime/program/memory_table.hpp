@@ -51,7 +51,8 @@ inline constexpr auto facts_of_buffers = [] {
     const buffer& b = program.buffers[i];
     name_text& name = every[i].name;
     every[i].place = place_text(nodes.places, b.place);
-    every[i].extents = nodes.shapes[b.node >= 0 ? nodes.nodes[b.node].shape : nodes.shared[b.index].shape];
+    if (b.is_workspace) every[i].extents.append(b.elements);
+    else every[i].extents = nodes.shapes[b.node >= 0 ? nodes.nodes[b.node].shape : nodes.shared[b.index].shape];
     if (b.kind == buffer_kind::input) {
       (name += "argument ") += b.index + 1;
     } else if (b.kind == buffer_kind::shared) {
@@ -60,6 +61,7 @@ inline constexpr auto facts_of_buffers = [] {
     } else {
       if (b.kind == buffer_kind::output) ((name += "output ") += b.index + 1) += " ";
       ((name += b.name) += " %") += b.node;
+      if (b.is_workspace) name += ", workspace";
     }
   }
   return every;

@@ -30,6 +30,8 @@ class program_executor : public executor {
   bool cannot_fail() const override {
     for (const index_range_check& check : plan_.checks)
       if (check.after >= 0) return false;
+    for (const step& s : plan_.steps)
+      if (s.can_fail) return false;
     return true;
   }
 

@@ -4,6 +4,7 @@
 #include <kroton/runtime/context/indexed_vector.hpp>
 #include <kroton/runtime/reference/backward.hpp>
 #include <kroton/runtime/reference/interpreter.hpp>
+#include <kroton/runtime/reference/routine.hpp>
 #include <kroton/runtime/reference/slope.hpp>
 
 #include <algorithm>
@@ -61,6 +62,7 @@ class backward_run {
       case op_kind::reduce: return reduce(id);
       case op_kind::dot: return dot(id);
       case op_kind::scatter_add: return scatter_add(id);
+      case op_kind::routine: return routine(id);
       default:
         for (int i = 0; i < n.count; ++i) move(id, i);
     }
@@ -145,6 +147,46 @@ class backward_run {
         add(b, j, seed, {x[i], 0});
       }
     });
+  }
+
+  /// Of routines nothing is known but their values: each operand's elements are varied one by one. That takes as many
+  /// runs of the routine; where there are many elements, nothing is known of the gradient.
+  void routine(int id) {
+    constexpr std::size_t most_varied = 512;
+    const node& n = graph_.nodes[id];
+    std::vector<routine_elements> operands;
+    for (int i = 0; i < n.count; ++i) {
+      const int x = graph_.operand(id, i);
+      operands.emplace_back(graph_.nodes[x].type, values_.value(x));
+    }
+    for (int i = 0; i < n.count; ++i) {
+      const int x = graph_.operand(id, i);
+      const std::size_t count = values_.value(x).values.size();
+      if (!is_floating(graph_.nodes[x].type) || !wanted_[x]) continue;
+      for (std::size_t at = 0; at < count; ++at)
+        if (count > most_varied) add(x, at, 0, HUGE_VAL);
+        else vary(id, operands, static_cast<std::size_t>(i), at);
+    }
+  }
+  /// Adds to element `at` of the adjoint of operand `i` what arrives at the routine.
+  void vary(int id, std::vector<routine_elements>& operands, std::size_t i, std::size_t at) {
+    const node& n = graph_.nodes[id];
+    double& element = operands[i].numbers()[at];
+    const double x = element, h = 1e-4 * std::max(1.0, std::abs(x));
+    std::array<std::vector<double>, 5> results;
+    for (int step = -2; step <= 2; ++step) {
+      element = x + step * (h / 2);
+      routine_elements result(n.type, values_.value(id));
+      run_routine(n, operands, result);
+      results[static_cast<std::size_t>(step + 2)] = std::move(result.numbers());
+    }
+    element = x;
+    for (std::size_t j = 0; j < of(id).size(); ++j) {
+      const adjoint_element seed = of(id)[j];
+      if (!seed.is_reached) continue;
+      const five_values f{results[0][j], results[1][j], results[2][j], results[3][j], results[4][j]};
+      add(graph_.operand(id, static_cast<int>(i)), at, seed, difference(f, x, h));
+    }
   }
 
   void scatter_add(int id) {

@@ -13,6 +13,7 @@ inline bool is_inexact(const node& n) {
     case op_kind::input:
     case op_kind::shared:  // not rounded, but sums of them are
     case op_kind::dot:
+    case op_kind::routine:
     case op_kind::scatter_add: return true;
     case op_kind::reduce: return n.op->id == id_of<ops::sum> || n.op->id == id_of<ops::prod>;
     case op_kind::map: break;

@@ -7,6 +7,7 @@
 #include <kroton/runtime/reference/inexact.hpp>
 #include <kroton/runtime/reference/interpreter.hpp>
 #include <kroton/runtime/reference/reductions.hpp>
+#include <kroton/runtime/reference/routine.hpp>
 
 #include <algorithm>
 
@@ -103,6 +104,7 @@ class interpreter {
       case op_kind::dot: dot(n, y); break;
       case op_kind::take: take(n, y); break;
       case op_kind::scatter_add: scatter_add(n, y); break;
+      case op_kind::routine: routine(n, y); break;
       default:
         throw error(message("kroton: the reference interpreter does not know the operation ", n.op->name,
                             "; give it a value in runtime/reference/interpreter.ipp"));
@@ -313,6 +315,16 @@ class interpreter {
               static_cast<std::int64_t>(static_cast<std::uint64_t>(y.integers[to]) +
                                         static_cast<std::uint64_t>(rows.integer(from))));
       }
+  }
+
+  void routine(const node& n, reference_tensor& y) {
+    std::vector<routine_elements> operands;
+    for (int i = 0; i < n.count; ++i) operands.emplace_back(operand_type(n, i), operand(n, i));
+    routine_elements result(n.type, y);
+    run_routine(n, operands, result);
+    if (is_floating(n.type)) y.values = std::move(result.numbers());
+    else
+      for (std::size_t i = 0; i < y.values.size(); ++i) put(n, y, i, result.integer(i));
   }
 
   const graph& graph_;

@@ -1,9 +1,10 @@
-// This header measures slopes of elementwise operations by differences.
+// This header measures slopes of operations by differences.
 #pragma once
 
 #include <kroton/graph/ops.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <vector>
@@ -14,19 +15,21 @@ struct slope {
   double value = 0, error = HUGE_VAL;
 };
 
-/// The slope of `f` at `x`, by central differences with steps of `h` and h / 2. The error is infinite at a kink, where
-/// the difference between the slopes on both sides does not shrink with the step, and at a jump, where half the step
-/// gives twice the slope.
-template <class F>
-slope difference(const F& f, double x, double h) {
-  const auto sides = [&](double step, double& kink) {
-    const double up = f(x + step), down = f(x - step), middle = f(x);
+/// Values of a function at x - h, x - h / 2, x, x + h / 2 and x + h.
+using five_values = std::array<double, 5>;
+
+/// The slope of a function at `x`, by central differences with steps of `h` and h / 2. The error is infinite at a kink,
+/// where the difference between the slopes on both sides does not shrink with the step, and at a jump, where half the
+/// step gives twice the slope.
+inline slope difference(const five_values& f, double x, double h) {
+  const auto sides = [&](std::size_t distance, double step, double& kink) {
+    const double up = f[2 + distance], down = f[2 - distance], middle = f[2];
     kink = (up - middle) / ((x + step) - x) - (middle - down) / (x - (x - step));
     return (up - down) / ((x + step) - (x - step));
   };
   double kink = 0, narrow_kink = 0;
-  const double wide = sides(h, kink), narrow = sides(h / 2, narrow_kink);
-  const double rounding = 0x1p-51 * (std::abs(f(x + h)) + std::abs(f(x - h))) / h;
+  const double wide = sides(2, h, kink), narrow = sides(1, h / 2, narrow_kink);
+  const double rounding = 0x1p-51 * (std::abs(f[4]) + std::abs(f[0])) / h;
   slope found{narrow + (narrow - wide) / 3, std::abs(narrow - wide) + rounding};
   if (std::abs(narrow_kink) > 0.75 * std::abs(kink) && std::abs(narrow_kink) > 8 * rounding) found.error = HUGE_VAL;
   if (std::abs(narrow) > 1.5 * std::abs(wide) && std::abs(narrow) > 8 * rounding) found.error = HUGE_VAL;
@@ -52,7 +55,8 @@ inline slope slope_of(const node& n, std::vector<double> x, int i) {
   slope best;
   for (double h : {1e-3 * std::abs(at), 1e-4 * std::max(1.0, std::abs(at)), 1e-5 * std::abs(at)}) {
     if (!(h > 0)) continue;
-    if (const slope found = difference(f, at, h); found.error < best.error) best = found;
+    const slope found = difference({f(at - h), f(at - h / 2), f(at), f(at + h / 2), f(at + h)}, at, h);
+    if (found.error < best.error) best = found;
   }
   return best;
 }

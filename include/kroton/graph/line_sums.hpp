@@ -1,0 +1,136 @@
+// This header sums along lines of a tensor, all elements up to each: on the host, and in parts on a device.
+//
+//     {1, 2, 3, 4} in two parts  ->  totals {3, 7}  ->  before each part {0, 3}  ->  {1, 3, 6, 10}
+#pragma once
+
+#include <kroton/arithmetic/dtype.hpp>
+#include <kroton/graph/attributes.hpp>
+#include <kroton/graph/routine_call.hpp>
+
+#include <algorithm>
+#include <type_traits>
+
+namespace kroton {
+
+/// Lines along one axis, from the first element on or, reversed, from the last one back.
+struct lines_along {
+  std::int64_t length, apart, stride;  ///< neighbours lie so far apart in memory, elements of a line `stride`
+  template <class T>
+  KROTON_HD explicit constexpr lines_along(const routine_tensor<T>& x, along_form form)
+      : length(x.extent(form.axis)), apart(x.count_after(form.axis)), stride(form.reversed ? -apart : apart) {}
+  /// Where line `line` begins.
+  KROTON_HD constexpr std::int64_t start(std::int64_t line) const {
+    return (line / apart * length + (stride < 0 ? length - 1 : 0)) * apart + line % apart;
+  }
+};
+
+/// Sums part `i % parts` of line `i / parts`: with `Writes` every partial sum, beginning with what is before the part,
+/// and without it the total alone.
+template <bool Writes, class Sum, class T, class Result>
+struct sum_part {
+  const T* x;
+  Result* y;
+  Sum* totals;
+  lines_along lines;
+  std::int64_t parts, part_length;
+  KROTON_HD constexpr void operator()(std::int64_t i) const {
+    const std::int64_t line = i / parts, first = i % parts * part_length;
+    const std::int64_t past = first + part_length < lines.length ? first + part_length : lines.length;
+    Sum sum = Writes && totals != nullptr ? totals[i] : Sum(0);
+    std::int64_t at = lines.start(line) + first * lines.stride;
+    for (std::int64_t k = first; k < past; ++k, at += lines.stride) {
+      sum += static_cast<Sum>(x[at]);
+      if constexpr (Writes) y[at] = static_cast<Result>(sum);
+    }
+    if constexpr (!Writes) totals[i] = sum;
+  }
+};
+/// Puts what is before each part of a line in place of the part's total.
+template <class Sum>
+struct sum_totals {
+  Sum* totals;
+  std::int64_t parts;
+  KROTON_HD constexpr void operator()(std::int64_t line) const {
+    Sum sum(0);
+    for (std::int64_t i = line * parts; i < (line + 1) * parts; ++i) {
+      const Sum total = totals[i];
+      totals[i] = sum;
+      sum += total;
+    }
+  }
+};
+
+/// Floats are added in double, 16-bit floats in float, integers in 64 bits, which wrap. Calls have an along_form.
+struct line_sums {
+  template <class T>
+  using sum_of = std::conditional_t<std::is_same_v<T, float>, double,
+                                    std::conditional_t<std::is_integral_v<T>, std::uint64_t, computed_in_t<T>>>;
+
+  /// Lines that are summed at the same time: neighbours, whose elements lie side by side, or along the last axis a few
+  /// that follow each other, because an addition waits for the one before.
+  template <class T, class Result>
+  static void on_host(const auto& call, const T* x, Result* y) {
+    if (call.result.size() == 0) return;
+    const lines_along lines(call.result, call.form);
+    const std::int64_t before = call.result.count_before(call.form.axis);
+    if (lines.apart == 1) {
+      constexpr std::int64_t most = 4;
+      call.for_each((before + most - 1) / most, [&](std::int64_t i) {
+        const std::int64_t first = i * most, at = lines.start(first);
+        sum_bundle<most>(x + at, y + at, lines, lines.length, std::min(most, before - first));
+      });
+    } else {
+      constexpr std::int64_t most = 512;  // long runs of memory; fewer where each thread should have some
+      const std::int64_t width = std::clamp(lines.apart / call.threads, std::int64_t{32}, most);
+      const std::int64_t bundles = (lines.apart + width - 1) / width;
+      call.for_each(before * bundles, [&](std::int64_t i) {
+        const std::int64_t first = i % bundles * width, at = lines.start(i / bundles * lines.apart + first);
+        sum_bundle<most>(x + at, y + at, lines, 1, std::min(width, lines.apart - first));
+      });
+    }
+  }
+  /// Sums `count` lines, at most `Most`, that begin `apart` elements apart.
+  template <std::int64_t Most, class T, class Result>
+  [[gnu::always_inline]] static void sum_bundle(const T* x, Result* y, const lines_along& lines, std::int64_t apart,
+                                                std::int64_t count) {
+    sum_of<T> sums[Most] = {};
+    for (std::int64_t k = 0; k < lines.length; ++k)
+      for (std::int64_t j = 0; j < count; ++j) {
+        const std::int64_t at = k * lines.stride + j * apart;
+        sums[j] += static_cast<sum_of<T>>(x[at]);
+        y[at] = static_cast<Result>(sums[j]);
+      }
+  }
+  // A device divides long lines into parts: it sums each, then the totals of a line, and then writes the sums.
+  struct division {
+    std::int64_t lines, parts, part_length;
+  };
+  static division divide(const auto& call) {
+    const std::int64_t length = call.result.extent(call.form.axis),
+                       lines = length == 0 ? 0 : call.result.size() / length;
+    constexpr std::int64_t enough = 1 << 14;  // lines for a GPU
+    std::int64_t part = 64;
+    while (part * part < length) part *= 2;
+    if (lines >= enough || part >= length) return {lines, 1, length};
+    return {lines, (length + part - 1) / part, part};
+  }
+  template <class T>
+  static std::int64_t device_workspace(const auto& call, const T*) {
+    const division d = divide(call);
+    return d.parts == 1 ? 0 : d.lines * d.parts * static_cast<std::int64_t>(sizeof(sum_of<T>));
+  }
+  template <class T, class Result>
+  static void on_device(const auto& call, const T* x, Result* y) {
+    using sum = sum_of<T>;
+    const division d = divide(call);
+    const lines_along lines(call.result, call.form);
+    sum* const totals = d.parts == 1 ? nullptr : reinterpret_cast<sum*>(call.device_workspace);
+    if (totals != nullptr) {
+      call.for_each(d.lines * d.parts, sum_part<false, sum, T, Result>{x, y, totals, lines, d.parts, d.part_length});
+      call.for_each(d.lines, sum_totals<sum>{totals, d.parts});
+    }
+    call.for_each(d.lines * d.parts, sum_part<true, sum, T, Result>{x, y, totals, lines, d.parts, d.part_length});
+  }
+};
+
+}  // namespace kroton

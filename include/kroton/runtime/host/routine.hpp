@@ -1,0 +1,50 @@
+// This header calls routines on the host.
+//
+//     step cumsum of (1000, 64) floats, 2 threads  ->  ops::cumsum::host(call), where call.for_each shares its tasks
+//                                                      among the threads
+#pragma once
+
+#include <kroton/runtime/host/parallel.hpp>
+#include <kroton/runtime/program/routine_type.hpp>
+
+#include <exception>
+#include <mutex>
+
+namespace kroton::runtime::on_host {
+
+/// What `host` of a routine is called with.
+template <class Call>
+struct host_call : Call {
+  int threads = 1;  ///< how many the call may use
+
+  /// Calls `task(i)` for each i of [0, count), in any order and in several threads. The tasks share the work on the
+  /// elements evenly. What the first of them throws is thrown here.
+  template <class Task>
+  void for_each(std::int64_t count, const Task& task) const {
+    if (count == 0) return;
+    constexpr std::int64_t least = 32768;  // elements that are worth a thread
+    const std::int64_t elements = this->result.size() / count + 1;
+    std::exception_ptr thrown;
+    std::mutex mutex;
+    parallel_for(count, least / elements + 1, threads, [&](std::int64_t begin, std::int64_t end) {
+      try {
+        for (std::int64_t i = begin; i < end; ++i) task(i);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (!thrown) thrown = std::current_exception();
+      }
+    });
+    if (thrown) std::rethrow_exception(thrown);
+  }
+};
+
+/// Steps of all programs whose routines are of one type share it.
+template <class Routine>
+void launch_routine(const bound_step& b, int threads) {
+  host_call<typename Routine::call> call;
+  Routine::fill(call, b);
+  call.threads = threads;
+  Routine::op::host(std::as_const(call));
+}
+
+}  // namespace kroton::runtime::on_host
