@@ -132,20 +132,20 @@ constexpr auto solve_tridiagonal(const Bands& bands, const Rows& rows) {
 
 inline constexpr struct strikes : kt::dim<strikes> {} strikes;
 
-constexpr int points = 259, steps = 40;  // prices 0.5, 1, ... 129.5 of the share; the option ends at 0 and at 130
+constexpr int points = 259, dates = 40;  // prices 0.5, 1, ... 129.5 of the share; the option ends at 0 and at 130
 constexpr double barrier = 130, rate = 0.03, years = 0.5;
 
 /// Prices at 100 of options with these payoffs, (strikes), and the derivative of their sum by the volatility. Crank and
 /// Nicolson's steps, of which the first two are four implicit ones of half the length, because the payoff has a jump
 /// (R. Rannacher 1984): all of them solve the same matrix.
 constexpr auto price(kt::var<double, strikes, points> payoff, kt::var<double> volatility) {
-  const double step = years / steps / 2;
+  const double step = years / dates / 2;
   auto i = kt::arange<double, points>() + 1;
   auto spread = step * kt::sqr(volatility) * i * i, drift = step * rate * i;
   auto bands = kt::stack(kt::axis<0>, 0.5 * (drift - spread), 1 + spread + step * rate, -0.5 * (spread + drift));
   auto value = mine::solve_tridiagonal(bands, payoff);
   for (int k = 1; k < 4; ++k) value = mine::solve_tridiagonal(bands, value);
-  for (int k = 2; k < steps; ++k) value = 2 * mine::solve_tridiagonal(bands, value) - value;
+  for (int k = 2; k < dates; ++k) value = 2 * mine::solve_tridiagonal(bands, value) - value;
   auto prices = value[kt::at(kt::all, 199)];
   return kt::outputs(prices, kt::grad(kt::sum(prices), volatility));
 }

@@ -104,8 +104,8 @@ constexpr auto smallest(const X& x) {
   return kt::call_routine<kth_smallest, kth_smallest::form{K}>(x);
 }
 
-constexpr struct first : kt::context_name<first> {} first;
-constexpr struct second : kt::context_name<second> {} second;
+constexpr struct sums_one : kt::context_name<sums_one> {} sums_one;
+constexpr struct sums_two : kt::context_name<sums_two> {} sums_two;
 using test::batch;
 using test::width;
 
@@ -203,10 +203,10 @@ TEST_CASE("routines: pieces of a dimension") {
 }
 
 TEST_CASE("routines: at several places, and in threads") {
-  kt::context::map("first", "cpu0");
-  kt::context::map("second", kt::host_cores().size() > 1 ? "cpu1" : "cpu0");
+  kt::context::map("sums_one", "cpu0");
+  kt::context::map("sums_two", kt::host_cores().size() > 1 ? "cpu1" : "cpu0");
   auto f = host_function([](kt::var<float, batch> x) {
-    const auto y = kt::cumsum(kt::transfer<first>(x)), z = kt::cumsum(kt::transfer<second>(2 * x));
+    const auto y = kt::cumsum(kt::transfer<sums_one>(x)), z = kt::cumsum(kt::transfer<sums_two>(2 * x));
     return kt::outputs(kt::transfer<kt::home>(y) + kt::transfer<kt::home>(z), y);
   });
   for (const std::size_t count : {0u, 1u, 1000u}) CHECK(kt::debug::verify(f, test::ramp<float>(count)).ok);
