@@ -16,7 +16,7 @@ namespace test {
 inline constexpr struct n : kt::dim<n> {} n;
 inline constexpr struct m : kt::dim<m> {} m;
 
-using tensor = kt::reference_tensor;
+using tensor = kt::reference::reference_tensor;
 using numbers = std::vector<double>;
 
 inline constexpr double inf = std::numeric_limits<double>::infinity();

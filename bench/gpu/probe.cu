@@ -28,10 +28,10 @@ void tell_of_functions() {
   namespace kt = kroton;
   constexpr std::pair<kt::product_function, const char*> functions[] = {{kt::product_function::relu, "relu"},
                                                                         {kt::product_function::gelu_tanh, "gelu_tanh"}};
-  constexpr std::pair<kt::product_precision, const char*> precisions[] = {
-      {kt::product_precision::full, "full precision"},
-      {kt::product_precision::tf32, "tf32"},
-      {kt::product_precision::bf16, "bf16"}};
+  constexpr std::pair<kt::runtime::product_precision, const char*> precisions[] = {
+      {kt::runtime::product_precision::full, "full precision"},
+      {kt::runtime::product_precision::tf32, "tf32"},
+      {kt::runtime::product_precision::bf16, "bf16"}};
   kt::runtime::on_cuda::products on(0);
   for (const auto& function : functions)
     for (const auto& precision : precisions)

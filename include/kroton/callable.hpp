@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace kroton {
+namespace kroton::runtime {
 
 template <class Signature>
 class callable;
@@ -221,6 +221,10 @@ class callable<Result(Argument...) const> : public callable_base<true, Result, A
     }
 };
 
+}  // namespace kroton::runtime
+
+namespace kroton {
+using runtime::callable;
 }  // namespace kroton
 
 #if KROTON_HAS_DEFINITIONS

@@ -4,7 +4,7 @@
 #include <kroton/callable.hpp>
 #include <kroton/runtime/context/error.hpp>
 
-namespace kroton {
+namespace kroton::runtime {
 
 KROTON_DEFINITION void refuse_empty_callable() {
   throw error("kroton: the callable has no function; assign a compiled function to it first");
@@ -14,4 +14,4 @@ KROTON_DEFINITION void refuse_empty_callable() {
   throw error("kroton: clone: the function of the callable can be moved, not copied; give it a function clone()");
 }
 
-}  // namespace kroton
+}  // namespace kroton::runtime

@@ -22,9 +22,9 @@ template <class T>
 struct device_allocator {
   using value_type = T;
   T* allocate(std::size_t count) {
-    return static_cast<T*>(::operator new(count * sizeof(T), std::align_val_t(kt::device_alignment)));
+    return static_cast<T*>(::operator new(count * sizeof(T), std::align_val_t(kt::runtime::device_alignment)));
   }
-  void deallocate(T* block, std::size_t) { ::operator delete(block, std::align_val_t(kt::device_alignment)); }
+  void deallocate(T* block, std::size_t) { ::operator delete(block, std::align_val_t(kt::runtime::device_alignment)); }
   bool operator==(const device_allocator&) const = default;
 };
 template <class T>
@@ -63,8 +63,8 @@ void compare(kt::runtime::on_cuda::products& on, std::int64_t m, std::int64_t n,
              form of_x, form of_y, double beta, const epilogue_request& with) {
   auto x = random<T>(batches * (m + 3) * (k + 3)), y = random<T>(batches * (k + 3) * (n + 3)),
        z = random<T>(batches * m * n), bias = random<T>(n), sums = random<T>(n);
-  auto aux = random<T>(m * n + kt::mask_bytes(m, n));
-  kt::device_product p;
+  auto aux = random<T>(m * n + kt::runtime::mask_bytes(m, n));
+  kt::runtime::device_product p;
   p.type = kt::dtype_of<T>;
   p.m = m, p.n = n, p.k = k, p.batches = batches;
   set_strides(p.x_strides, m, k, of_x);
@@ -78,7 +78,7 @@ void compare(kt::runtime::on_cuda::products& on, std::int64_t m, std::int64_t n,
   if (with.aux) p.aux = start(aux);
   if (with.sums) p.sums = start(sums);
   auto expected_z = z, expected_sums = sums, expected_aux = aux;
-  kt::device_product expected = p;
+  kt::runtime::device_product expected = p;
   expected.z = start(expected_z);
   if (with.aux) expected.aux = start(expected_aux);
   if (with.sums) expected.sums = start(expected_sums);
@@ -120,15 +120,15 @@ void compare_all(kt::runtime::on_cuda::products& on) {
 
 /// Whether products may have a function, and its gradient, with a library of this kind.
 void check_probe(habit kind, kt::product_function function, bool has_function, bool has_gradient,
-                 kt::product_math math = {}) {
+                 kt::runtime::product_math math = {}) {
   library = kind;
   kt::runtime::on_cuda::products on(0);
-  kt::device_product p;
+  kt::runtime::device_product p;
   p.math = math;
   p.m = p.k = 4, p.n = 8;
   p.x_strides[0] = 4, p.y_strides[0] = 8;
   p.x_strides[1] = p.y_strides[1] = 1;
-  kt::device_product forward = p, backward = p;
+  kt::runtime::device_product forward = p, backward = p;
   forward.function = backward.function = function;
   backward.is_gradient = true;
   alignas(16) std::byte aux[256];
@@ -152,7 +152,7 @@ void check_alignments() {
   alignas(512) static std::byte memory[4096];
   const auto asked = [](std::int64_t x, std::int64_t y, std::int64_t z, std::int64_t bias) {
     kt::runtime::on_cuda::products on(0);
-    kt::device_product p;
+    kt::runtime::device_product p;
     p.m = p.n = p.k = 4;
     p.x_strides[0] = p.y_strides[0] = 4;
     p.x_strides[1] = p.y_strides[1] = 1;
@@ -247,9 +247,9 @@ int main() {
   const auto relu = kt::product_function::relu, gelu = kt::product_function::gelu_tanh;
   check_probe(habit::none, relu, true, true);
   check_probe(habit::relu_loses_nan, relu, false, false);
-  check_probe(habit::relu_loses_nan, relu, true, true, {kt::product_precision::full, true});
-  check_probe(habit::gradient_multiplies, relu, true, true, {kt::product_precision::full, true});
-  check_probe(habit::mask_of_zero, relu, true, false, {kt::product_precision::full, true});
+  check_probe(habit::relu_loses_nan, relu, true, true, {kt::runtime::product_precision::full, true});
+  check_probe(habit::gradient_multiplies, relu, true, true, {kt::runtime::product_precision::full, true});
+  check_probe(habit::mask_of_zero, relu, true, false, {kt::runtime::product_precision::full, true});
   check_probe(habit::mask_of_zero, relu, true, false);
   check_probe(habit::gradient_multiplies, relu, true, false);
   check_probe(habit::sums_before_gradient, relu, true, false);
@@ -258,7 +258,7 @@ int main() {
   check_probe(habit::none, gelu, true, true);
   check_probe(habit::nan_at_infinity, gelu, true, true);
   check_probe(habit::rough_gelu, gelu, false, false);
-  check_probe(habit::rough_gelu, gelu, true, true, {kt::product_precision::tf32, false});
+  check_probe(habit::rough_gelu, gelu, true, true, {kt::runtime::product_precision::tf32, false});
   check_probe(habit::keeps_result, gelu, true, false);
   check_probe(habit::sums_before_gradient, gelu, true, false);
   check_probe(habit::no_gradient, gelu, true, false);

@@ -69,7 +69,7 @@ TEST_CASE("device: rows of fixed lengths") {
       around_0<float, 3>({2, 50, 30}, 22));
   using kt::runtime::on_device::row_form;
   const auto forms = [](std::initializer_list<kt::extent_code> space, int reduced) {
-    kt::step s;
+    kt::passes::step s;
     s.kind = kt::step_kind::over_rows;
     for (const kt::extent_code e : space) s.space.append(e);
     s.reduced = reduced;

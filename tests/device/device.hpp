@@ -32,7 +32,7 @@ inline void install() { simulated::install(); }
 /// The name of a device; where there are fewer, of the same one again.
 inline std::string device_name(int index) {
   install();
-  const int count = kt::installed_driver()->count();
+  const int count = kt::runtime::installed_driver()->count();
   return "cuda" + std::to_string(count > 0 ? index % count : index);
 }
 inline kt::context device(int index) { return kt::context::on(device_name(index)); }

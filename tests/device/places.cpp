@@ -11,7 +11,7 @@ constexpr struct batch : kt::dim<batch> {} batch;
 constexpr struct idle : kt::context_name<idle> {} idle;
 TEST_CASE("device: one that a name is mapped to does nothing before it is used") {
   test::install();
-  const int& made = static_cast<simulated::driver*>(kt::installed_driver())->streams_made;
+  const int& made = static_cast<simulated::driver*>(kt::runtime::installed_driver())->streams_made;
   const int before = made;
   kt::context::map("idle", "cuda1");
   CHECK_THROWS_AS(kt::context::map("absent", "cuda7"), kt::device_error);

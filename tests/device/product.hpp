@@ -16,28 +16,29 @@ namespace simulated {
 namespace kt = kroton;
 
 template <class T>
-T rounded(const kt::device_product& p, T x) {
-  if (p.math.precision == kt::product_precision::full || std::is_same_v<T, double>) return x;
-  if (p.math.precision == kt::product_precision::bf16) return static_cast<float>(kt::bfloat16(static_cast<float>(x)));
+T rounded(const kt::runtime::device_product& p, T x) {
+  if (p.math.precision == kt::runtime::product_precision::full || std::is_same_v<T, double>) return x;
+  if (p.math.precision == kt::runtime::product_precision::bf16)
+    return static_cast<float>(kt::bfloat16(static_cast<float>(x)));
   return std::bit_cast<float>((std::bit_cast<std::uint32_t>(static_cast<float>(x)) + 0x1000u) & 0xffffe000u);
 }
 template <class T>
-void apply_relu(const kt::device_product& p, std::int64_t i, std::int64_t j, T& z) {
+void apply_relu(const kt::runtime::device_product& p, std::int64_t i, std::int64_t j, T& z) {
   if (!p.is_gradient && z < T(0)) z = T(0);
   if (p.aux == nullptr) return;
-  std::byte& bits = p.aux[(i * kt::mask_stride(p.n) + j) / 8];
+  std::byte& bits = p.aux[(i * kt::runtime::mask_stride(p.n) + j) / 8];
   const std::byte bit{static_cast<unsigned char>(1 << j % 8)};
   if (!p.is_gradient) bits = z > T(0) ? bits | bit : bits & ~bit;
   else if ((bits & bit) == std::byte{}) z = T(0);
 }
 template <class T>
-void apply_gelu(const kt::device_product& p, std::int64_t i, std::int64_t j, T& z) {
+void apply_gelu(const kt::runtime::device_product& p, std::int64_t i, std::int64_t j, T& z) {
   T* const kept = p.aux == nullptr ? nullptr : reinterpret_cast<T*>(p.aux) + i * p.n + j;
   if (!p.is_gradient && kept != nullptr) *kept = z;
   z = p.is_gradient ? z * kt::simd::gelu_tanh_derivative(*kept) : kt::simd::gelu_tanh(z);
 }
 template <class T>
-void multiply_as(const kt::device_product& p) {
+void multiply_as(const kt::runtime::device_product& p) {
   if (p.sums != nullptr) std::fill_n(reinterpret_cast<T*>(p.sums), p.n, T(0));
   const T alpha = p.factors_on_device ? *reinterpret_cast<const T*>(p.alpha_at) : static_cast<T>(p.alpha);
   const T beta = p.factors_on_device ? *reinterpret_cast<const T*>(p.beta_at) : static_cast<T>(p.beta);
@@ -63,7 +64,7 @@ void multiply_as(const kt::device_product& p) {
         if (p.sums != nullptr) reinterpret_cast<T*>(p.sums)[j] += z;
       }
 }
-inline void multiply(const kt::device_product& p) {
+inline void multiply(const kt::runtime::device_product& p) {
   p.type == kt::dtype::float32 ? multiply_as<float>(p) : multiply_as<double>(p);
 }
 

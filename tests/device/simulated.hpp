@@ -7,15 +7,15 @@
 
 namespace simulated {
 
-struct driver final : kt::device_driver {
+struct driver final : kt::runtime::device_driver {
   int streams_made = 0;
   int count() const override { return 4; }
   std::string description(int device) const override { return "simulated device " + std::to_string(device); }
   std::int64_t free_bytes(int) const override { return std::int64_t{1} << 30; }
-  std::unique_ptr<std::pmr::memory_resource> memory_of(int, kt::device_stream&) override {
+  std::unique_ptr<std::pmr::memory_resource> memory_of(int, kt::runtime::device_stream&) override {
     return std::make_unique<device_memory>();
   }
-  std::unique_ptr<kt::device_stream> make_stream(int device) override {
+  std::unique_ptr<kt::runtime::device_stream> make_stream(int device) override {
     ++streams_made;
     return std::make_unique<stream>(device);
   }
@@ -24,7 +24,7 @@ struct driver final : kt::device_driver {
 /// Makes `cuda0` to `cuda3` simulated devices.
 inline void install() {
   static driver one;
-  kt::installed_driver() = &one;
+  kt::runtime::installed_driver() = &one;
 }
 
 /// Functions compiled for the host and for simulated devices.

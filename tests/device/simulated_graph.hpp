@@ -16,7 +16,7 @@ namespace kt = kroton;
 
 using work = std::function<void()>;
 
-class graph final : public kt::device_graph {
+class graph final : public kt::runtime::device_graph {
  public:
   using numbers = std::vector<std::size_t>;  // of work
 

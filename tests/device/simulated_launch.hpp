@@ -49,7 +49,7 @@ class launch {
  public:
   using warp = group<32>;
   using block = group<256>;
-  launch(kt::device_stream& on, const char*) : on_(static_cast<stream&>(on)) {}
+  launch(kt::runtime::device_stream& on, const char*) : on_(static_cast<stream&>(on)) {}
   template <class Task>
   void threads(std::int64_t count, const Task& task) const {
     on_.put([=] {
@@ -77,7 +77,7 @@ class launch {
     });
   }
   template <class Number>
-  static std::int64_t sort_workspace(kt::device_stream&, std::int64_t, std::int64_t) {
+  static std::int64_t sort_workspace(kt::runtime::device_stream&, std::int64_t, std::int64_t) {
     return 0;
   }
   /// Sorts `count` numbers and, behind them, what belongs to them, into the next 2 * count.

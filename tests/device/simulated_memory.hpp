@@ -22,7 +22,8 @@ inline thread_local int captures = 0;
 /// What it did all the same where nothing can be thrown.
 inline thread_local const char* broken_rule = nullptr;
 inline void forbid_in_capture(const char* what) {
-  if (captures > 0) throw kt::device_error(kt::message("kroton: simulated: ", what, " while a graph is captured"));
+  if (captures > 0)
+    throw kt::device_error(kt::runtime::message("kroton: simulated: ", what, " while a graph is captured"));
 }
 
 /// Of devices and of staging memory: allocations before one fails; -1: none does.
@@ -79,7 +80,7 @@ class device_memory final : public std::pmr::memory_resource {
  private:
   inline static std::map<std::byte*, std::size_t> blocks;
   inline static int users = 0;
-  static std::size_t pages(std::size_t bytes) { return (bytes + kt::device_alignment + 4095) / 4096 * 4096; }
+  static std::size_t pages(std::size_t bytes) { return (bytes + kt::runtime::device_alignment + 4095) / 4096 * 4096; }
   static int protection() { return users > 0 ? PROT_READ | PROT_WRITE : PROT_NONE; }
   static void change(int by) {
     const int before = users;
@@ -94,11 +95,11 @@ class device_memory final : public std::pmr::memory_resource {
     if (start == MAP_FAILED) throw std::bad_alloc();
     blocks[static_cast<std::byte*>(start)] = bytes;
     in_use += static_cast<std::int64_t>(bytes);
-    return static_cast<std::byte*>(start) + kt::device_alignment;
+    return static_cast<std::byte*>(start) + kt::runtime::device_alignment;
   }
   void do_deallocate(void* block, std::size_t bytes, std::size_t) override {
     const std::lock_guard lock(simulation);
-    std::byte* const start = static_cast<std::byte*>(block) - kt::device_alignment;
+    std::byte* const start = static_cast<std::byte*>(block) - kt::runtime::device_alignment;
     in_use -= static_cast<std::int64_t>(bytes);
     blocks.erase(start);
     munmap(start, pages(bytes));

@@ -14,7 +14,7 @@
 
 namespace simulated {
 
-struct event final : kt::device_event {
+struct event final : kt::runtime::device_event {
   std::shared_ptr<stream*> recorded_on;  // to none once the stream is gone
   std::int64_t at = 0;                   // how much the stream has done then
   bool is_captured = false;
@@ -23,7 +23,7 @@ struct event final : kt::device_event {
   void synchronize() override;
 };
 
-class stream final : public kt::device_stream {
+class stream final : public kt::runtime::device_stream {
  public:
   explicit stream(int device) : device_(device) {}
   ~stream() override {
@@ -32,12 +32,14 @@ class stream final : public kt::device_stream {
   }
   void copy_in(std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) override {
     if (bytes > 0 && !staging.has(from, bytes))
-      throw kt::device_error(kt::message("kroton: simulated: ", what, ": copied from memory that is not pinned"));
+      throw kt::device_error(
+          kt::runtime::message("kroton: simulated: ", what, ": copied from memory that is not pinned"));
     move(to, from, bytes);
   }
   void copy_out(std::byte* to, const std::byte* from, std::int64_t bytes, const char* what) override {
     if (bytes > 0 && !staging.has(to, bytes))
-      throw kt::device_error(kt::message("kroton: simulated: ", what, ": copied to memory that is not pinned"));
+      throw kt::device_error(
+          kt::runtime::message("kroton: simulated: ", what, ": copied to memory that is not pinned"));
     move(to, from, bytes);
   }
   void clear(std::byte* from, std::int64_t bytes, const char*) override {
@@ -45,32 +47,32 @@ class stream final : public kt::device_stream {
   }
   void copy(std::byte* to, const std::byte* from, std::int64_t bytes, const char*) override { move(to, from, bytes); }
   /// The last device is far from the others.
-  bool reaches(const kt::device_stream& other) const override {
+  bool reaches(const kt::runtime::device_stream& other) const override {
     return (device_ == 3) == (static_cast<const stream&>(other).device_ == 3);
   }
-  void copy_from(kt::device_stream& other, std::byte* to, const std::byte* from, std::int64_t bytes,
+  void copy_from(kt::runtime::device_stream& other, std::byte* to, const std::byte* from, std::int64_t bytes,
                  const char*) override {
     if (capture_ != nullptr && !reaches(other))
       throw kt::device_error("kroton: simulated: a copy that cannot be part of a graph");
     move(to, from, bytes);
   }
-  void multiply(const kt::device_product& p, const char*) override {
+  void multiply(const kt::runtime::device_product& p, const char*) override {
     if (!asked_.contains(shape_of(p)))
       throw kt::device_error("kroton: simulated: a product whose workspace nobody has asked for");
     if (p.is_gradient) ++gradients;
     else if (p.bias != nullptr || p.function != kt::product_function::none) ++epilogues;
     put([p] { simulated::multiply(p); });
   }
-  std::int64_t workspace_of(const kt::device_product& p, const char*) override {
+  std::int64_t workspace_of(const kt::runtime::device_product& p, const char*) override {
     asked_.insert(shape_of(p));
     return 100;
   }
-  bool supports_epilogue(const kt::device_product& p, const char*) override {
+  bool supports_epilogue(const kt::runtime::device_product& p, const char*) override {
     forbid_in_capture("a product is tried");
     return supports_epilogues && (keeps_nan || p.math.is_finite);
   }
-  std::unique_ptr<kt::device_event> make_event() override { return std::make_unique<event>(); }
-  void record(kt::device_event& recorded) override {
+  std::unique_ptr<kt::runtime::device_event> make_event() override { return std::make_unique<event>(); }
+  void record(kt::runtime::device_event& recorded) override {
     event& e = static_cast<event&>(recorded);
     e.recorded_on = self_;
     e.at = noted();
@@ -78,7 +80,7 @@ class stream final : public kt::device_stream {
     e.captured_in = capture_;
     e.after = last_;
   }
-  void wait(kt::device_event& awaited) override {
+  void wait(kt::runtime::device_event& awaited) override {
     event& e = static_cast<event&>(awaited);
     if (e.is_captured || capture_ != nullptr) return wait_in_capture(e);
     stream* const source = e.recorded_on == nullptr ? nullptr : *e.recorded_on;
@@ -100,7 +102,7 @@ class stream final : public kt::device_stream {
     capture_->streams.push_back(this);
     last_.clear();
   }
-  std::unique_ptr<kt::device_graph> end_capture(std::unique_ptr<kt::device_graph>) override {
+  std::unique_ptr<kt::runtime::device_graph> end_capture(std::unique_ptr<kt::runtime::device_graph>) override {
     const std::shared_ptr<capture> done = capture_;
     --captures;
     bool is_joined = true;
@@ -109,12 +111,12 @@ class stream final : public kt::device_stream {
       each->capture_ = nullptr;
     }
     if (broken_rule != nullptr)
-      throw kt::device_error(kt::message("kroton: simulated: ", broken_rule, " while a graph is captured"));
+      throw kt::device_error(kt::runtime::message("kroton: simulated: ", broken_rule, " while a graph is captured"));
     if (!is_joined)
       throw kt::device_error("kroton: simulated: a capture ends before it has waited for all of its streams");
     return std::make_unique<graph>(done->made);
   }
-  void launch(kt::device_graph& g) override {
+  void launch(kt::runtime::device_graph& g) override {
     forbid_in_capture("a graph is launched");
     put([all = static_cast<graph&>(g)] { all.run(); });
     ++graphs;
@@ -183,9 +185,9 @@ class stream final : public kt::device_stream {
       if (std::find(last_.begin(), last_.end(), before) == last_.end()) last_.push_back(before);
   }
   /// What an algorithm may depend on.
-  static shape shape_of(const kt::device_product& p) {
+  static shape shape_of(const kt::runtime::device_product& p) {
     const auto aligned = [](const std::byte* at) {
-      const auto bits = reinterpret_cast<std::uintptr_t>(at) | kt::device_alignment;
+      const auto bits = reinterpret_cast<std::uintptr_t>(at) | kt::runtime::device_alignment;
       return static_cast<std::int64_t>(bits & (~bits + 1));
     };
     return {static_cast<std::int64_t>(p.type),

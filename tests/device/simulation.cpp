@@ -99,7 +99,8 @@ TEST_CASE("simulation: each thread and block runs once, in no order") {
 /// A stream and another one, events, and memory of a device and of the host.
 struct capturing {
   simulated::stream first{0}, second{0};
-  std::unique_ptr<kt::device_event> fork = first.make_event(), join = first.make_event(), before = first.make_event();
+  std::unique_ptr<kt::runtime::device_event> fork = first.make_event(), join = first.make_event(),
+                                             before = first.make_event();
   std::vector<int> done;
   capturing() {
     first.record(*before);
@@ -201,7 +202,7 @@ TEST_CASE("simulation: only pinned memory is copied, and only what was asked abo
   auto* const pinned = static_cast<std::byte*>(simulated::staging.allocate(100));
   CHECK_THROWS_AS(on.copy_in(nullptr, pinned + 64, 64, "argument"), kt::device_error);
   simulated::staging.deallocate(pinned, 100);
-  kt::device_product p;
+  kt::runtime::device_product p;
   alignas(256) std::byte operands[512];
   p.m = p.n = p.k = 0;
   p.x = p.y = operands, p.z = operands + 256;

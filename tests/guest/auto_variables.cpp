@@ -17,8 +17,8 @@ using vector = kt::var<double, n>;
 
 /// The outputs and updates of a function that is captured now.
 template <class Function>
-kt::reference::results captured_now(const std::vector<kt::reference_tensor>& inputs,
-                                    const std::vector<kt::reference_tensor>& shared) {
+kt::reference::results captured_now(const std::vector<kt::reference::reference_tensor>& inputs,
+                                    const std::vector<kt::reference::reference_tensor>& shared) {
   return kt::with_capture<Function>([&](const kt::graph& g) { return kt::reference::interpret(g, inputs, shared); });
 }
 

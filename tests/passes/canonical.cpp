@@ -15,7 +15,7 @@ same_values check_same(Lambda, const std::vector<tensor>& inputs) {
   using capture = kt::captured<kt::lambda_function<Lambda>>;
   same_values s;
   kt::thaw(capture::value, s.before);
-  kt::rewrite(capture::value, s.after);
+  kt::passes::rewrite(capture::value, s.after);
   const auto raw = run_graph(s.before, inputs, {}, {}), better = run_graph(s.after, inputs, {}, {});
   for (std::size_t i = 0; i < raw.outputs.size(); ++i)
     check_tensor(better.outputs[i], raw.outputs[i].extents, raw.outputs[i].values);

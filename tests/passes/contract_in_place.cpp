@@ -155,10 +155,10 @@ TEST_CASE("products: a weight that is no number stays none, also where it decays
 TEST_CASE("products: the reference interpreter knows the sums") {
   const auto check = []<class Written>(Written) {
     using capture = kt::captured<kt::lambda_function<Written>>;
-    std::vector<kt::reference_tensor> inputs{
+    std::vector<kt::reference::reference_tensor> inputs{
         {{2, 3}, {1, 2, 3, 4, 5, 6}}, {{3, 1}, {1, -1, 2}}, {{2, 1}, {5, 7}}, {{}, {0.5}}, {{}, {3}}};
     const auto written = kt::reference::interpret(capture::value, inputs),
-               found = kt::reference::interpret(kt::rewritten<capture>::value, inputs);
+               found = kt::reference::interpret(kt::passes::rewritten<capture>::value, inputs);
     CHECK(found.outputs[0].values == written.outputs[0].values);
   };
   check([](left_matrix x, right_matrix y, sum_matrix z, scalar_of_float a, scalar_of_float b) {

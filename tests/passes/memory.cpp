@@ -65,12 +65,12 @@ static_assert(kt::peak_bytes<&state::transposed>() == 16 * 16 * floats);
 
 /// The size of an arena for three buffers of 64 bytes, each of which is alive from its first to its last step.
 constexpr std::int64_t arena_of(std::initializer_list<std::pair<int, int>> alive) {
-  kt::buffer buffers[3];
+  kt::passes::buffer buffers[3];
   const std::int64_t bytes[] = {64, 64, 64};
   std::int64_t offsets[3] = {};
   int count = 0;
   for (const auto& [first, last] : alive) buffers[count].first = first, buffers[count++].last = last;
-  return kt::plan_arena(buffers, count, kt::at_home, bytes, offsets);
+  return kt::passes::plan_arena(buffers, count, kt::at_home, bytes, offsets);
 }
 // a step does not write over what it reads, whichever of them is placed first
 static_assert(arena_of({{0, 1}, {1, 2}, {3, 4}}) == 2 * 64);

@@ -59,7 +59,7 @@ inline bool has_node(const kt::graph& g, std::string_view name) { return count_l
 template <class Lambda>
 int live_after(Lambda, std::string_view name) {
   kt::graph g;
-  kt::rewrite(kt::captured<kt::lambda_function<Lambda>>::value, g);
+  kt::passes::rewrite(kt::captured<kt::lambda_function<Lambda>>::value, g);
   return count_live(g, name);
 }
 
@@ -83,7 +83,7 @@ rewritten_results run_both(Lambda, const std::vector<tensor>& inputs, std::strin
   static_assert(capture::value.problem.what == kt::mistake::none);
   kt::graph raw, better;
   kt::thaw(capture::value, raw);
-  kt::rewrite(capture::value, better);
+  kt::passes::rewrite(capture::value, better);
   rewritten_results r{run_graph(raw, inputs, {}, {}), run_graph(better, inputs, {}, {})};
   r.fired =
       has_node(better, name) && (gone.empty() ? !has_node(raw, name) : has_node(raw, gone) && !has_node(better, gone));

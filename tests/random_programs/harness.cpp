@@ -84,8 +84,8 @@ bool program::finish() const {
   return complaints_ == 0;
 }
 
-void program::compare(const std::string& what, kt::dtype type, const kt::reference_tensor& found,
-                      const std::vector<kt::reference_tensor>& expected) {
+void program::compare(const std::string& what, kt::dtype type, const kt::reference::reference_tensor& found,
+                      const std::vector<kt::reference::reference_tensor>& expected) {
   if (found.extents != expected[0].extents)
     return complain(what + " has extents " + kt::reference::text_of(found.extents) + ", expected " +
                     kt::reference::text_of(expected[0].extents));
@@ -94,7 +94,7 @@ void program::compare(const std::string& what, kt::dtype type, const kt::referen
   kt::reference::for_each_index(found.extents, [&](const kt::reference::index_list& index) {
     std::vector<double> list;
     std::vector<std::int64_t> exact;
-    for (const kt::reference_tensor& e : expected) {
+    for (const kt::reference::reference_tensor& e : expected) {
       list.push_back(e.values[i]);
       if (!kt::is_floating(type)) exact.push_back(e.integer(i));
     }
@@ -120,12 +120,12 @@ void program::check(const kt::graph& g, const tensors& inputs, const tensors& be
     complain(wrong.where + " is " + text_of(wrong.found) + ", expected " + text_of(wrong.expected));
   if (found.size() != static_cast<std::size_t>(g.outputs.size())) return complain("the number of outputs is wrong");
   for (std::size_t i = 0; i < found.size(); ++i) {
-    std::vector<kt::reference_tensor> expected;
+    std::vector<kt::reference::reference_tensor> expected;
     for (const kt::reference::results& r : runs) expected.push_back(r.outputs[i]);
     compare("output " + std::to_string(i), g.nodes[g.outputs[static_cast<int>(i)]].type, found[i], expected);
   }
   for (std::size_t v = 0; v < after.size(); ++v) {
-    std::vector<kt::reference_tensor> expected(runs.size(), before[v]);
+    std::vector<kt::reference::reference_tensor> expected(runs.size(), before[v]);
     for (int u = 0; u < g.updates.size(); ++u)
       if (g.updates[u].target == static_cast<int>(v))
         for (std::size_t r = 0; r < runs.size(); ++r) expected[r] = runs[r].updates[static_cast<std::size_t>(u)];

@@ -15,7 +15,7 @@ namespace kt = kroton;
 
 namespace random_programs {
 
-using tensors = std::vector<kt::reference_tensor>;
+using tensors = std::vector<kt::reference::reference_tensor>;
 
 /// How an argument is filled: uniform in [low, high], or ordinary and extreme numbers mixed.
 struct filling {
@@ -50,8 +50,8 @@ std::vector<T> drawn(std::size_t count, const filling& how) {
 }
 
 template <class T, int Rank>
-kt::reference_tensor reference_of(const kt::tensor<T, Rank>& x) {
-  kt::reference_tensor r{{x.extents().begin(), x.extents().end()}, {}};
+kt::reference::reference_tensor reference_of(const kt::tensor<T, Rank>& x) {
+  kt::reference::reference_tensor r{{x.extents().begin(), x.extents().end()}, {}};
   const auto add = [&](T v) {
     r.values.push_back(static_cast<double>(v));
     if constexpr (std::is_integral_v<T>) r.integers.push_back(static_cast<std::int64_t>(v));
@@ -125,8 +125,8 @@ class program {
   static tensors values_of(const std::tuple<X...>& x) {
     return std::apply([](const auto&... y) { return tensors{reference_of(y)...}; }, x);
   }
-  void compare(const std::string& what, kt::dtype type, const kt::reference_tensor& found,
-               const std::vector<kt::reference_tensor>& expected);
+  void compare(const std::string& what, kt::dtype type, const kt::reference::reference_tensor& found,
+               const std::vector<kt::reference::reference_tensor>& expected);
 };
 
 }  // namespace random_programs

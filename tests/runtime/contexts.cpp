@@ -14,7 +14,9 @@ constexpr struct nowhere : kt::context_name<nowhere> {} nowhere;
 
 using kind = kt::device::kind;
 
-std::vector<kt::context_entry> read(const char* text) { return kt::context_map_reader("contexts", 1).read(text); }
+std::vector<kt::runtime::context_entry> read(const char* text) {
+  return kt::runtime::context_map_reader("contexts", 1).read(text);
+}
 
 /// The message of the error E that `body` throws.
 template <class E, class Body>
@@ -30,7 +32,7 @@ std::string refusal(const char* text) {
   return message_of<kt::parse_error>([=] { read(text); });
 }
 std::string refused_flags(const char* text) {
-  return message_of<kt::parse_error>([=] { kt::flags::read(text); });
+  return message_of<kt::parse_error>([=] { kt::runtime::flags::read(text); });
 }
 
 }  // namespace
@@ -101,14 +103,14 @@ TEST_CASE("context maps that are wrong: entry, column and rule") {
 }
 
 TEST_CASE("flags") {
-  const kt::flags none = kt::flags::read("");
+  const kt::runtime::flags none = kt::runtime::flags::read("");
   CHECK(none.contexts.empty());
   CHECK_FALSE(none.where.has_value());
   CHECK(none.print_active_device);
   CHECK(none.budget == std::numeric_limits<std::int64_t>::max());
 
-  const kt::flags all =
-      kt::flags::read("contexts=dev0->cuda0;dev1->cuda1, device = cuda0 ,budget=2GiB,print_active_device=0");
+  const kt::runtime::flags all =
+      kt::runtime::flags::read("contexts=dev0->cuda0;dev1->cuda1, device = cuda0 ,budget=2GiB,print_active_device=0");
   CHECK(all.contexts.size() == 2);
   REQUIRE(all.where.has_value());
   CHECK(all.where->where == kt::device{kind::cuda, 0});
@@ -134,15 +136,15 @@ TEST_CASE("flags") {
 }
 
 TEST_CASE("numbers of bytes") {
-  CHECK(kt::flags::bytes("0") == 0);
-  CHECK(kt::flags::bytes("17") == 17);
-  CHECK(kt::flags::bytes("17B") == 17);
-  CHECK(kt::flags::bytes("3 KiB") == 3072);
-  CHECK(kt::flags::bytes("64MiB") == 64 << 20);
-  CHECK(kt::flags::bytes("1TiB") == std::int64_t{1} << 40);
+  CHECK(kt::runtime::flags::bytes("0") == 0);
+  CHECK(kt::runtime::flags::bytes("17") == 17);
+  CHECK(kt::runtime::flags::bytes("17B") == 17);
+  CHECK(kt::runtime::flags::bytes("3 KiB") == 3072);
+  CHECK(kt::runtime::flags::bytes("64MiB") == 64 << 20);
+  CHECK(kt::runtime::flags::bytes("1TiB") == std::int64_t{1} << 40);
   for (const char* wrong : {"", "-1", "GiB", "2GB", "2.5GiB", "99999999999999999999", "9999999999TiB", "1KiB2"}) {
     CAPTURE(wrong);
-    CHECK_FALSE(kt::flags::bytes(wrong).has_value());
+    CHECK_FALSE(kt::runtime::flags::bytes(wrong).has_value());
   }
 }
 

@@ -106,7 +106,7 @@ long fail_each(const kt::context& where, std::atomic<long>& left, const Check& c
   test::fault none(left, -1);
   const numbers expected = train(where, none);
   for (long k = 0;; ++k) {
-    kt::memory_keeper::trim_all();  // which would help once
+    kt::runtime::memory_keeper::trim_all();  // which would help once
     test::fault f(left, k);
     const numbers found = train(where, f);
     INFO("allocation ", k);

@@ -201,12 +201,12 @@ TEST_CASE("function: a budget is kept before anything changes") {
   } catch (const kt::memory_error& e) {
     const std::string text = e.what();
     INFO(text);
-    CHECK(text.find(kt::message("kroton: ", kt::peak_bytes<&digits::train>(batch(300)),
-                                " bytes of temporaries and 4 of outputs needed")) == 0);
-    CHECK(text.find(kt::message("a budget of ", small.memory().budget, " bytes ", variables, " are in use and ",
-                                small.memory().budget - variables, " free")) != text.npos);
-    CHECK(text.find(kt::message("the largest: ")) != text.npos);
-    CHECK(text.find(kt::message(" ", 300 * 128 * 4)) != text.npos);
+    CHECK(text.find(kt::runtime::message("kroton: ", kt::peak_bytes<&digits::train>(batch(300)),
+                                         " bytes of temporaries and 4 of outputs needed")) == 0);
+    CHECK(text.find(kt::runtime::message("a budget of ", small.memory().budget, " bytes ", variables,
+                                         " are in use and ", small.memory().budget - variables, " free")) != text.npos);
+    CHECK(text.find(kt::runtime::message("the largest: ")) != text.npos);
+    CHECK(text.find(kt::runtime::message(" ", 300 * 128 * 4)) != text.npos);
     CHECK(text.find("batch up to 256 would fit") != text.npos);
   }
   step(256);

@@ -79,7 +79,7 @@ TEST_CASE("kept memory: the address sanitizer finds what uses a tensor after its
 #endif
 
 TEST_CASE("kept memory: from the third call on, outputs take nothing from the system" *
-          doctest::skip(!kt::keeps_blocks)) {
+          doctest::skip(!kt::runtime::keeps_blocks)) {
   const kt::context where = kt::context::host(1);
   auto f = doubling(where);
   const vector x({4 * mebibyte});
@@ -102,7 +102,8 @@ TEST_CASE("kept memory: from the third call on, outputs take nothing from the sy
   CHECK(where.memory().kept == 16 * mebibyte);
 }
 
-TEST_CASE("kept memory: extents that alternate find the memory of their last call" * doctest::skip(!kt::keeps_blocks)) {
+TEST_CASE("kept memory: extents that alternate find the memory of their last call" *
+          doctest::skip(!kt::runtime::keeps_blocks)) {
   for (const kt::context& where : {kt::context::host(1), kt::context::host(1).with_budget(8 * mebibyte)}) {
     auto f = two_layers(where);
     const kt::tensor<float, 2> x({4096, 64}), w({64, 64});
@@ -118,7 +119,8 @@ TEST_CASE("kept memory: extents that alternate find the memory of their last cal
   }
 }
 
-TEST_CASE("kept memory: no more than twice what was in use at most is taken" * doctest::skip(!kt::keeps_blocks)) {
+TEST_CASE("kept memory: no more than twice what was in use at most is taken" *
+          doctest::skip(!kt::runtime::keeps_blocks)) {
   const kt::context where = kt::context::host(1);
   std::mt19937 random(1);  // NOLINT: the same numbers in every run
   std::vector<vector> live;
@@ -151,7 +153,7 @@ TEST_CASE("kept memory: no more than twice what was in use at most is taken" * d
   }
 }
 
-TEST_CASE("kept memory: trim returns it to the system" * doctest::skip(!kt::keeps_blocks)) {
+TEST_CASE("kept memory: trim returns it to the system" * doctest::skip(!kt::runtime::keeps_blocks)) {
   const auto resident = [] {  // bytes of this program
     long pages = 0, all = 0;
     std::FILE* const file = std::fopen("/proc/self/statm", "r");
@@ -179,7 +181,7 @@ TEST_CASE("kept memory: trim returns it to the system" * doctest::skip(!kt::keep
   }
 }
 
-TEST_CASE("kept memory: a budget sees it, and nothing fails for it" * doctest::skip(!kt::keeps_blocks)) {
+TEST_CASE("kept memory: a budget sees it, and nothing fails for it" * doctest::skip(!kt::runtime::keeps_blocks)) {
   const kt::context small = kt::context::host(1).with_budget(4 * mebibyte);
   const auto fits = [&] { return small.memory().in_use + small.memory().kept <= 4 * mebibyte; };
   auto f = doubling(small);
@@ -209,7 +211,7 @@ TEST_CASE("kept memory: a budget sees it, and nothing fails for it" * doctest::s
   CHECK(exact.memory().kept == mebibyte);
 }
 
-TEST_CASE("kept memory: an allocation that would fail gets it" * doctest::skip(!kt::keeps_blocks)) {
+TEST_CASE("kept memory: an allocation that would fail gets it" * doctest::skip(!kt::runtime::keeps_blocks)) {
   const kt::context other = kt::context::host(1);
   const kt::tensor<float, 2> rows({7000, 64}), w({64, 64});
   long count = 0;
@@ -230,7 +232,7 @@ TEST_CASE("kept memory: an allocation that would fail gets it" * doctest::skip(!
   CHECK(other.memory().kept == 0);
 }
 
-TEST_CASE("kept memory: more than any machine has is refused" * doctest::skip(!kt::keeps_blocks)) {
+TEST_CASE("kept memory: more than any machine has is refused" * doctest::skip(!kt::runtime::keeps_blocks)) {
   const kt::context here = kt::context::host(1);
   auto f = doubling(here);
   f(vector({mebibyte}));
@@ -252,7 +254,7 @@ TEST_CASE("kept memory: a resource of the user gets everything back") {
   CHECK(where.trim() == 0);
 }
 
-TEST_CASE("kept memory: what was there before is not there in tests" * doctest::skip(!kt::keeps_blocks)) {
+TEST_CASE("kept memory: what was there before is not there in tests" * doctest::skip(!kt::runtime::keeps_blocks)) {
   if (!is_perturbed()) return;
   const kt::context where = kt::context::host(1);
   vector x = of_bytes(mebibyte, where);
@@ -264,7 +266,7 @@ TEST_CASE("kept memory: what was there before is not there in tests" * doctest::
 
 vector outlives_all;  // is destroyed after main
 TEST_CASE("kept memory: tensors outlive their context, and threads release what others made") {
-  std::shared_ptr<kt::memory_account> account;
+  std::shared_ptr<kt::runtime::memory_account> account;
   {
     const kt::context where = kt::context::host(1);
     outlives_all = doubling(where)(vector({mebibyte}));

@@ -22,8 +22,8 @@ struct narrow : kt::elementwise<narrow, 1, kt::operands::numeric> {
 };
 
 template <class Lambda>
-constexpr kt::missing_kernel missing(Lambda, kt::backend_kind devices = host) {
-  return kt::find_missing_kernel(kt::captured<kt::lambda_function<Lambda>>::value, devices);
+constexpr kt::runtime::missing_kernel missing(Lambda, kt::backend_kind devices = host) {
+  return kt::runtime::find_missing_kernel(kt::captured<kt::lambda_function<Lambda>>::value, devices);
 }
 constexpr auto narrowed(auto x) { return kt::typed_layer::map<narrow>(x); }
 

@@ -136,7 +136,7 @@ TEST_CASE("reference: errors are one family") {
   const kt::index_error e("kroton: x");
   CHECK_THROWS_AS(throw e, kt::error);
   CHECK_THROWS_AS(throw kt::memory_error("kroton: y"), std::runtime_error);
-  CHECK(kt::message("a", 1, std::string("b")) == "a1b");
+  CHECK(kt::runtime::message("a", 1, std::string("b")) == "a1b");
 }
 
 TEST_CASE("reference: noise shows what a product of floats may be in another order") {

@@ -108,7 +108,8 @@ TEST_CASE("shared: extents along named dimensions change, and elements stay wher
                        kt::shape_error);
 }
 
-TEST_CASE("shared: where the system refuses, nobody knows how much would fit" * doctest::skip(!kt::keeps_blocks)) {
+TEST_CASE("shared: where the system refuses, nobody knows how much would fit" *
+          doctest::skip(!kt::runtime::keeps_blocks)) {
   const auto host = kt::context::host(1);
   for (const kt::context& where :
        {host, host.with_budget(std::int64_t{1} << 46), host.with_budget(std::int64_t{1} << 60)})

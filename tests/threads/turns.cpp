@@ -136,7 +136,7 @@ TEST_CASE("threads: functions of one session, of which some change it") {
 }
 
 TEST_CASE("threads: one that waits to change variables goes before those that come later to read") {
-  kt::variables_lock lock;
+  kt::runtime::variables_lock lock;
   int changed = 0;
   lock.lock_shared();
   std::thread writer([&] {

@@ -3,6 +3,7 @@
 
 #include <kroton/warnings_off.hpp>
 
+#include <kroton/debug/names.hpp>
 #include <kroton/kroton.hpp>
 
 #include <algorithm>

@@ -5,6 +5,7 @@
 
 #include <kroton/config.hpp>
 #include <kroton/expr/capture.hpp>
+#include <kroton/debug/names.hpp>
 #include <kroton/runtime/reference/interpreter.hpp>
 
 namespace kroton::debug {

@@ -20,17 +20,17 @@ inline constexpr bool is_position = [] {
   if constexpr (requires { typename I::expression; }) return I::rank == 0 && is_position<typename I::element>;
   else return std::is_integral_v<I> && !std::is_same_v<I, bool>;
 }();
-namespace runtime {
+namespace tensors {
 template <class T, int Rank>
 class tensor;
 template <class T, int Rank>
 class view;
-}  // namespace runtime
+}  // namespace tensors
 /// What a call of a compiled function takes, and no expression is.
 template <class X>
 inline constexpr bool is_value = tensor_like<X> && !symbolic<X>;
 template <class T, int Rank>
-inline constexpr bool is_value<runtime::view<T, Rank>> = true;
+inline constexpr bool is_value<tensors::view<T, Rank>> = true;
 
 template <class T, class Extents>
 class expr {
@@ -61,7 +61,7 @@ class expr {
   }
   /// Refused.
   template <class Other, int Rank>
-  constexpr operator runtime::tensor<Other, Rank>() const
+  constexpr operator tensors::tensor<Other, Rank>() const
       noexcept(std::is_void_v<decltype(reject<complaint::value, expr>())>) {
     mark_refused();
     return {};

@@ -7,7 +7,7 @@
 
 #include <kroton/passes/step_writer.hpp>
 
-namespace kroton {
+namespace kroton::passes {
 
 class call_writer : step_writer {
  public:
@@ -179,4 +179,4 @@ class call_writer : step_writer {
   }
 };
 
-}  // namespace kroton
+}  // namespace kroton::passes

@@ -10,7 +10,7 @@
 
 #include <array>
 
-namespace kroton {
+namespace kroton::passes {
 
 /// The element type in which the combination of pieces is kept: many sums are added, which must not be rounded to the
 /// type of each.
@@ -216,4 +216,4 @@ struct chunk_pass {
 template <class Facts, bool IsPiece>
 struct chunk : frozen_pass<chunk_pass<Facts, IsPiece>> {};
 
-}  // namespace kroton
+}  // namespace kroton::passes

@@ -10,7 +10,7 @@
 #include <kroton/graph/ops.hpp>
 #include <kroton/passes/live.hpp>
 
-namespace kroton {
+namespace kroton::passes {
 
 /// A reduction, and the operation that combines its results of pieces.
 struct combination {
@@ -202,4 +202,4 @@ class chunk_analysis {
   }
 };
 
-}  // namespace kroton
+}  // namespace kroton::passes

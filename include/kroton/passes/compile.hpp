@@ -13,7 +13,7 @@
 #include <kroton/passes/reciprocals.hpp>
 #include <kroton/passes/reuse.hpp>
 
-namespace kroton {
+namespace kroton::passes {
 
 /// Room for the result of a pass over a graph of size `s`.
 constexpr graph_size with_room(graph_size s) {
@@ -199,4 +199,4 @@ struct lowered {
   static constexpr program<size> value = evaluated_or_empty<evaluation>();
 };
 
-}  // namespace kroton
+}  // namespace kroton::passes

@@ -5,7 +5,7 @@
 
 #include <kroton/passes/layout.hpp>
 
-namespace kroton {
+namespace kroton::passes {
 
 /// Turns multiples of products, and their sums with tensors of the same shape, into `gemm` nodes. A sum that BLAS makes
 /// is stored, while one in a fused kernel need not be, so that only sums which cost no more passes over memory are
@@ -243,4 +243,4 @@ class contraction {
   }
 };
 
-}  // namespace kroton
+}  // namespace kroton::passes

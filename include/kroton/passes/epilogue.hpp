@@ -17,7 +17,7 @@
 
 #include <array>
 
-namespace kroton {
+namespace kroton::passes {
 
 /// What the step that reads a product does, so that the product does it instead: f(product + bias), where f is relu or
 /// gelu_tanh; or the gradient of f, where(h > 0, product, 0) with h = relu(...) or product * gelu_tanh_derivative(...),
@@ -252,4 +252,4 @@ struct with_epilogues {
       epilogue_search<Lowered::size>(Lowered::value).run();
 };
 
-}  // namespace kroton
+}  // namespace kroton::passes

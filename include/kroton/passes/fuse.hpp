@@ -7,7 +7,7 @@
 
 #include <kroton/passes/layout.hpp>
 
-namespace kroton {
+namespace kroton::passes {
 
 enum class group_kind : std::uint8_t {
   map,           ///< elementwise only
@@ -266,4 +266,4 @@ class fusion {
   }
 };
 
-}  // namespace kroton
+}  // namespace kroton::passes

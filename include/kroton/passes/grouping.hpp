@@ -5,7 +5,7 @@
 
 #include <kroton/passes/fuse.hpp>
 
-namespace kroton {
+namespace kroton::passes {
 
 /// What lowering needs to know of a group.
 struct group_facts {
@@ -42,4 +42,4 @@ struct grouping {
         order(f.order), group_count(f.group_count), order_count(f.order_count), views(views_of_nodes) {}
 };
 
-}  // namespace kroton
+}  // namespace kroton::passes

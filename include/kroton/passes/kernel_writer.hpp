@@ -6,7 +6,7 @@
 
 #include <kroton/passes/step_writer.hpp>
 
-namespace kroton {
+namespace kroton::passes {
 
 /// The step that a group of several nodes becomes.
 constexpr step_kind step_of(group_kind kind) {
@@ -126,4 +126,4 @@ class kernel_writer : step_writer {
   }
 };
 
-}  // namespace kroton
+}  // namespace kroton::passes

@@ -6,7 +6,7 @@
 
 #include <kroton/passes/rewrite.hpp>
 
-namespace kroton {
+namespace kroton::passes {
 
 /// The elements of a node as a view of the buffer of node `base`: offset and strides in elements, as extent codes.
 struct view_map {
@@ -211,4 +211,4 @@ constexpr void lay_out(const frozen_graph<Size>& f, graph& g) {
   views.extend(g);  // so that all extents that views need are there
 }
 
-}  // namespace kroton
+}  // namespace kroton::passes

@@ -5,7 +5,7 @@
 
 #include <kroton/graph/frozen.hpp>
 
-namespace kroton {
+namespace kroton::passes {
 
 /// The nodes that outputs and updates depend on.
 template <graph_size Size>
@@ -19,4 +19,4 @@ constexpr array_list<bool> live_nodes(const frozen_graph<Size>& f) {
   return live;
 }
 
-}  // namespace kroton
+}  // namespace kroton::passes

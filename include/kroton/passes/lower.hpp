@@ -8,7 +8,7 @@
 #include <kroton/passes/kernel_writer.hpp>
 #include <kroton/passes/order.hpp>
 
-namespace kroton {
+namespace kroton::passes {
 
 class lowering {
  public:
@@ -98,4 +98,4 @@ class lowering {
   }
 };
 
-}  // namespace kroton
+}  // namespace kroton::passes

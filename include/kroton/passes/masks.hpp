@@ -7,7 +7,7 @@
 
 #include <kroton/passes/fuse.hpp>
 
-namespace kroton {
+namespace kroton::passes {
 
 /// A comparison with a number is as cheap to compute again as to read, and it keeps its first kernel from being part of
 /// a matrix product. It moves to the group of its readers if they are all in one, and if a product or the like needs
@@ -50,4 +50,4 @@ constexpr void move_masks_to_readers(const graph& g, fusion& fused) {
   }
 }
 
-}  // namespace kroton
+}  // namespace kroton::passes

@@ -7,7 +7,7 @@
 
 #include <kroton/passes/program.hpp>
 
-namespace kroton {
+namespace kroton::passes {
 
 inline constexpr std::int64_t arena_alignment = 64;  // on the host
 /// What a buffer takes of an arena in which buffers lie at multiples of `alignment`.
@@ -53,4 +53,4 @@ constexpr std::int64_t plan_arena(const buffer* buffers, int count, place_id pla
   return total;
 }
 
-}  // namespace kroton
+}  // namespace kroton::passes

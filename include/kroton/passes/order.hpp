@@ -8,7 +8,7 @@
 #include <kroton/passes/masks.hpp>
 #include <kroton/passes/ready_groups.hpp>
 
-namespace kroton {
+namespace kroton::passes {
 
 /// Whether a node's value is known without memory: a number, an extent, an index, or cheap arithmetic on scalars that
 /// is repeated where it is used.
@@ -268,4 +268,4 @@ constexpr void order_groups(const graph& g, frozen_groups<Nodes>& f, const view_
   copy_items(f.order, ordered.order.items, f.order_count);
 }
 
-}  // namespace kroton
+}  // namespace kroton::passes

@@ -15,7 +15,7 @@
 
 #include <kroton/passes/compile.hpp>
 
-namespace kroton {
+namespace kroton::passes {
 
 template <class Lowered>
 struct with_epilogues;  // passes/epilogue.hpp
@@ -24,13 +24,13 @@ struct with_epilogues;  // passes/epilogue.hpp
 /// `pipeline<Placed>::lowered::value` is the program.
 template <class Placed>
 struct pipeline {
-  using stabilised = kroton::stabilised<Placed>;
-  using rewritten = kroton::rewritten<Placed>;
-  using laid_out = kroton::laid_out<rewritten>;
-  using viewed = kroton::viewed<laid_out>;
-  using grouped = kroton::grouped<laid_out>;
-  using lowered = kroton::lowered<laid_out>;
-  using with_epilogues = kroton::with_epilogues<lowered>;
+  using stabilised = passes::stabilised<Placed>;
+  using rewritten = passes::rewritten<Placed>;
+  using laid_out = passes::laid_out<rewritten>;
+  using viewed = passes::viewed<laid_out>;
+  using grouped = passes::grouped<laid_out>;
+  using lowered = passes::lowered<laid_out>;
+  using with_epilogues = passes::with_epilogues<lowered>;
 
   /// Calls `use` with the name of each pass that makes a graph, and the number of nodes of the graph, in order.
   static constexpr void for_each_graph(auto use) {
@@ -79,4 +79,4 @@ auto evaluate_in_turn() {
 }
 #endif
 
-}  // namespace kroton
+}  // namespace kroton::passes

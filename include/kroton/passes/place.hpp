@@ -10,7 +10,7 @@
 
 #include <array>
 
-namespace kroton {
+namespace kroton::passes {
 
 /// Whether a node shows all elements of its operand.
 constexpr bool is_whole_view(const node& n) {
@@ -140,4 +140,4 @@ inline constexpr auto named_places = [] {
   return names;
 }();
 
-}  // namespace kroton
+}  // namespace kroton::passes

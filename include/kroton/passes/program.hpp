@@ -9,7 +9,7 @@
 #include <kroton/graph/frozen.hpp>
 #include <kroton/graph/ops/gemm.hpp>
 
-namespace kroton {
+namespace kroton::passes {
 
 enum class buffer_kind : std::uint8_t { input, shared, output, temporary };
 
@@ -147,6 +147,7 @@ struct program_size {
   int places = 1;  ///< numbers of places that buffers lie at, at most
 };
 
+using kroton::extent_lists;
 constexpr const extent_table& extent_lists(const program_builder& p) { return p.extents; }
 
 /// Calls `use` with each list that a call needs of programs, and with that of the others; `of` may be a builder, a call
@@ -231,4 +232,4 @@ constexpr bool fits(const program_size& used, const program_size& room) {
   return fit;
 }
 
-}  // namespace kroton
+}  // namespace kroton::passes

@@ -8,7 +8,7 @@
 
 #include <kroton/graph/array.hpp>
 
-namespace kroton {
+namespace kroton::passes {
 
 class ready_groups {
  public:
@@ -68,4 +68,4 @@ class ready_groups {
   }
 };
 
-}  // namespace kroton
+}  // namespace kroton::passes

@@ -6,8 +6,9 @@
 
 #include <kroton/graph/graph.hpp>
 #include <kroton/graph/ops.hpp>
+#include <kroton/graph/stable/pattern.hpp>
 
-namespace kroton {
+namespace kroton::passes {
 
 /// Replaces quotients in a graph. Of two and more by the same divisor one division is left.
 class reciprocal_sharing {
@@ -56,4 +57,4 @@ class reciprocal_sharing {
   }
 };
 
-}  // namespace kroton
+}  // namespace kroton::passes

@@ -5,9 +5,10 @@
 //     step 2: new W = W - rate * g             ->  the new value lies in W, and nothing is copied afterwards
 #pragma once
 
+#include <kroton/graph/routine.hpp>
 #include <kroton/passes/program.hpp>
 
-namespace kroton {
+namespace kroton::passes {
 
 /// Finds when buffers live. Then lets a result lie where an operand of the same step lies that nothing needs any more,
 /// if every element is read just where it is written: temporaries in temporaries and in outputs, new values of shared
@@ -224,4 +225,4 @@ class memory_reuse {
   }
 };
 
-}  // namespace kroton
+}  // namespace kroton::passes

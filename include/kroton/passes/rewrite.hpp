@@ -10,7 +10,7 @@
 
 #include <bit>
 
-namespace kroton {
+namespace kroton::passes {
 
 /// A constant converted to `type` as ops::cast says.
 constexpr term convert_constant(term x, dtype type) {
@@ -230,4 +230,4 @@ constexpr void rewrite(const frozen_graph<Size>& f, graph& g) {
     g.updates.push_back(update_entry{f.updates[i].target, renamed[f.updates[i].source]});
 }
 
-}  // namespace kroton
+}  // namespace kroton::passes

@@ -7,7 +7,7 @@
 #include <kroton/passes/grouping.hpp>
 #include <kroton/passes/program.hpp>
 
-namespace kroton {
+namespace kroton::passes {
 
 class step_writer {
  public:
@@ -90,4 +90,4 @@ class step_writer {
   }
 };
 
-}  // namespace kroton
+}  // namespace kroton::passes

@@ -9,7 +9,7 @@
 #include <bit>
 #include <ranges>
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// Memory that a call reads or writes.
 struct memory_range {
@@ -152,7 +152,7 @@ constexpr unfit_argument first_unfit(std::tuple<P...>*, std::tuple<X...>*) {
   return first;
 }
 
-}  // namespace kroton
+}  // namespace kroton::runtime
 
 #if KROTON_HAS_DEFINITIONS
 #include <kroton/runtime/arguments.ipp>

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// Copies elements of `Size` bytes from all positions along the axes from `axis` on. Returns where the next one goes.
 template <std::size_t Size>
@@ -50,4 +50,4 @@ KROTON_DEFINITION void require_different(std::initializer_list<const void*> resu
                           " go into one tensor; give each a tensor of its own"));
 }
 
-}  // namespace kroton
+}  // namespace kroton::runtime

@@ -3,14 +3,16 @@
 #pragma once
 
 #include <kroton/expr/capture.hpp>
+#include <kroton/expr/diagnose.hpp>
 #include <kroton/passes/live.hpp>
 #include <kroton/runtime/arguments.hpp>
+#include <kroton/runtime/context/names.hpp>
 #include <kroton/runtime/extents_at_call.hpp>
 #include <kroton/runtime/shared_storage.hpp>
 
 #include <tuple>
 
-namespace kroton {
+namespace kroton::runtime {
 
 template <class Function>
 struct call_frame {
@@ -133,4 +135,4 @@ struct call_frame {
   }
 };
 
-}  // namespace kroton
+}  // namespace kroton::runtime

@@ -4,13 +4,14 @@
 #pragma once
 
 #include <kroton/passes/chunk.hpp>
+#include <kroton/runtime/context/names.hpp>
 #include <kroton/runtime/function.hpp>
 #include <kroton/runtime/piece_totals.hpp>
 
 #include <limits>
 #include <utility>
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// As large a piece as fits into the budget of the context: `kt::chunked<batch>(f, kt::fit_budget)`.
 inline constexpr struct fit_budget_tag {} fit_budget;
@@ -323,4 +324,10 @@ refused_function<Function> chunked(const refused_function<Function>& f, Size) {
   return f;
 }
 
+}  // namespace kroton::runtime
+
+namespace kroton {
+using runtime::chunked;
+using runtime::chunked_function;
+using runtime::fit_budget;
 }  // namespace kroton

@@ -8,11 +8,12 @@
 #include <kroton/passes/program.hpp>
 #include <kroton/runtime/context/error.hpp>
 #include <kroton/runtime/context/indexed_vector.hpp>
+#include <kroton/runtime/context/names.hpp>
 
 #include <string>
 #include <vector>
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// Throws shape_error: `what`, or argument `index`, is a view of elements that are nowhere.
 [[noreturn]] void refuse_null(const std::string& what);
@@ -54,7 +55,7 @@ class call_extents {
   std::string text(extent_code e) const;
 };
 
-}  // namespace kroton
+}  // namespace kroton::runtime
 
 #if KROTON_HAS_DEFINITIONS
 #include <kroton/runtime/extents_at_call.ipp>

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace kroton {
+namespace kroton::runtime {
 
 [[gnu::cold]] KROTON_DEFINITION void refuse_null(const std::string& what) {
   throw shape_error(message("kroton: ", what, " has elements, but its pointer is null; pass a view of memory"));
@@ -119,4 +119,4 @@ KROTON_DEFINITION void call_extents::finish() {
   }
 }
 
-}  // namespace kroton
+}  // namespace kroton::runtime

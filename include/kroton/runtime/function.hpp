@@ -6,6 +6,7 @@
 #include <kroton/expr/diagnose.hpp>
 #include <kroton/passes/pipeline.hpp>
 #include <kroton/runtime/call_frame.hpp>
+#include <kroton/runtime/context/names.hpp>
 #include <kroton/runtime/host/launch.hpp>
 #include <kroton/runtime/kernel_check.hpp>
 #include <kroton/runtime/program/memory_table.hpp>
@@ -13,7 +14,7 @@
 #include <kroton/runtime/policy.hpp>
 #include <kroton/runtime/refused_function.hpp>
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// The context of each place of the function `Code`, which names places as `Source` does and is bound to the context
 /// `where`. Throws device_error if a name is not mapped.
@@ -46,7 +47,7 @@ struct prepared<Captured, sharing_backend<Backend>> {
 
 /// What functions of this file are compiled for; kroton/cuda.hpp adds GPUs.
 #ifndef KROTON_BACKEND
-#define KROTON_BACKEND ::kroton::host_backend
+#define KROTON_BACKEND ::kroton::runtime::host_backend
 #endif
 
 /// Of no function: the constructor that copies is there for those who only ask for it.
@@ -264,4 +265,10 @@ auto function(Lambda, const context& where = context::best()) {
   }
 }
 
+}  // namespace kroton::runtime
+
+namespace kroton {
+using runtime::compiled_function;
+using runtime::function;
+using runtime::host_backend;
 }  // namespace kroton

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <random>
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// Draws initial values as `how` says; `fan_in` and `fan_out` are the last two extents. No template, which would be
 /// compiled for each element type.
@@ -43,4 +43,4 @@ class initial_values {
   }
 };
 
-}  // namespace kroton
+}  // namespace kroton::runtime

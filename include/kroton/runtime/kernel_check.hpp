@@ -4,8 +4,9 @@
 
 #include <kroton/expr/diagnose.hpp>
 #include <kroton/passes/pipeline.hpp>
+#include <kroton/runtime/context/names.hpp>
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// An operation that lacks a kernel.
 struct missing_kernel {
@@ -71,4 +72,4 @@ constexpr void require_kernels() {
   }
 }
 
-}  // namespace kroton
+}  // namespace kroton::runtime

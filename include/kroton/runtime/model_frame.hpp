@@ -4,7 +4,7 @@
 #include <kroton/expr/model.hpp>
 #include <kroton/graph/frozen.hpp>
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// What a path that leads nowhere leads to.
 struct no_member {};
@@ -93,4 +93,4 @@ struct model_frame {
   }();
 };
 
-}  // namespace kroton
+}  // namespace kroton::runtime

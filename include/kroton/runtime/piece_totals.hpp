@@ -4,11 +4,12 @@
 #include <kroton/passes/chunk.hpp>
 #include <kroton/runtime/context/context.hpp>
 #include <kroton/runtime/context/indexed_vector.hpp>
+#include <kroton/runtime/context/names.hpp>
 #include <kroton/runtime/extents_at_call.hpp>
 
 #include <vector>
 
-namespace kroton {
+namespace kroton::runtime {
 
 class context_block;
 
@@ -40,7 +41,7 @@ class piece_totals {
   void require_room(std::size_t place, const std::vector<std::int64_t>& sizes, const call_extents& extents) const;
 };
 
-}  // namespace kroton
+}  // namespace kroton::runtime
 
 #if KROTON_HAS_DEFINITIONS
 #include <kroton/runtime/piece_totals.ipp>

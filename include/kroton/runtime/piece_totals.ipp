@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <array>
 
-namespace kroton {
+namespace kroton::runtime {
 
 inline std::size_t place_of(const chunk_total& t) { return static_cast<std::size_t>(t.what.place); }
 /// Bytes of a total with these extents.
@@ -82,4 +82,4 @@ KROTON_DEFINITION void piece_totals::require_room(std::size_t place, const std::
                     std::move(taken), "");
 }
 
-}  // namespace kroton
+}  // namespace kroton::runtime

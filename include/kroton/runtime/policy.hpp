@@ -3,9 +3,10 @@
 
 #include <kroton/expr/diagnose.hpp>
 #include <kroton/passes/pipeline.hpp>
+#include <kroton/runtime/context/names.hpp>
 #include <kroton/runtime/context/product_math.hpp>
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// `session.compile<&model::f, kt::policy::explicit_transfers | kt::policy::tf32>()`.
 enum class policy {
@@ -67,4 +68,8 @@ constexpr void enforce() {
   }
 }
 
+}  // namespace kroton::runtime
+
+namespace kroton {
+using runtime::policy;
 }  // namespace kroton

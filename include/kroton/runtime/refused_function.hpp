@@ -5,7 +5,7 @@
 #include <kroton/expr/capture.hpp>
 #include <kroton/runtime/tensor.hpp>
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// Takes any arguments and has the result type that the function would have.
 template <class Function>
@@ -27,4 +27,4 @@ struct refused_function {
   }
 };
 
-}  // namespace kroton
+}  // namespace kroton::runtime

@@ -4,7 +4,7 @@
 #include <kroton/runtime/function.hpp>
 #include <kroton/runtime/model_frame.hpp>
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// Seed of the initial values.
 struct seed {
@@ -247,4 +247,9 @@ class session {
   }
 };
 
+}  // namespace kroton::runtime
+
+namespace kroton {
+using runtime::seed;
+using runtime::session;
 }  // namespace kroton

@@ -8,7 +8,7 @@
 
 #include <vector>
 
-namespace kroton {
+namespace kroton::runtime {
 
 class context_block;
 
@@ -69,7 +69,7 @@ class shared_storage {
   context_block make(std::size_t i, const std::vector<std::int64_t>& wanted) const;
 };
 
-}  // namespace kroton
+}  // namespace kroton::runtime
 
 #if KROTON_HAS_DEFINITIONS
 #include <kroton/runtime/shared_storage.ipp>

@@ -12,7 +12,7 @@
 #include <cstring>
 #include <limits>
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// Copies the elements that two row-major tensors of one rank both have, of `element_size` bytes each.
 inline void copy_common(const std::byte* from, const std::int64_t* old_extents, std::byte* to,
@@ -174,4 +174,4 @@ KROTON_DEFINITION context_block shared_storage::make(std::size_t i, const std::v
   return block;
 }
 
-}  // namespace kroton
+}  // namespace kroton::runtime

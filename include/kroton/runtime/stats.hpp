@@ -5,7 +5,7 @@
 #include <kroton/runtime/function.hpp>
 #include <kroton/runtime/symbols.hpp>
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// Facts about a compiled function; every member is a constant expression.
 template <class Function, class Backend = KROTON_BACKEND>
@@ -126,4 +126,10 @@ constexpr std::int64_t peak_bytes(extent_value_of<Tag>...) {
   return 0;
 }
 
+}  // namespace kroton::runtime
+
+namespace kroton {
+using runtime::function_stats;
+using runtime::peak_bytes;
+using runtime::stats;
 }  // namespace kroton

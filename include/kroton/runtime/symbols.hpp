@@ -4,8 +4,9 @@
 #include <kroton/expr/check.hpp>
 #include <kroton/expr/extents.hpp>
 #include <kroton/passes/memory.hpp>
+#include <kroton/runtime/context/names.hpp>
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// Values of all symbols of the program `Code::value`.
 template <class Code>
@@ -77,4 +78,8 @@ constexpr std::int64_t operator""_MiB(unsigned long long n) { return static_cast
 constexpr std::int64_t operator""_GiB(unsigned long long n) { return static_cast<std::int64_t>(n) << 30; }
 }  // namespace literals
 
+}  // namespace kroton::runtime
+
+namespace kroton {
+namespace literals = runtime::literals;
 }  // namespace kroton

@@ -13,10 +13,9 @@
 #include <string>
 #include <vector>
 
-namespace kroton {
-
 // a namespace of its own, so that a user's `sum(tensor)` is not taken for kroton::sum
-namespace runtime {
+namespace kroton::tensors {
+using namespace runtime;
 
 /// A vector or an array of elements.
 template <class X>
@@ -227,14 +226,20 @@ view(const T*, const std::int64_t (&)[Rank]) -> view<const T, static_cast<int>(R
 template <class T, std::size_t Rank>
 view(const T*, const std::int64_t (&)[Rank], const std::int64_t (&)[Rank]) -> view<const T, static_cast<int>(Rank)>;
 
-}  // namespace runtime
+}  // namespace kroton::tensors
 
-using runtime::tensor;
-using runtime::view;
+namespace kroton {
+using tensors::tensor;
+using tensors::view;
+}  // namespace kroton
+
+namespace kroton::runtime {
+using tensors::tensor;
+using tensors::view;
 
 template <class X>
 inline constexpr bool is_tensor = false;
 template <class T, int Rank>
 inline constexpr bool is_tensor<tensor<T, Rank>> = true;
 
-}  // namespace kroton
+}  // namespace kroton::runtime

@@ -6,7 +6,7 @@
 #include <array>
 #include <string_view>
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// Values that a function moves from one place to another: the name of a context, `host`, or `session` for the context
 /// of the session.
@@ -85,4 +85,10 @@ constexpr auto transfers() {
   return transfers(Object);
 }
 
+}  // namespace kroton::runtime
+
+namespace kroton {
+using runtime::transfer_fact;
+using runtime::transfer_list;
+using runtime::transfers;
 }  // namespace kroton

@@ -10,7 +10,7 @@
 #include <shared_mutex>
 #include <utility>
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// Throws kt::error: another thread is calling the function.
 [[noreturn]] void refuse_second_call();
@@ -68,7 +68,7 @@ struct no_turn {
   explicit no_turn(variables_lock&) {}
 };
 
-}  // namespace kroton
+}  // namespace kroton::runtime
 
 #if KROTON_HAS_DEFINITIONS
 #include <kroton/runtime/turns.ipp>

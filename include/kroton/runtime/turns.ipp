@@ -3,7 +3,7 @@
 
 #include <kroton/runtime/turns.hpp>
 
-namespace kroton {
+namespace kroton::runtime {
 
 [[gnu::cold]] KROTON_DEFINITION void refuse_second_call() {
   throw error(
@@ -13,4 +13,4 @@ namespace kroton {
   throw error(message("kroton: the ", what, " was moved to another object; use that one"));
 }
 
-}  // namespace kroton
+}  // namespace kroton::runtime

@@ -8,7 +8,7 @@
 #include <new>
 #include <utility>
 
-namespace kroton {
+namespace kroton::runtime {
 
 class memory_account;
 /// See memory_account.
@@ -94,7 +94,7 @@ class counted_bytes {
   std::int64_t bytes_ = 0;
 };
 
-}  // namespace kroton
+}  // namespace kroton::runtime
 
 #if KROTON_HAS_DEFINITIONS
 #include <kroton/runtime/context/aligned_block.ipp>

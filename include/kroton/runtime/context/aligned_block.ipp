@@ -3,7 +3,7 @@
 
 #include <kroton/runtime/context/memory.hpp>
 
-namespace kroton {
+namespace kroton::runtime {
 
 KROTON_DEFINITION memory_block lend(memory_account& account, std::int64_t bytes) { return account.lend(bytes); }
 KROTON_DEFINITION void take_back(memory_account& account, const memory_block& block) noexcept {
@@ -12,4 +12,4 @@ KROTON_DEFINITION void take_back(memory_account& account, const memory_block& bl
 KROTON_DEFINITION void charge(memory_account& account, std::int64_t bytes) { account.charge(bytes); }
 KROTON_DEFINITION void discharge(memory_account& account, std::int64_t bytes) noexcept { account.discharge(bytes); }
 
-}  // namespace kroton
+}  // namespace kroton::runtime

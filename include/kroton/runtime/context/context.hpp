@@ -11,14 +11,12 @@
 #include <string_view>
 #include <vector>
 
-namespace kroton {
+namespace kroton::runtime {
 
 class device_stream;
 class memory_account;
 struct context_entry;
-namespace runtime {
 class worker;
-}
 
 class context {
  public:
@@ -108,6 +106,10 @@ void tell_of_no_gpu();
 /// a name is not mapped.
 std::vector<context> contexts_of(const place_name* names, int count, const context& where);
 
+}  // namespace kroton::runtime
+
+namespace kroton {
+using runtime::context;
 }  // namespace kroton
 
 #if KROTON_HAS_DEFINITIONS

@@ -16,7 +16,7 @@
 #include <omp.h>
 #endif
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// Streams of a GPU and the memory that they use.
 struct context::gpu_state {
@@ -173,4 +173,4 @@ KROTON_DEFINITION int context::threads() const {
   return contexts;
 }
 
-}  // namespace kroton
+}  // namespace kroton::runtime

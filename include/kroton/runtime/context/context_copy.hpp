@@ -7,7 +7,7 @@
 
 #include <cstring>
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// Memory of the host that devices copy from and to.
 inline context_block staging_block(std::int64_t bytes) {
@@ -42,4 +42,4 @@ inline void copy_out(const context& where, std::byte* to, const std::byte* from,
   std::memcpy(to, staged.data(), static_cast<std::size_t>(bytes));
 }
 
-}  // namespace kroton
+}  // namespace kroton::runtime

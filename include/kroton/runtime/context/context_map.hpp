@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// What the name of a context means.
 struct context_entry {
@@ -82,4 +82,4 @@ class context_map_reader {
   }
 };
 
-}  // namespace kroton
+}  // namespace kroton::runtime

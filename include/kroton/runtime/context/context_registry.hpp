@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <mutex>
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// What the names of contexts mean. Those of KROTON_FLAGS are mapped when the first name is asked for.
 class context_registry {
@@ -70,4 +70,4 @@ class context_registry {
   }
 };
 
-}  // namespace kroton
+}  // namespace kroton::runtime

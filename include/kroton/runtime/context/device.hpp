@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// A device: the host with all its cores, one core of the host, or a GPU.
 struct device {
@@ -26,6 +26,11 @@ struct device {
 /// `cpu0`, `cpu1`, ...
 const std::vector<int>& host_cores();
 
+}  // namespace kroton::runtime
+
+namespace kroton {
+using runtime::device;
+using runtime::host_cores;
 }  // namespace kroton
 
 #if KROTON_HAS_DEFINITIONS

@@ -15,7 +15,7 @@
 #include <omp.h>
 #endif
 
-namespace kroton {
+namespace kroton::runtime {
 
 [[gnu::cold]] KROTON_DEFINITION std::optional<device> device::named(std::string_view name) {
   for (const auto& [prefix, numbered] : {std::pair{std::string_view("cpu"), kind::core}, {"cuda", kind::cuda}}) {
@@ -54,4 +54,4 @@ namespace kroton {
   return cores;
 }
 
-}  // namespace kroton
+}  // namespace kroton::runtime

@@ -13,7 +13,7 @@
 #include <mutex>
 #include <string>
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// z (m, n) = alpha * x (m, k) y (k, n) + beta * z, for each of `batches`; strides in elements, z is contiguous. Where
 /// that is wanted, a bias (n) is added to each row and a function applied; or elements are multiplied by the function's
@@ -117,4 +117,4 @@ inline device_driver*& installed_driver() {
   return driver;
 }
 
-}  // namespace kroton
+}  // namespace kroton::runtime

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// A text, which must outlive the part, or a number.
 class message_part {
@@ -123,6 +123,16 @@ decltype(auto) within_memory(Work&& work) {
     }
 }
 
+}  // namespace kroton::runtime
+
+namespace kroton {
+using runtime::device_error;
+using runtime::error;
+using runtime::index_error;
+using runtime::memory_error;
+using runtime::parse_error;
+using runtime::shape_error;
+using runtime::value_error;
 }  // namespace kroton
 
 #if KROTON_HAS_DEFINITIONS

@@ -6,7 +6,7 @@
 
 #include <cstdio>
 
-namespace kroton {
+namespace kroton::runtime {
 
 [[gnu::cold]] KROTON_DEFINITION void message_part::append_to(std::string& to) const {
   if (what_ == kind::text) to.append(text_, size_);
@@ -51,4 +51,4 @@ KROTON_DEFINITION std::int64_t tensor_bytes(list_view<std::int64_t> extents, std
     throw memory_error("kroton: the program has no memory left; release what is not needed");
 }
 
-}  // namespace kroton
+}  // namespace kroton::runtime

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <limits>
 
-namespace kroton {
+namespace kroton::runtime {
 
 struct flags {
   std::vector<context_entry> contexts;                             ///< what names of contexts mean
@@ -88,4 +88,4 @@ struct flags {
   }
 };
 
-}  // namespace kroton
+}  // namespace kroton::runtime

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// A std::vector whose `v[i]` takes an int as well: `v[step.place]`. Indices are not negative, which is not checked.
 template <class T>
@@ -21,4 +21,4 @@ class indexed_vector : public std::vector<T> {
   }
 };
 
-}  // namespace kroton
+}  // namespace kroton::runtime

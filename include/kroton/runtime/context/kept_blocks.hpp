@@ -18,7 +18,7 @@
 #include <cstdio>
 #endif
 
-namespace kroton {
+namespace kroton::runtime {
 
 // A sanitizer sees each buffer as a block of its own, so that it finds what uses one after its end: nothing is kept
 // there.
@@ -154,4 +154,4 @@ inline void perturb(const memory_block& block) {
   if (byte != 0) std::memset(block.data, byte ^ 0xff, static_cast<std::size_t>(block.bytes));
 }
 
-}  // namespace kroton
+}  // namespace kroton::runtime

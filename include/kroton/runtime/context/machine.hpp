@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <vector>
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// `text` without the spaces around it.
 [[gnu::cold]] inline std::string_view trimmed(std::string_view text) {
@@ -74,4 +74,4 @@ namespace kroton {
   return message(model.empty() ? "host" : model, " (", cores, ")");
 }
 
-}  // namespace kroton
+}  // namespace kroton::runtime

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// What takes memory, by name.
 using named_bytes = std::pair<std::string, std::int64_t>;
@@ -295,4 +295,4 @@ class context_block {
   }
 };
 
-}  // namespace kroton
+}  // namespace kroton::runtime

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// Alignment of every buffer on the host, in bytes: a cache line.
 inline constexpr std::size_t buffer_alignment = 64;
@@ -22,4 +22,4 @@ struct memory_block {
   std::int64_t room = 0;   ///< taken from the system, for what was asked for first
 };
 
-}  // namespace kroton
+}  // namespace kroton::runtime

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <mutex>
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// One that keeps memory. All of them are in one list, which is never destroyed, because tensors may outlive what is.
 class memory_keeper {
@@ -57,4 +57,4 @@ class memory_keeper {
   bool is_in_list_ = false;
 };
 
-}  // namespace kroton
+}  // namespace kroton::runtime

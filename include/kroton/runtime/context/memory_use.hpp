@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// Bytes that shared variables and temporaries of a context take, and copies of views with strides.
 struct memory_use {
@@ -15,4 +15,8 @@ struct memory_use {
   std::int64_t free = 0;  ///< what the device has left for anybody
 };
 
+}  // namespace kroton::runtime
+
+namespace kroton {
+using runtime::memory_use;
 }  // namespace kroton

@@ -8,7 +8,7 @@
 #include <memory>
 #include <utility>
 
-namespace kroton {
+namespace kroton::runtime {
 
 class pending_value;
 /// See pending_value.
@@ -31,20 +31,20 @@ class pending_share {
     if (of_ != nullptr) abandon(*of_);
   }
   void settle() const {
-    if (of_ != nullptr) kroton::settle(*of_);
+    if (of_ != nullptr) runtime::settle(*of_);
   }
   /// The element that it waits for is a scalar, which lies at `to` from now on.
   template <class T>
   void move(const T& from, T& to) const {
     if (of_ != nullptr)
-      kroton::move(*of_, reinterpret_cast<const std::byte*>(&from), reinterpret_cast<std::byte*>(&to), sizeof(T));
+      runtime::move(*of_, reinterpret_cast<const std::byte*>(&from), reinterpret_cast<std::byte*>(&to), sizeof(T));
   }
 
  private:
   std::shared_ptr<pending_value> of_;
 };
 
-}  // namespace kroton
+}  // namespace kroton::runtime
 
 #if KROTON_HAS_DEFINITIONS
 #include <kroton/runtime/context/pending.ipp>

@@ -3,7 +3,7 @@
 
 #include <kroton/runtime/context/pending_value.hpp>
 
-namespace kroton {
+namespace kroton::runtime {
 
 KROTON_DEFINITION void settle(pending_value& value) { value.settle(); }
 KROTON_DEFINITION void abandon(pending_value& value) noexcept { value.abandon(); }
@@ -11,4 +11,4 @@ KROTON_DEFINITION void move(pending_value& value, const std::byte* from, std::by
   value.move(from, to, bytes);
 }
 
-}  // namespace kroton
+}  // namespace kroton::runtime

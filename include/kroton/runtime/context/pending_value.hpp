@@ -10,7 +10,7 @@
 #include <mutex>
 #include <utility>
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// The function that was called and the tensor that it returned share one.
 class pending_value {
@@ -65,4 +65,4 @@ class pending_value {
   }
 };
 
-}  // namespace kroton
+}  // namespace kroton::runtime

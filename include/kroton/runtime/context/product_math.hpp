@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// How factors of products of floats may be rounded before they are multiplied; sums are always in float.
 enum class product_precision : std::uint8_t { full, tf32, bf16 };
@@ -16,4 +16,4 @@ struct product_math {
   bool is_finite = false;  ///< an epilogue may assume that its operands are neither NaN nor infinite
 };
 
-}  // namespace kroton
+}  // namespace kroton::runtime

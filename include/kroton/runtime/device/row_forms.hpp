@@ -7,6 +7,7 @@
 #pragma once
 
 #include <kroton/passes/program.hpp>
+#include <kroton/runtime/context/names.hpp>
 
 #include <algorithm>
 

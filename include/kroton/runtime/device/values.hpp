@@ -4,6 +4,8 @@
 #pragma once
 
 #include <kroton/arithmetic/scalar.hpp>
+#include <kroton/arithmetic/short_float.hpp>
+#include <kroton/graph/array.hpp>
 #include <kroton/runtime/device/parts.hpp>
 
 #include <bit>

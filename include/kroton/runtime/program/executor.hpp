@@ -5,13 +5,14 @@
 
 #include <kroton/passes/program.hpp>
 #include <kroton/runtime/context/context.hpp>
+#include <kroton/runtime/context/names.hpp>
 #include <kroton/runtime/program/memory_sizes.hpp>
 
 #include <atomic>
 #include <memory>
 #include <vector>
 
-namespace kroton {
+namespace kroton::runtime {
 class pending_value;
 }
 

@@ -9,10 +9,12 @@
 #include <kroton/graph/operation.hpp>
 #include <kroton/kernel/fused.hpp>
 #include <kroton/passes/program.hpp>
+#include <kroton/runtime/context/names.hpp>
 
 #include <utility>
 
 namespace kroton::kernel {
+using namespace passes;
 
 /// The instructions of a step, in the same order for all that compute the same: constants first, each of them once, and
 /// the operands of what is commutative by their numbers.

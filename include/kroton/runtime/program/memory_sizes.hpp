@@ -7,12 +7,13 @@
 #include <kroton/passes/program.hpp>
 #include <kroton/runtime/context/aligned_block.hpp>
 #include <kroton/runtime/context/indexed_vector.hpp>
+#include <kroton/runtime/context/names.hpp>
 
 #include <bitset>
 #include <utility>
 #include <vector>
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// Some of the places of a program.
 using place_set = std::bitset<128>;
@@ -51,7 +52,7 @@ struct memory_sizes {
                                                         const place_set& is_device);
 };
 
-}  // namespace kroton
+}  // namespace kroton::runtime
 
 #if KROTON_HAS_DEFINITIONS
 #include <kroton/runtime/program/memory_sizes.ipp>

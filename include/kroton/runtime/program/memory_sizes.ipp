@@ -3,12 +3,13 @@
 
 #include <kroton/passes/memory.hpp>
 #include <kroton/runtime/context/error.hpp>
+#include <kroton/runtime/context/names.hpp>
 #include <kroton/runtime/program/memory_sizes.hpp>
 
 #include <array>
 #include <utility>
 
-namespace kroton {
+namespace kroton::runtime {
 
 KROTON_DEFINITION memory_sizes::memory_sizes(const plan_view& plan)
     : bytes(plan.buffers.size()), offsets(plan.buffers.size(), -1), arenas(static_cast<std::size_t>(plan.places)),
@@ -71,4 +72,4 @@ KROTON_DEFINITION std::pair<std::size_t, std::int64_t> memory_sizes::add_side_by
   return {place, total};
 }
 
-}  // namespace kroton
+}  // namespace kroton::runtime

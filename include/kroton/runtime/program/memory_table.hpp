@@ -5,12 +5,13 @@
 
 #include <kroton/graph/names.hpp>
 #include <kroton/passes/place.hpp>
+#include <kroton/runtime/context/names.hpp>
 #include <kroton/runtime/program/memory_sizes.hpp>
 
 #include <array>
 #include <string>
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// A buffer of a function. Steps are counted from 1.
 struct planned_buffer {
@@ -72,6 +73,11 @@ inline constexpr auto facts_of_buffers = [] {
 memory_table make_memory_table(const plan_view& plan, const memory_sizes& sizes, const buffer_facts* known,
                                const place_name* places, const std::int64_t* symbols);
 
+}  // namespace kroton::runtime
+
+namespace kroton {
+using runtime::memory_table;
+using runtime::planned_buffer;
 }  // namespace kroton
 
 #if KROTON_HAS_DEFINITIONS

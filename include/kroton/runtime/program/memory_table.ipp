@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace kroton {
+namespace kroton::runtime {
 
 [[gnu::cold]] KROTON_DEFINITION std::string memory_table::text() const {
   return within_memory([&] {
@@ -76,4 +76,4 @@ namespace kroton {
   return table;
 }
 
-}  // namespace kroton
+}  // namespace kroton::runtime

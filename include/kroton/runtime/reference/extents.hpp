@@ -3,6 +3,7 @@
 
 #include <kroton/graph/names.hpp>
 #include <kroton/runtime/context/error.hpp>
+#include <kroton/runtime/context/names.hpp>
 #include <kroton/runtime/reference/tensor.hpp>
 
 #include <span>

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace kroton {
+namespace kroton::reference {
 
 /// A tensor of any element type as doubles, in row-major order; bool as 0 and 1. Integers that doubles round are in
 /// `integers` as they are, those of uint64 as their bits; where that is empty, `values` has them exactly.
@@ -25,8 +25,6 @@ struct reference_tensor {
                           : static_cast<std::int64_t>(static_cast<std::uint64_t>(value));
   }
 };
-
-namespace reference {
 
 using index_list = std::vector<std::int64_t>;
 
@@ -99,5 +97,4 @@ inline std::string text_of(const index_list& list) {
   return text;
 }
 
-}  // namespace reference
-}  // namespace kroton
+}  // namespace kroton::reference
