@@ -13,45 +13,46 @@ namespace {
 
 struct section {
   const char* title;
-  std::vector<kt::op_kind> kinds;
+  std::vector<kt::graph::op_kind> kinds;
 };
 const section sections[] = {
-    {"Elementwise", {kt::op_kind::map}},
-    {"Reductions", {kt::op_kind::reduce}},
-    {"Matrix products", {kt::op_kind::dot}},
-    {"Rows by index", {kt::op_kind::take, kt::op_kind::scatter_add}},
-    {"Along an axis", {kt::op_kind::routine}},
+    {"Elementwise", {kt::graph::op_kind::map}},
+    {"Reductions", {kt::graph::op_kind::reduce}},
+    {"Matrix products", {kt::graph::op_kind::dot}},
+    {"Rows by index", {kt::graph::op_kind::take, kt::graph::op_kind::scatter_add}},
+    {"Along an axis", {kt::graph::op_kind::routine}},
     {"Shapes",
-     {kt::op_kind::reshape, kt::op_kind::transpose, kt::op_kind::broadcast, kt::op_kind::slice, kt::op_kind::embed,
-      kt::op_kind::concatenate}},
+     {kt::graph::op_kind::reshape, kt::graph::op_kind::transpose, kt::graph::op_kind::broadcast,
+      kt::graph::op_kind::slice, kt::graph::op_kind::embed, kt::graph::op_kind::concatenate}},
     {"Sources",
-     {kt::op_kind::input, kt::op_kind::shared, kt::op_kind::constant, kt::op_kind::extent, kt::op_kind::iota}},
-    {"Places", {kt::op_kind::transfer}},
+     {kt::graph::op_kind::input, kt::graph::op_kind::shared, kt::graph::op_kind::constant, kt::graph::op_kind::extent,
+      kt::graph::op_kind::iota}},
+    {"Places", {kt::graph::op_kind::transfer}},
 };
 
 template <class... Op>
-std::vector<kt::operation> described(kt::operation_list<Op...>) {
-  return {kt::description_of<Op>...};
+std::vector<kt::graph::operation> described(kt::graph::operation_list<Op...>) {
+  return {kt::graph::description_of<Op>...};
 }
-const std::vector<kt::operation> operations = described(kt::all_operations());
+const std::vector<kt::graph::operation> operations = described(kt::graph::all_operations());
 
 /// The backends that have a kernel.
-std::string cell(const kt::operation& op, kt::dtype type) {
+std::string cell(const kt::graph::operation& op, kt::dtype type) {
   std::string text;
-  for (int i = 0; i < kt::backend_count; ++i)
+  for (int i = 0; i < kt::graph::backend_count; ++i)
     if (op.kernels.has(static_cast<kt::backend_kind>(i), type))
       (text += text.empty() ? "" : " ") += kt::name_of(static_cast<kt::backend_kind>(i));
   return text;
 }
 bool is_same_column(kt::dtype x, kt::dtype y) {
-  for (const kt::operation& op : operations)
+  for (const kt::graph::operation& op : operations)
     if (cell(op, x) != cell(op, y)) return false;
   return true;
 }
 /// The element types, together where a column would be that of the type before.
 std::vector<std::vector<kt::dtype>> columns() {
   std::vector<std::vector<kt::dtype>> found;
-  for (int i = 0; i < kt::dtype_count; ++i) {
+  for (int i = 0; i < kt::arithmetic::dtype_count; ++i) {
     const auto type = static_cast<kt::dtype>(i);
     if (found.empty() || !is_same_column(found.back()[0], type)) found.emplace_back();
     found.back().push_back(type);
@@ -68,8 +69,8 @@ void print(const section& s, const std::vector<std::vector<kt::dtype>>& types) {
   std::printf("\n|---|");
   for (std::size_t i = 0; i < types.size(); ++i) std::printf("---|");
   std::printf("\n");
-  for (const kt::operation& op : operations)
-    for (const kt::op_kind kind : s.kinds) {
+  for (const kt::graph::operation& op : operations)
+    for (const kt::graph::op_kind kind : s.kinds) {
       if (op.kind != kind) continue;
       std::printf("| `%s` |", op.name);
       for (const auto& column : types) std::printf(" %s |", cell(op, column[0]).c_str());

@@ -3,11 +3,11 @@
 
 namespace test {
 
-kt::reference::results run_graph(const kt::graph& g, const std::vector<tensor>& inputs,
+kt::reference::results run_graph(const kt::graph::graph& g, const std::vector<tensor>& inputs,
                                  const std::vector<tensor>& shared, const kt::reference::options& options) {
   return kt::reference::interpret(g, inputs, shared, options);
 }
-kt::debug::gradient_report gradients_of(kt::graph& g, const std::vector<tensor>& inputs,
+kt::debug::gradient_report gradients_of(kt::graph::graph& g, const std::vector<tensor>& inputs,
                                         const kt::debug::verify_options& options) {
   return kt::debug::verify_graph(g, inputs, options);
 }

@@ -38,9 +38,9 @@ inline tensor matrix(std::int64_t row_count, std::int64_t column_count, numbers 
 
 // What is not a template is defined once, in support.cpp, because it compiles
 // slower than the tests themselves.
-kt::reference::results run_graph(const kt::graph& g, const std::vector<tensor>& inputs,
+kt::reference::results run_graph(const kt::graph::graph& g, const std::vector<tensor>& inputs,
                                  const std::vector<tensor>& shared, const kt::reference::options& options);
-kt::debug::gradient_report gradients_of(kt::graph& g, const std::vector<tensor>& inputs,
+kt::debug::gradient_report gradients_of(kt::graph::graph& g, const std::vector<tensor>& inputs,
                                         const kt::debug::verify_options& options);
 void check_tensor(const tensor& found, const std::vector<std::int64_t>& extents, const numbers& expected);
 void check_values(const tensor& found, const numbers& expected);
@@ -51,11 +51,13 @@ numbers extremes();
 /// All outputs and updates of a lambda, or of a member function of a model.
 template <class Lambda>
 kt::reference::results run(Lambda, const std::vector<tensor>& inputs, const kt::reference::options& options = {}) {
-  return kt::with_capture<kt::lambda_function<Lambda>>([&](kt::graph& g) { return run_graph(g, inputs, {}, options); });
+  return kt::typed::with_capture<kt::typed::lambda_function<Lambda>>(
+      [&](kt::graph::graph& g) { return run_graph(g, inputs, {}, options); });
 }
 template <auto Member>
 kt::reference::results run(const std::vector<tensor>& inputs, const std::vector<tensor>& shared) {
-  return kt::with_capture<kt::member_function<Member>>([&](kt::graph& g) { return run_graph(g, inputs, shared, {}); });
+  return kt::typed::with_capture<kt::typed::member_function<Member>>(
+      [&](kt::graph::graph& g) { return run_graph(g, inputs, shared, {}); });
 }
 
 /// The first output.
@@ -91,8 +93,8 @@ void check_binary(Lambda lambda, double (*expected)(double, double)) {
 /// Checks the derivatives of a lambda with differences.
 template <class Lambda>
 void check_grad(Lambda, const std::vector<tensor>& inputs, const kt::debug::verify_options& options = {}) {
-  check_report(
-      kt::with_capture<kt::lambda_function<Lambda>>([&](kt::graph& g) { return gradients_of(g, inputs, options); }));
+  check_report(kt::typed::with_capture<kt::typed::lambda_function<Lambda>>(
+      [&](kt::graph::graph& g) { return gradients_of(g, inputs, options); }));
 }
 
 }  // namespace test

@@ -16,7 +16,7 @@ inline constexpr struct batch : kt::dim<batch> {} batch;
 constexpr int letters = 96, length = 32, width = 64, heads = 4, hidden = 256;
 
 struct adam {
-  kt::update_list steps;
+  kt::typed::update_list steps;
   kt::var<real> rate, correct_m, correct_v;
 };
 

@@ -26,8 +26,8 @@ void ask() {
 
 void tell_of_functions() {
   namespace kt = kroton;
-  constexpr std::pair<kt::product_function, const char*> functions[] = {{kt::product_function::relu, "relu"},
-                                                                        {kt::product_function::gelu_tanh, "gelu_tanh"}};
+  constexpr std::pair<kt::graph::product_function, const char*> functions[] = {
+      {kt::graph::product_function::relu, "relu"}, {kt::graph::product_function::gelu_tanh, "gelu_tanh"}};
   constexpr std::pair<kt::runtime::product_precision, const char*> precisions[] = {
       {kt::runtime::product_precision::full, "full precision"},
       {kt::runtime::product_precision::tf32, "tf32"},

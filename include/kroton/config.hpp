@@ -2,6 +2,8 @@
 // Kroton includes it before anything else that is not in C++17.
 #pragma once
 
+#include <kroton/namespaces.hpp>
+
 // After each of these errors the compiler stops, at a header that is not there, so that nothing follows from them.
 #if __cplusplus < 202002L
 #error "kroton: C++20 is needed; add -std=c++20"

@@ -15,7 +15,8 @@ static_assert(std::numeric_limits<kt::half>::epsilon() == 0x1p-10f);
 static_assert(std::numeric_limits<kt::bfloat16>::epsilon() == 0x1p-7f);
 static_assert(std::numeric_limits<kt::bfloat16>::denorm_min() == 0x1p-133f);
 static_assert(kt::dtype_of<kt::half> == kt::dtype::float16 && kt::is_floating(kt::dtype::bfloat16));
-static_assert(!kt::is_integer(kt::dtype::float16) && kt::computed_in(kt::dtype::bfloat16) == kt::dtype::float32);
+static_assert(!kt::is_integer(kt::dtype::float16) &&
+              kt::arithmetic::computed_in(kt::dtype::bfloat16) == kt::dtype::float32);
 
 /// What the bits of a 16-bit float mean, by the definition of the format.
 double meaning(unsigned bits, int exponent_bits) {

@@ -40,7 +40,7 @@ std::byte* start(auto& all) { return reinterpret_cast<std::byte*>(all.data()); }
 /// What is asked for beside z = alpha * x y + beta * z.
 struct epilogue_request {
   bool bias = false;
-  kt::product_function function = kt::product_function::none;
+  kt::graph::product_function function = kt::graph::product_function::none;
   bool is_gradient = false, aux = false, sums = false;
 };
 /// One formula for the derivative cancels where the other does not.
@@ -85,8 +85,9 @@ void compare(kt::runtime::on_cuda::products& on, std::int64_t m, std::int64_t n,
   simulated::multiply(expected);
   check(on.supports_epilogue(p, nullptr, "dot"), "it can");
   on.multiply(p, nullptr, "dot");
-  check(with.function == kt::product_function::gelu_tanh ? near(z, expected_z) : z == expected_z, "product");
-  check(with.function == kt::product_function::gelu_tanh ? near(sums, expected_sums) : sums == expected_sums, "sums");
+  check(with.function == kt::graph::product_function::gelu_tanh ? near(z, expected_z) : z == expected_z, "product");
+  check(with.function == kt::graph::product_function::gelu_tanh ? near(sums, expected_sums) : sums == expected_sums,
+        "sums");
   check(std::memcmp(aux.data(), expected_aux.data(), aux.size() * sizeof(T)) == 0,
         "aux");  // bits of a mask can be those of NaN
 }
@@ -103,8 +104,8 @@ void compare_all(kt::runtime::on_cuda::products& on) {
       }
   for (const std::int64_t n : {1, 7, 128, 130}) {
     compare<float>(on, 9, n, 4, 1, form::plain, form::plain, 0, {.bias = true});
-    for (const auto function : {kt::product_function::relu, kt::product_function::gelu_tanh}) {
-      const bool can_keep = function == kt::product_function::relu || n % 8 == 0;
+    for (const auto function : {kt::graph::product_function::relu, kt::graph::product_function::gelu_tanh}) {
+      const bool can_keep = function == kt::graph::product_function::relu || n % 8 == 0;
       for (const bool bias : {false, true})
         for (const bool aux : {false, can_keep})
           compare<float>(on, 9, n, 4, 1, form::plain, form::transposed, 0,
@@ -119,7 +120,7 @@ void compare_all(kt::runtime::on_cuda::products& on) {
 }
 
 /// Whether products may have a function, and its gradient, with a library of this kind.
-void check_probe(habit kind, kt::product_function function, bool has_function, bool has_gradient,
+void check_probe(habit kind, kt::graph::product_function function, bool has_function, bool has_gradient,
                  kt::runtime::product_math math = {}) {
   library = kind;
   kt::runtime::on_cuda::products on(0);
@@ -140,7 +141,7 @@ void check_probe(habit kind, kt::product_function function, bool has_function, b
   check(on.supports_epilogue(forward, nullptr, "dot") == (has_function && has_gradient),
         "function that keeps what its gradient needs");
   forward.n = backward.n = 9;
-  const bool is_relu = function == kt::product_function::relu;
+  const bool is_relu = function == kt::graph::product_function::relu;
   check(on.supports_epilogue(forward, nullptr, "dot") == (is_relu && has_function && has_gradient), "odd rows");
   check(on.supports_epilogue(backward, nullptr, "dot") == (is_relu && has_gradient), "odd rows of a gradient");
   library = habit::none;
@@ -244,7 +245,7 @@ int main() {
   const int before = heuristics;
   compare_all(on);
   check(heuristics == before, "algorithms are aux");
-  const auto relu = kt::product_function::relu, gelu = kt::product_function::gelu_tanh;
+  const auto relu = kt::graph::product_function::relu, gelu = kt::graph::product_function::gelu_tanh;
   check_probe(habit::none, relu, true, true);
   check_probe(habit::relu_loses_nan, relu, false, false);
   check_probe(habit::relu_loses_nan, relu, true, true, {kt::runtime::product_precision::full, true});

@@ -49,7 +49,7 @@ constexpr auto mine(const X& x) {
 
 template <class F>
 std::vector<kt::reference::wrong_gradient> wrong(F, const std::vector<tensor>& inputs) {
-  return kt::with_capture<kt::lambda_function<F>>([&](const kt::graph& g) {
+  return kt::typed::with_capture<kt::typed::lambda_function<F>>([&](const kt::graph::graph& g) {
     CHECK(g.gradients.size() > 0);
     return kt::reference::wrong_gradients(g, inputs);
   });

@@ -70,7 +70,7 @@ TEST_CASE("device: rows of fixed lengths") {
   using kt::runtime::on_device::row_form;
   const auto forms = [](std::initializer_list<kt::extent_code> space, int reduced) {
     kt::passes::step s;
-    s.kind = kt::step_kind::over_rows;
+    s.kind = kt::arithmetic::step_kind::over_rows;
     for (const kt::extent_code e : space) s.space.append(e);
     s.reduced = reduced;
     return kt::runtime::on_device::row_forms_of<groups>(s, 4);

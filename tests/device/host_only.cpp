@@ -20,7 +20,7 @@ struct triple : kt::elementwise<triple, 1, kt::operands::floating> {
     return thrice(x);
   }
 };
-constexpr auto tripled(auto x) { return kt::typed_layer::map<triple>(x); }
+constexpr auto tripled(auto x) { return kt::typed::typed_layer::map<triple>(x); }
 
 TEST_CASE("device: an operation without a kernel on devices runs on the host") {
   check([](kt::var<float, n> x) { return kt::exp(x) * tripled(kt::transfer<kt::host>(kt::sqr(x))); },

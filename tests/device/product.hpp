@@ -59,8 +59,8 @@ void multiply_as(const kt::runtime::device_product& p) {
         T& z = reinterpret_cast<T*>(p.z)[(b * p.m + i) * p.n + j];
         z = alpha * sum + (beta == T(0) ? T(0) : beta * z);
         if (p.bias != nullptr) z += reinterpret_cast<const T*>(p.bias)[j];
-        if (p.function == kt::product_function::relu) apply_relu(p, i, j, z);
-        if (p.function == kt::product_function::gelu_tanh) apply_gelu(p, i, j, z);
+        if (p.function == kt::graph::product_function::relu) apply_relu(p, i, j, z);
+        if (p.function == kt::graph::product_function::gelu_tanh) apply_gelu(p, i, j, z);
         if (p.sums != nullptr) reinterpret_cast<T*>(p.sums)[j] += z;
       }
 }

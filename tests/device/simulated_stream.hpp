@@ -60,7 +60,7 @@ class stream final : public kt::runtime::device_stream {
     if (!asked_.contains(shape_of(p)))
       throw kt::device_error("kroton: simulated: a product whose workspace nobody has asked for");
     if (p.is_gradient) ++gradients;
-    else if (p.bias != nullptr || p.function != kt::product_function::none) ++epilogues;
+    else if (p.bias != nullptr || p.function != kt::graph::product_function::none) ++epilogues;
     put([p] { simulated::multiply(p); });
   }
   std::int64_t workspace_of(const kt::runtime::device_product& p, const char*) override {

@@ -108,7 +108,7 @@ struct network : kt::model {
   }
   constexpr auto train(kt::var<double, n, 3> x, kt::var<double> rate) const {
     const auto cost = kt::sum(kt::sqr(apply(x)));
-    kt::update_list steps;
+    kt::typed::update_list steps;
     const auto slopes = kt::grad(cost, parameters());
     for (int p = 0; p < slopes.size(); ++p) {
       const kt::term w = parameters().items[p];
@@ -122,23 +122,23 @@ struct network : kt::model {
   }
 };
 
-using trained = kt::captured<kt::member_function<&network::train>>;
-static_assert(trained::value.problem.what == kt::mistake::none);
+using trained = kt::typed::captured<kt::typed::member_function<&network::train>>;
+static_assert(trained::value.problem.what == kt::graph::mistake::none);
 static_assert(trained::size.shared == 8 && trained::size.updates == 8 && trained::size.outputs == 2);
 
 template <class Lambda>
-constexpr kt::diagnosis problem_of(Lambda) {
-  return kt::captured<kt::lambda_function<Lambda>>::value.problem;
+constexpr kt::graph::diagnosis problem_of(Lambda) {
+  return kt::typed::captured<kt::typed::lambda_function<Lambda>>::value.problem;
 }
 
 }  // namespace
 
 TEST_CASE("capture: names of shared variables") {
-  kt::with_capture<kt::member_function<&network::apply>>([](const kt::graph& g) {
+  kt::typed::with_capture<kt::typed::member_function<&network::apply>>([](const kt::graph::graph& g) {
     const char* const expected[] = {"left.layers.0.W", "left.layers.0.b", "left.layers.1.W", "left.layers.1.b",
                                     "left.layers.2.W", "left.layers.2.b", "left.scale",      "bias"};
     CHECK(g.shared.size() == 8);
-    for (int p = 0; p < g.shared.size(); ++p) CHECK(std::string_view(kt::name_of_shared(g, p)) == expected[p]);
+    for (int p = 0; p < g.shared.size(); ++p) CHECK(std::string_view(kt::graph::name_of_shared(g, p)) == expected[p]);
     CHECK(g.shared[0].initial == kt::init::glorot_uniform);
     CHECK(g.shared[6].initial == kt::init::ones);
     return 0;
@@ -174,36 +174,37 @@ TEST_CASE("capture: a loop over blocks, several outputs, updates") {
 }
 
 TEST_CASE("capture: what is wrong with a function as a whole") {
-  constexpr kt::diagnosis unused = problem_of([](kt::var<float, batch> x, kt::var<float>) { return x; });
-  CHECK(unused == kt::diagnosis{.what = kt::mistake::unused_argument, .argument = 1});
+  constexpr kt::graph::diagnosis unused = problem_of([](kt::var<float, batch> x, kt::var<float>) { return x; });
+  CHECK(unused == kt::graph::diagnosis{.what = kt::graph::mistake::unused_argument, .argument = 1});
   constexpr auto f = [](kt::var<float> x, kt::var<float> y) { return kt::outputs(kt::grad(x, y), y); };
   constexpr unsigned line_of_f = __LINE__ - 1;
-  constexpr kt::diagnosis apart = problem_of(f);
-  CHECK(apart.what == kt::mistake::disconnected_gradient);
+  constexpr kt::graph::diagnosis apart = problem_of(f);
+  CHECK(apart.what == kt::graph::mistake::disconnected_gradient);
   CHECK(apart.line == line_of_f);
-  constexpr kt::diagnosis outside = problem_of([](kt::var<float, 5> x) { return x[kt::rows(2, 6)]; });
-  CHECK(outside.what == kt::mistake::slice_bound);
-  constexpr kt::diagnosis bound = problem_of([](kt::var<float, batch> x, kt::var<int> k) { return x[kt::rows(0, k)]; });
-  CHECK(bound.what == kt::mistake::none);  // used as a bound only
+  constexpr kt::graph::diagnosis outside = problem_of([](kt::var<float, 5> x) { return x[kt::rows(2, 6)]; });
+  CHECK(outside.what == kt::graph::mistake::slice_bound);
+  constexpr kt::graph::diagnosis bound =
+      problem_of([](kt::var<float, batch> x, kt::var<int> k) { return x[kt::rows(0, k)]; });
+  CHECK(bound.what == kt::graph::mistake::none);  // used as a bound only
 }
 
 TEST_CASE("capture: an argument is used by its value, by an extent that it alone has, or by its gradient") {
-  const auto what = [](kt::diagnosis found) { return found.what; };
-  CHECK(what(problem_of([](kt::var<float, batch> x) { return kt::grad(kt::sum(x), x); })) == kt::mistake::none);
+  const auto what = [](kt::graph::diagnosis found) { return found.what; };
+  CHECK(what(problem_of([](kt::var<float, batch> x) { return kt::grad(kt::sum(x), x); })) == kt::graph::mistake::none);
   CHECK(what(problem_of([](kt::var<float, 4> x) { return kt::grad(kt::sum(x[kt::rows(0, 2)]), x); })) ==
-        kt::mistake::none);
+        kt::graph::mistake::none);
   constexpr auto from_extent = [](kt::var<float, batch> x, kt::var<float, kt::any> y) {
     return kt::grad(kt::sum(2 * x), 2 * x) * kt::sum(y * 0 + 1);
   };
-  CHECK(what(problem_of(from_extent)) == kt::mistake::none);
+  CHECK(what(problem_of(from_extent)) == kt::graph::mistake::none);
   check_values(eval(from_extent, {vector({5, 5}), vector({7, 7, 7})}), {3, 3});
   // another argument has the extent, too
-  constexpr kt::diagnosis other =
+  constexpr kt::graph::diagnosis other =
       problem_of([](kt::var<float, batch> x, kt::var<float, batch>) { return x + kt::mean(x); });
-  CHECK(other == kt::diagnosis{.what = kt::mistake::unused_argument, .argument = 1});
-  constexpr kt::diagnosis replaced = problem_of(
+  CHECK(other == kt::graph::diagnosis{.what = kt::graph::mistake::unused_argument, .argument = 1});
+  constexpr kt::graph::diagnosis replaced = problem_of(
       [](kt::var<float, batch> x, kt::var<float, batch> y) { return kt::outputs(2 * x).givens(kt::given(x, y)); });
-  CHECK(replaced == kt::diagnosis{.what = kt::mistake::replaced_argument, .argument = 0});
+  CHECK(replaced == kt::graph::diagnosis{.what = kt::graph::mistake::replaced_argument, .argument = 0});
 }
 
 namespace {
@@ -211,8 +212,8 @@ struct twice : kt::model {
   kt::shared<float> w{this, "w"};
   constexpr auto step(kt::var<float> x) const { return kt::updates(kt::update(w, x), kt::update(w, w + x)); }
 };
-static_assert(kt::captured<kt::member_function<&twice::step>>::value.problem ==
-              kt::diagnosis{.what = kt::mistake::double_update, .shared = 0});
+static_assert(kt::typed::captured<kt::typed::member_function<&twice::step>>::value.problem ==
+              kt::graph::diagnosis{.what = kt::graph::mistake::double_update, .shared = 0});
 }  // namespace
 
 namespace {
@@ -221,19 +222,19 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// What is wrong with a number beside a tensor of `T`.
 template <class T, class Expression>
-constexpr kt::diagnosis beside(Expression) {
+constexpr kt::graph::diagnosis beside(Expression) {
   return problem_of([](kt::var<T, batch> x) { return Expression()(x); });
 }
-constexpr kt::diagnosis outside(kt::dtype type, const char* operation, std::int64_t number) {
-  return {.what = kt::mistake::number, .operation = operation, .type = type, .number = number};
+constexpr kt::graph::diagnosis outside(kt::dtype type, const char* operation, std::int64_t number) {
+  return {.what = kt::graph::mistake::number, .operation = operation, .type = type, .number = number};
 }
-constexpr bool is(const kt::diagnosis& found, const kt::diagnosis& expected) {
+constexpr bool is(const kt::graph::diagnosis& found, const kt::graph::diagnosis& expected) {
   return found.what == expected.what && found.type == expected.type && found.number == expected.number &&
          std::string_view(found.operation) == expected.operation;
 }
 template <class T, class... Expression>
 constexpr bool fit(Expression... each) {
-  return ((beside<T>(each).what == kt::mistake::none) && ...);
+  return ((beside<T>(each).what == kt::graph::mistake::none) && ...);
 }
 
 }  // namespace

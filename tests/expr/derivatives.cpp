@@ -11,8 +11,8 @@ namespace {
 constexpr struct n : kt::dim<n> {} n;
 
 template <class Lambda>
-constexpr kt::mistake mistake_of(Lambda) {
-  return kt::captured<kt::lambda_function<Lambda>>::value.problem.what;
+constexpr kt::graph::mistake mistake_of(Lambda) {
+  return kt::typed::captured<kt::typed::lambda_function<Lambda>>::value.problem.what;
 }
 template <class Cost>
 constexpr auto twice(const Cost& cost, kt::var<double, n> x) {
@@ -20,8 +20,9 @@ constexpr auto twice(const Cost& cost, kt::var<double, n> x) {
   return kt::grad(kt::sum(first * x), x) + x;  // so that the argument is used
 }
 
-#define DIFFERENTIABLE(name) \
-  static_assert(mistake_of([](kt::var<double, n> x) { return twice(kt::sum(kt::name(x)), x); }) == kt::mistake::none)
+#define DIFFERENTIABLE(name)                                                                       \
+  static_assert(mistake_of([](kt::var<double, n> x) { return twice(kt::sum(kt::name(x)), x); }) == \
+                kt::graph::mistake::none)
 DIFFERENTIABLE(abs);
 DIFFERENTIABLE(acos);
 DIFFERENTIABLE(acosh);
@@ -70,7 +71,7 @@ DIFFERENTIABLE(variance);
 #define DIFFERENTIABLE_IN_BOTH(name)                                                  \
   static_assert(mistake_of([](kt::var<double, n> x, kt::var<double, n> y) {           \
                   return twice(kt::sum(kt::name(x, y)) + kt::sum(kt::name(y, x)), x); \
-                }) == kt::mistake::none)
+                }) == kt::graph::mistake::none)
 DIFFERENTIABLE_IN_BOTH(atan2);
 DIFFERENTIABLE_IN_BOTH(dot);
 DIFFERENTIABLE_IN_BOTH(maximum);
@@ -84,14 +85,14 @@ static_assert(mistake_of([](kt::var<double, n> x) {
                 auto y = kt::where(x > 0, x / (1 - x), -x) + kt::cast<double>(kt::cast<float>(x)) +
                          kt::grad_clip(x, -1, 1) + kt::grad_scale(x, 2);
                 return twice(kt::sum(y + kt::disconnected_grad(x)), x);
-              }) == kt::mistake::none);
+              }) == kt::graph::mistake::none);
 static_assert(mistake_of([](kt::var<double, n> x, kt::var<int> i) {
                 auto table = kt::stack(kt::axis<0>, x, x * x);
                 auto y = kt::sum(kt::take(kt::transpose(table), kt::reshape<1>(i))) +
                          kt::sum(kt::concatenate(kt::axis<0>, x[kt::rows(0, 1)], x * x)) +
                          kt::sum(kt::broadcast_to<4, n>(x) * 2) + kt::sum(kt::transfer<kt::host>(x * x));
                 return twice(y, x);
-              }) == kt::mistake::none);
+              }) == kt::graph::mistake::none);
 
 }  // namespace
 

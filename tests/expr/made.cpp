@@ -116,7 +116,7 @@ TEST_CASE("parameters: state is none, lists are joined and subtracted") {
     std::string text;
     for (const kt::term& p : list.items)
       text += std::string(std::string_view(
-                  kt::name_of_shared(model.captured(), kt::variable_form::of(p.get().attr).position))) +
+                  kt::graph::name_of_shared(model.captured(), kt::graph::variable_form::of(p.get().attr).position))) +
               " ";
     return text;
   };

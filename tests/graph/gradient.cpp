@@ -27,11 +27,11 @@ TEST_CASE("gradient: shared subexpressions are differentiated once") {
     return b;
   };
   check_grad(power, {vector({0.9, -1.1})});
-  kt::with_capture<kt::lambda_function<decltype([](kt::var<double, n> a) {
+  kt::typed::with_capture<kt::typed::lambda_function<decltype([](kt::var<double, n> a) {
     auto b = a;
     for (int i = 0; i < 20; ++i) b = kt::tanh(b) + b;
     return kt::grad(kt::sum(b), a);
-  })>>([](const kt::graph& g) {
+  })>>([](const kt::graph::graph& g) {
     CHECK(g.size() < 200);  // not 2^20
     return 0;
   });
@@ -52,7 +52,7 @@ struct plain_product : kt::elementwise<plain_product, 2, kt::operands::floating>
 };
 TEST_CASE("gradient: what an earlier call of grad found does not count twice") {
   const auto both = [](kt::var<double, n> a, kt::var<double, n> b) {
-    const auto cost = kt::sum(kt::typed_layer::map<plain_product>(a, b));
+    const auto cost = kt::sum(kt::typed::typed_layer::map<plain_product>(a, b));
     return kt::outputs(kt::grad(cost, a), kt::grad(cost, b));
   };
   const auto found = run(both, {vector({2, 3}), vector({5, 7})});
@@ -62,18 +62,18 @@ TEST_CASE("gradient: what an earlier call of grad found does not count twice") {
 
 TEST_CASE("gradient: variables one by one, in any order, and all at once make the same nodes") {
   const auto of = [](bool first_alone, bool backwards) {
-    kt::graph g;
-    kt::array_list<kt::term> x;
+    kt::graph::graph g;
+    kt::graph::array_list<kt::term> x;
     for (int i = 0; i < 4; ++i)
-      x.push_back({&g, g.add(kt::op<kt::ops::input>, kt::dtype::float64, g.intern({}), {i, 0, 0}, nullptr, 0)});
+      x.push_back({&g, g.add(kt::graph::op<kt::ops::input>, kt::dtype::float64, g.intern({}), {i, 0, 0}, nullptr, 0)});
     const kt::term cost = x[3] * kt::tanh(x[2] * kt::exp(x[1] * x[0]) + x[0]) + x[1];
-    kt::array_list<int> found(4, -1);
+    kt::graph::array_list<int> found(4, -1);
     for (int i = 0; i < 4 && first_alone; ++i) {
-      kt::array_list<kt::term> one(1, x[backwards ? 3 - i : i]);
-      found[backwards ? 3 - i : i] = kt::gradients(cost, one)[0].id;
+      kt::graph::array_list<kt::term> one(1, x[backwards ? 3 - i : i]);
+      found[backwards ? 3 - i : i] = kt::graph::gradients(cost, one)[0].id;
     }
     const int size = g.size();
-    const kt::array_list<kt::term> all = kt::gradients(cost, x);
+    const kt::graph::array_list<kt::term> all = kt::graph::gradients(cost, x);
     CHECK((!first_alone || size == g.size()));
     for (int i = 0; i < 4; ++i) CHECK((!first_alone || found[i] == all[i].id));
     return g.size();
@@ -103,17 +103,18 @@ TEST_CASE("gradient: third derivative") {
 }
 
 TEST_CASE("gradient: a variable that the cost does not depend on is reported") {
-  kt::with_capture<kt::lambda_function<decltype([](kt::var<double, n> a, kt::var<double> b) {
+  kt::typed::with_capture<kt::typed::lambda_function<decltype([](kt::var<double, n> a, kt::var<double> b) {
     return kt::outputs(kt::grad(kt::sum(a), b), a);
-  })>>([](const kt::graph& g) {
-    CHECK(g.problem.what == kt::mistake::disconnected_gradient);
+  })>>([](const kt::graph::graph& g) {
+    CHECK(g.problem.what == kt::graph::mistake::disconnected_gradient);
     CHECK(g.problem.line == __LINE__ - 3);
     return 0;
   });
   // and also one that it depends on through disconnected_grad only
-  kt::with_capture<kt::lambda_function<decltype(
-      [](kt::var<double, n> a) { return kt::grad(kt::sum(kt::disconnected_grad(a)), a); })>>([](const kt::graph& g) {
-    CHECK(g.problem.what == kt::mistake::disconnected_gradient);
+  kt::typed::with_capture<kt::typed::lambda_function<decltype([](kt::var<double, n> a) {
+    return kt::grad(kt::sum(kt::disconnected_grad(a)), a);
+  })>>([](const kt::graph::graph& g) {
+    CHECK(g.problem.what == kt::graph::mistake::disconnected_gradient);
     return 0;
   });
 }
@@ -150,10 +151,10 @@ struct stairs : kt::elementwise<stairs, 1, kt::operands::floating> {  // of a us
 }  // namespace
 
 TEST_CASE("gradient: an operation without a derivative is reported") {
-  kt::with_capture<kt::lambda_function<decltype([](kt::var<double, n> a) {
+  kt::typed::with_capture<kt::typed::lambda_function<decltype([](kt::var<double, n> a) {
     return kt::grad(kt::sum(a + kt::layer_of<kt::var<double, n>>::map<stairs>(a)), a);
-  })>>([](const kt::graph& g) {
-    CHECK(g.problem.what == kt::mistake::no_derivative);
+  })>>([](const kt::graph::graph& g) {
+    CHECK(g.problem.what == kt::graph::mistake::no_derivative);
     CHECK(g.problem.line == __LINE__ - 3);
     return 0;
   });

@@ -4,58 +4,58 @@
 namespace {
 
 constexpr int nodes_of_shared_subexpressions() {
-  kt::graph g;
+  kt::graph::graph g;
   kt::shape s;
   s.append(3);
-  const kt::term x{&g, g.add(kt::op<kt::ops::input>, kt::dtype::float32, g.intern(s), {0, 0, 0}, nullptr, 0)};
+  const kt::term x{&g, g.add(kt::graph::op<kt::ops::input>, kt::dtype::float32, g.intern(s), {0, 0, 0}, nullptr, 0)};
   const kt::term a = kt::exp(x) + kt::exp(x);
   const kt::term b = kt::exp(x) + kt::exp(x);
   return a.id == b.id ? g.size() : -1;
 }
 
 constexpr bool different_nodes_stay_apart() {
-  kt::graph g;
+  kt::graph::graph g;
   kt::shape s;
   s.append(3);
   const int shape = g.intern(s), scalar = g.intern({});
   g.shared.push_back({});
-  const int x = g.add(kt::op<kt::ops::input>, kt::dtype::float32, shape, {0, 0, 0}, nullptr, 0);
-  const int other_position = g.add(kt::op<kt::ops::input>, kt::dtype::float32, shape, {1, 0, 0}, nullptr, 0);
-  const int other_type = g.add(kt::op<kt::ops::input>, kt::dtype::float64, shape, {0, 0, 0}, nullptr, 0);
-  const int other_shape = g.add(kt::op<kt::ops::input>, kt::dtype::float32, scalar, {0, 0, 0}, nullptr, 0);
-  const int other_operation = g.add(kt::op<kt::ops::shared>, kt::dtype::float32, shape, {0, 0, 0}, nullptr, 0);
-  const int again = g.add(kt::op<kt::ops::input>, kt::dtype::float32, shape, {0, 0, 0}, nullptr, 0);
+  const int x = g.add(kt::graph::op<kt::ops::input>, kt::dtype::float32, shape, {0, 0, 0}, nullptr, 0);
+  const int other_position = g.add(kt::graph::op<kt::ops::input>, kt::dtype::float32, shape, {1, 0, 0}, nullptr, 0);
+  const int other_type = g.add(kt::graph::op<kt::ops::input>, kt::dtype::float64, shape, {0, 0, 0}, nullptr, 0);
+  const int other_shape = g.add(kt::graph::op<kt::ops::input>, kt::dtype::float32, scalar, {0, 0, 0}, nullptr, 0);
+  const int other_operation = g.add(kt::graph::op<kt::ops::shared>, kt::dtype::float32, shape, {0, 0, 0}, nullptr, 0);
+  const int again = g.add(kt::graph::op<kt::ops::input>, kt::dtype::float32, shape, {0, 0, 0}, nullptr, 0);
   return again == x && g.size() == 5 && other_position == 1 && other_type == 2 && other_shape == 3 &&
          other_operation == 4;
 }
 
 constexpr bool survives_growing() {  // the table of hashes is rebuilt several times
-  kt::graph g;
+  kt::graph::graph g;
   for (int round = 0; round < 2; ++round)
     for (int i = 0; i < 300; ++i)
-      if (kt::constant(g, kt::dtype::float64, i).id != i) return false;
+      if (kt::graph::constant(g, kt::dtype::float64, i).id != i) return false;
   return g.size() == 300;
 }
 
 constexpr bool shapes_are_interned() {
-  kt::graph g;
+  kt::graph::graph g;
   kt::shape a, b;
   a.append(2), b.append(3);
   return g.intern(a) == 0 && g.intern(b) == 1 && g.intern(a) == 0 && g.shapes.size() == 2;
 }
 
 constexpr bool first_problem_is_kept() {
-  kt::graph g;
-  g.report({.what = kt::mistake::unused_argument, .line = 1, .argument = 2});
-  g.report(kt::mistake::slice_bound);
-  return g.problem == kt::diagnosis{.what = kt::mistake::unused_argument, .line = 1, .argument = 2};
+  kt::graph::graph g;
+  g.report({.what = kt::graph::mistake::unused_argument, .line = 1, .argument = 2});
+  g.report(kt::graph::mistake::slice_bound);
+  return g.problem == kt::graph::diagnosis{.what = kt::graph::mistake::unused_argument, .line = 1, .argument = 2};
 }
 
 constexpr bool thawed_is_the_same() {
   constexpr auto model = [](kt::var<float, test::n> x) { return kt::sum(kt::exp(x) * 2); };
-  using capture = kt::captured<kt::lambda_function<std::remove_const_t<decltype(model)>>>;
-  kt::graph g;
-  kt::thaw(capture::value, g);
+  using capture = kt::typed::captured<kt::typed::lambda_function<std::remove_const_t<decltype(model)>>>;
+  kt::graph::graph g;
+  kt::graph::thaw(capture::value, g);
   if (g.size() != capture::size.nodes || g.outputs.size() != 1) return false;
   for (int i = 0; i < g.size(); ++i)
     if (!(g.nodes[i] == capture::value.nodes[i])) return false;
@@ -85,9 +85,9 @@ TEST_CASE("graph: shapes, problems, freezing") {
 
 TEST_CASE("graph: two parameters of one type are two nodes, in order") {
   using namespace test;
-  kt::with_capture<
-      kt::lambda_function<decltype([](kt::var<float, n> x, kt::var<int, n> y) { return kt::outputs(x, y); })>>(
-      [](const kt::graph& g) {
+  kt::typed::with_capture<
+      kt::typed::lambda_function<decltype([](kt::var<float, n> x, kt::var<int, n> y) { return kt::outputs(x, y); })>>(
+      [](const kt::graph::graph& g) {
         CHECK(g.inputs.size() == 2);
         CHECK(g.inputs[0].type == kt::dtype::float32);
         CHECK(g.inputs[1].type == kt::dtype::int32);

@@ -22,17 +22,18 @@ namespace {
 using enum kt::backend_kind;
 
 // every type that it takes on every backend, unless it says otherwise
-constexpr kt::kernel_table wide = kt::kernels_of<mine::plain>(), less = kt::kernels_of<mine::narrow>();
+constexpr kt::graph::kernel_table wide = kt::graph::kernels_of<mine::plain>(),
+                                  less = kt::graph::kernels_of<mine::narrow>();
 static_assert(wide.has(host, kt::dtype::int8) && wide.has(cuda, kt::dtype::float16) &&
               wide.has(reference, kt::dtype::uint64));
 static_assert(!wide.has(host, kt::dtype::boolean) && !wide.has(cuda, kt::dtype::boolean));
 static_assert(less.has(host, kt::dtype::float64) && !less.has(host, kt::dtype::int8) &&
               !less.has(host, kt::dtype::boolean));
 static_assert(!less.has(cuda, kt::dtype::float64) && !less.has(reference, kt::dtype::float64));
-static_assert(kt::op<kt::ops::transpose>->kernels.has(cuda, kt::dtype::boolean));
-static_assert(!kt::op<kt::ops::gemm>->kernels.has(host, kt::dtype::float16) &&
-              kt::op<kt::ops::dot>->kernels.has(host, kt::dtype::float16));
-static_assert(static_cast<int>(kt::dtype::float64) == kt::dtype_count - 1);
+static_assert(kt::graph::op<kt::ops::transpose>->kernels.has(cuda, kt::dtype::boolean));
+static_assert(!kt::graph::op<kt::ops::gemm>->kernels.has(host, kt::dtype::float16) &&
+              kt::graph::op<kt::ops::dot>->kernels.has(host, kt::dtype::float16));
+static_assert(static_cast<int>(kt::dtype::float64) == kt::arithmetic::dtype_count - 1);
 
 }  // namespace
 

@@ -28,25 +28,27 @@ struct exp : mine::exp {};
 namespace {
 using other_exp = other::exp;
 
-static_assert(kt::id_of<other_exp> != kt::id_of<mine::exp> && kt::id_of<other_exp> != kt::id_of<kt::ops::exp>);
-static_assert(kt::id_of<mine::exp> != kt::id_of<kt::ops::exp>);
-static_assert(kt::id_of<mine::power<2>> != kt::id_of<mine::power<3>>);
+static_assert(kt::graph::id_of<other_exp> != kt::graph::id_of<mine::exp> &&
+              kt::graph::id_of<other_exp> != kt::graph::id_of<kt::ops::exp>);
+static_assert(kt::graph::id_of<mine::exp> != kt::graph::id_of<kt::ops::exp>);
+static_assert(kt::graph::id_of<mine::power<2>> != kt::graph::id_of<mine::power<3>>);
 
 // from a graph back to the type
-static_assert(std::is_same_v<kt::operation_struct<kt::op<kt::ops::exp>>, kt::ops::exp>);
-static_assert(std::is_same_v<kt::operation_struct<kt::op<mine::exp>>, mine::exp>);
-static_assert(std::is_same_v<kt::operation_struct<kt::op<other_exp>>, other_exp>);
-static_assert(std::is_same_v<kt::operation_struct<kt::op<mine::power<2>>>, mine::power<2>>);
-static_assert(std::is_same_v<kt::operation_struct<kt::op<mine::power<3>>>, mine::power<3>>);
+static_assert(std::is_same_v<kt::graph::operation_struct<kt::graph::op<kt::ops::exp>>, kt::ops::exp>);
+static_assert(std::is_same_v<kt::graph::operation_struct<kt::graph::op<mine::exp>>, mine::exp>);
+static_assert(std::is_same_v<kt::graph::operation_struct<kt::graph::op<other_exp>>, other_exp>);
+static_assert(std::is_same_v<kt::graph::operation_struct<kt::graph::op<mine::power<2>>>, mine::power<2>>);
+static_assert(std::is_same_v<kt::graph::operation_struct<kt::graph::op<mine::power<3>>>, mine::power<3>>);
 
-static_assert(kt::op<kt::ops::exp>->differentiable && !kt::op<mine::exp>->differentiable);
+static_assert(kt::graph::op<kt::ops::exp>->differentiable && !kt::graph::op<mine::exp>->differentiable);
 
 constexpr bool stay_apart() {
-  kt::graph g;
-  const kt::term x = kt::constant(g, kt::dtype::float64, 3);
-  const kt::term nodes[] = {kt::exp(x), kt::graph_layer::map<mine::exp>(x), kt::graph_layer::map<other_exp>(x)};
+  kt::graph::graph g;
+  const kt::term x = kt::graph::constant(g, kt::dtype::float64, 3);
+  const kt::term nodes[] = {kt::exp(x), kt::graph::graph_layer::map<mine::exp>(x),
+                            kt::graph::graph_layer::map<other_exp>(x)};
   return nodes[0].id != nodes[1].id && nodes[0].id != nodes[2].id && nodes[1].id != nodes[2].id &&
-         kt::exp(x).id == nodes[0].id && kt::graph_layer::map<mine::exp>(x).id == nodes[1].id;
+         kt::exp(x).id == nodes[0].id && kt::graph::graph_layer::map<mine::exp>(x).id == nodes[1].id;
 }
 static_assert(stay_apart());
 

@@ -2,11 +2,11 @@
 
 namespace {
 
-constexpr kt::extent_code named(kt::extent_table& t, const char* name, int identity) {
-  return t.intern({kt::extent_kind::named, identity, 0, name});
+constexpr kt::extent_code named(kt::graph::extent_table& t, const char* name, int identity) {
+  return t.intern({kt::graph::extent_kind::named, identity, 0, name});
 }
-constexpr kt::extent_code open(kt::extent_table& t, int argument, int axis) {
-  return t.intern({kt::extent_kind::free, argument, axis, nullptr});
+constexpr kt::extent_code open(kt::graph::extent_table& t, int argument, int axis) {
+  return t.intern({kt::graph::extent_kind::free, argument, axis, nullptr});
 }
 constexpr kt::shape shape_of(std::initializer_list<kt::extent_code> list) {
   kt::shape s;
@@ -15,13 +15,13 @@ constexpr kt::shape shape_of(std::initializer_list<kt::extent_code> list) {
 }
 
 constexpr bool numbers() {
-  kt::extent_table t;
+  kt::graph::extent_table t;
   return t.add(2, 3) == 5 && t.subtract(5, 3) == 2 && t.multiply(2, 3) == 6 && t.ceil_divide(7, 2) == 4 &&
          t.ceil_divide(0, 2) == 0 && t.subtract(3, 5) == 0 && t.symbols.empty();
 }
 
 constexpr bool symbols() {
-  kt::extent_table t;
+  kt::graph::extent_table t;
   const kt::extent_code n = named(t, "n", 1), m = named(t, "m", 2);
   const bool interned = n != m && n < 0 && m < 0 && named(t, "n", 1) == n && named(t, "n", 3) != n;
   const bool neutral = t.add(n, 0) == n && t.add(0, n) == n && t.subtract(n, 0) == n && t.subtract(n, n) == 0 &&
@@ -33,18 +33,18 @@ constexpr bool symbols() {
 }
 
 constexpr bool derived() {
-  kt::extent_table t;
+  kt::graph::extent_table t;
   const kt::extent_code n = named(t, "n", 1), m = named(t, "m", 2);
   const kt::extent_code codes[] = {t.add(n, m), t.subtract(n, m), t.multiply(n, m), t.ceil_divide(n, m)};
   std::int64_t values[6] = {7, 2};
-  for (int i = 2; i < t.symbols.size(); ++i) values[i] = kt::derived_extent(t.symbols[i], values);
-  return kt::extent_value(codes[0], values) == 9 && kt::extent_value(codes[1], values) == 5 &&
-         kt::extent_value(codes[2], values) == 14 && kt::extent_value(codes[3], values) == 4 &&
-         kt::extent_value(11, values) == 11;
+  for (int i = 2; i < t.symbols.size(); ++i) values[i] = kt::graph::derived_extent(t.symbols[i], values);
+  return kt::graph::extent_value(codes[0], values) == 9 && kt::graph::extent_value(codes[1], values) == 5 &&
+         kt::graph::extent_value(codes[2], values) == 14 && kt::graph::extent_value(codes[3], values) == 4 &&
+         kt::graph::extent_value(11, values) == 11;
 }
 
 constexpr bool unified() {
-  kt::extent_table t;
+  kt::graph::extent_table t;
   const kt::extent_code n = named(t, "n", 1), a = open(t, 0, 0), b = open(t, 1, 0);
   const bool specific = t.unify(3, a, "add") == 3 && t.unify(a, 3, "add") == 3 && t.unify(n, a, "add") == n &&
                         t.unify(a, n, "add") == n && t.unify(n, n, "add") == n;
@@ -54,9 +54,11 @@ constexpr bool unified() {
 }
 
 constexpr bool broadcast() {
-  kt::extent_table t;
+  kt::graph::extent_table t;
   const kt::extent_code n = named(t, "n", 1), a = open(t, 0, 0);
-  const auto result = [&](const kt::shape& x, const kt::shape& y) { return kt::broadcast_shape(t, x, y, "add"); };
+  const auto result = [&](const kt::shape& x, const kt::shape& y) {
+    return kt::graph::broadcast_shape(t, x, y, "add");
+  };
   return result(shape_of({n, 1}), shape_of({4})) == shape_of({n, 4}) &&
          result(shape_of({4}), shape_of({n, 1})) == shape_of({n, 4}) &&
          result(shape_of({}), shape_of({n, 3})) == shape_of({n, 3}) &&

@@ -19,7 +19,8 @@ using vector = kt::var<double, n>;
 template <class Function>
 kt::reference::results captured_now(const std::vector<kt::reference::reference_tensor>& inputs,
                                     const std::vector<kt::reference::reference_tensor>& shared) {
-  return kt::with_capture<Function>([&](const kt::graph& g) { return kt::reference::interpret(g, inputs, shared); });
+  return kt::typed::with_capture<Function>(
+      [&](const kt::graph::graph& g) { return kt::reference::interpret(g, inputs, shared); });
 }
 
 /// Checks a lambda of one vector on two numbers.
@@ -28,7 +29,7 @@ void check(Lambda lambda, double (*expected)(double)) {
   auto f = kt::function(lambda);
   const std::vector<double> x{0.5, 3};
   const kt::tensor<double, 1> y = f(x);
-  const auto now = captured_now<kt::lambda_function<Lambda>>({{{2}, x}}, {}).outputs.at(0);
+  const auto now = captured_now<kt::typed::lambda_function<Lambda>>({{{2}, x}}, {}).outputs.at(0);
   for (std::size_t i = 0; i < 2; ++i) {
     CHECK(y(i) == doctest::Approx(expected(x[i])));
     CHECK(now[i] == doctest::Approx(expected(x[i])));
@@ -132,7 +133,7 @@ TEST_CASE("auto: results, updates and lists of parameters") {
   CHECK(before(1) == 2);
   CHECK(sum == 7);
   CHECK(session.get<&counter::total>()(1) == 5);
-  const auto now = captured_now<kt::member_function<&counter::add>>({{{2}, {3, 4}}}, {{{2}, {1, 1}}, {{}, {0}}});
+  const auto now = captured_now<kt::typed::member_function<&counter::add>>({{{2}, {3, 4}}}, {{{2}, {1, 1}}, {{}, {0}}});
   CHECK(now.outputs.at(0)[1] == 2);
   CHECK(now.updates.at(0)[1] == 5);
   CHECK(now.updates.at(1)[0] == 1);

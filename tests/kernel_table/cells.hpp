@@ -25,16 +25,16 @@ void check_cells(Lambda lambda, const X&... x) {
 }
 
 /// The operations of one kind that the table has for `T`, eight in each list.
-template <class T, kt::op_kind Kind, class... Op>
+template <class T, kt::graph::op_kind Kind, class... Op>
 struct cells {
-  static constexpr bool is_there(const kt::operation& op) {
-    const bool special = op.id == kt::id_of<kt::ops::cast> || op.id == kt::id_of<kt::ops::index_check>;
+  static constexpr bool is_there(const kt::graph::operation& op) {
+    const bool special = op.id == kt::graph::id_of<kt::ops::cast> || op.id == kt::graph::id_of<kt::ops::index_check>;
     const bool on_host = op.kernels.has(kt::backend_kind::host, kt::dtype_of<T>),
                on_devices = op.kernels.has(kt::backend_kind::cuda, kt::dtype_of<T>);
     return op.kind == Kind && !special && on_host && on_devices;
   }
-  static constexpr std::array<bool, sizeof...(Op)> there{is_there(kt::description_of<Op>)...};
-  static constexpr int total = (is_there(kt::description_of<Op>) + ...);
+  static constexpr std::array<bool, sizeof...(Op)> there{is_there(kt::graph::description_of<Op>)...};
+  static constexpr int total = (is_there(kt::graph::description_of<Op>) + ...);
   static constexpr auto positions = [] {
     std::array<int, static_cast<std::size_t>(total) + 1> found{};
     std::size_t next = 0;
@@ -55,17 +55,17 @@ struct cells {
     }
   }
 };
-template <class T, kt::op_kind Kind, class... Op>
-cells<T, Kind, Op...> cells_of(kt::operation_list<Op...>);
-template <class T, kt::op_kind Kind>
-using all_cells = decltype(cells_of<T, Kind>(kt::all_operations()));
+template <class T, kt::graph::op_kind Kind, class... Op>
+cells<T, Kind, Op...> cells_of(kt::graph::operation_list<Op...>);
+template <class T, kt::graph::op_kind Kind>
+using all_cells = decltype(cells_of<T, Kind>(kt::graph::all_operations()));
 
 /// An elementwise operation on as many operands as it takes.
 template <class Op, class T>
 constexpr auto applied(vector_of<T> x, vector_of<T> y, vector_of<bool> condition) {
-  if constexpr (Op::arity == 1) return kt::typed_layer::map<Op>(x);
-  else if constexpr (Op::arity == 2) return kt::typed_layer::map<Op>(x, y);
-  else return kt::typed_layer::map<Op>(condition, x, y);
+  if constexpr (Op::arity == 1) return kt::typed::typed_layer::map<Op>(x);
+  else if constexpr (Op::arity == 2) return kt::typed::typed_layer::map<Op>(x, y);
+  else return kt::typed::typed_layer::map<Op>(condition, x, y);
 }
 
 /// Numbers that most operations have a value for, or the truth values.
@@ -86,7 +86,7 @@ void check_elementwise() {
     for (std::int64_t i = 0; i < 16; ++i) x(i) = ends[i / 4], y(i) = divisors[i % 4];
   }
   const auto condition = numbers<bool, 1>({37}, 0);
-  all_cells<T, kt::op_kind::map>::in_lists([&]<class... Op>() {
+  all_cells<T, kt::graph::op_kind::map>::in_lists([&]<class... Op>() {
     check_cells([](vector_of<T> a, vector_of<T> b,
                    vector_of<bool> c) { return kt::outputs(kt::where(c, a, b), applied<Op>(a, b, c)...); },
                 x, y, condition);
@@ -97,10 +97,10 @@ void check_reductions() {
   auto x = numbers<T, 2>({5, 6}, 1);
   if constexpr (kt::is_floating(kt::dtype_of<T>))
     x = random<T, 2>({5, 6}, 1, 0.5, 1.5);  // their product is a half, too
-  all_cells<T, kt::op_kind::reduce>::in_lists([&]<class... Op>() {
-    check_cells([](matrix_of<T> a) { return kt::outputs(kt::typed_layer::reduce<Op>(a, kt::axis<0>)...); }, x);
-    check_cells([](matrix_of<T> a) { return kt::outputs(kt::typed_layer::reduce<Op>(a, kt::axis<1>)...); }, x);
-    check_cells([](matrix_of<T> a) { return kt::outputs(kt::typed_layer::reduce_all<Op>(a)...); }, x);
+  all_cells<T, kt::graph::op_kind::reduce>::in_lists([&]<class... Op>() {
+    check_cells([](matrix_of<T> a) { return kt::outputs(kt::typed::typed_layer::reduce<Op>(a, kt::axis<0>)...); }, x);
+    check_cells([](matrix_of<T> a) { return kt::outputs(kt::typed::typed_layer::reduce<Op>(a, kt::axis<1>)...); }, x);
+    check_cells([](matrix_of<T> a) { return kt::outputs(kt::typed::typed_layer::reduce_all<Op>(a)...); }, x);
   });
 }
 template <class T>
@@ -125,7 +125,8 @@ template <class T>
 constexpr auto embedded(matrix_of<T> x) {
   kt::shape s = x.untyped().extents();
   s[1] = 11;
-  return kt::expr<T, kt::extents_of<count, 11>>(kt::embed_term(x.untyped(), {.axis = 1, .step = 1, .first = 2}, s));
+  return kt::expr<T, kt::typed::extents_of<count, 11>>(
+      kt::graph::embed_term(x.untyped(), {.axis = 1, .step = 1, .first = 2}, s));
 }
 template <class T>
 struct variables : kt::model {
@@ -154,7 +155,8 @@ void check_shapes() {
 template <class T, class Index>
 constexpr auto scattered(matrix_of<T> x, vector_of<Index> index) {
   const kt::term rows = x.untyped();
-  return matrix_of<T>(kt::scatter_term(kt::check_index(index.untyped(), rows.extents()[0]), rows, rows.extents()));
+  return matrix_of<T>(
+      kt::graph::scatter_term(kt::graph::check_index(index.untyped(), rows.extents()[0]), rows, rows.extents()));
 }
 template <class T, class Index>
 void check_indices() {
@@ -168,11 +170,11 @@ void check_indices() {
 template <class T>
 constexpr auto positions(vector_of<T> x) {
   const kt::term t = x.untyped();
-  return vector_of<T>(kt::iota(*t.owner, t.type(), t.extents()[0]));
+  return vector_of<T>(kt::graph::iota(*t.owner, t.type(), t.extents()[0]));
 }
 template <class T>
 void check_counts() {
-  check_cells([](vector_of<T> a) { return kt::outputs(a + positions<T>(a), a + kt::elements_along(a, 1)); },
+  check_cells([](vector_of<T> a) { return kt::outputs(a + positions<T>(a), a + kt::typed::elements_along(a, 1)); },
               numbers<T, 1>({37}, 0));
 }
 template <class T>
@@ -191,19 +193,20 @@ void check_products() {
 }
 
 /// What functions above call beside the operations that are elementwise or reduce, which are called one by one.
-using called =
-    kt::operation_list<kt::ops::cast, kt::ops::index_check, kt::ops::reshape, kt::ops::transpose, kt::ops::broadcast_to,
-                       kt::ops::slice, kt::ops::embed, kt::ops::concatenate, kt::ops::cumsum, kt::ops::take,
-                       kt::ops::scatter_add, kt::ops::dot, kt::ops::gemm, kt::ops::iota, kt::ops::extent,
-                       kt::ops::constant, kt::ops::input, kt::ops::shared, kt::ops::transfer>;
+using called = kt::graph::operation_list<kt::ops::cast, kt::ops::index_check, kt::ops::reshape, kt::ops::transpose,
+                                         kt::ops::broadcast_to, kt::ops::slice, kt::ops::embed, kt::ops::concatenate,
+                                         kt::ops::cumsum, kt::ops::take, kt::ops::scatter_add, kt::ops::dot,
+                                         kt::ops::gemm, kt::ops::iota, kt::ops::extent, kt::ops::constant,
+                                         kt::ops::input, kt::ops::shared, kt::ops::transfer>;
 template <class... All, class... Called>
-constexpr bool are_all_called(kt::operation_list<All...>, kt::operation_list<Called...>) {
-  const auto is_called = [](const kt::operation& op) {
-    return op.kind == kt::op_kind::map || op.kind == kt::op_kind::reduce || ((op.id == kt::id_of<Called>) || ...);
+constexpr bool are_all_called(kt::graph::operation_list<All...>, kt::graph::operation_list<Called...>) {
+  const auto is_called = [](const kt::graph::operation& op) {
+    return op.kind == kt::graph::op_kind::map || op.kind == kt::graph::op_kind::reduce ||
+           ((op.id == kt::graph::id_of<Called>) || ...);
   };
-  return (is_called(kt::description_of<All>) && ...);
+  return (is_called(kt::graph::description_of<All>) && ...);
 }
-static_assert(are_all_called(kt::all_operations(), called()));
+static_assert(are_all_called(kt::graph::all_operations(), called()));
 
 /// All of the table for `T`: what has kernels on the host and on devices.
 template <class T>

@@ -14,7 +14,7 @@ struct twice : kt::elementwise<twice, 1, kt::operands::numeric> {
     return x + x;
   }
 };
-constexpr auto doubled(auto x) { return kt::typed_layer::map<twice>(x); }
+constexpr auto doubled(auto x) { return kt::typed::typed_layer::map<twice>(x); }
 }  // namespace mine
 
 auto of_int = kt::function([](kt::var<int, n> x) { return mine::doubled(x); });

@@ -13,8 +13,8 @@ struct half_life : kt::elementwise<half_life, 1, kt::operands::floating> {
 };
 struct decay : kt::model {
   kt::shared<kt::half, 3> a{this, "a"};
-  constexpr auto on_host() const { return kt::typed_layer::map<half_life>(kt::transfer<kt::host>(a)); }
-  constexpr auto anywhere() const { return kt::typed_layer::map<half_life>(a); }
+  constexpr auto on_host() const { return kt::typed::typed_layer::map<half_life>(kt::transfer<kt::host>(a)); }
+  constexpr auto anywhere() const { return kt::typed::typed_layer::map<half_life>(a); }
 };
 #ifdef __CUDACC__
 using backend = kt::runtime::on_cuda::backend;

@@ -16,5 +16,5 @@ struct norm : kt::reduction<kt::operands::floating> {
   static constexpr T identity = T(0);
 };
 
-auto f = kt::function([](kt::var<float, n> x) { return kt::typed_layer::reduce_all<norm>(x); });
+auto f = kt::function([](kt::var<float, n> x) { return kt::typed::typed_layer::reduce_all<norm>(x); });
 auto found = kt::debug::verify(f, std::vector<float>{1, 2});  // <- here

@@ -8,13 +8,13 @@ namespace {
 
 /// A function whose outputs a rewrite leaves as they are, bit by bit, and what is left of its nodes.
 struct same_values {
-  kt::graph before, after;
+  kt::graph::graph before, after;
 };
 template <class Lambda>
 same_values check_same(Lambda, const std::vector<tensor>& inputs) {
-  using capture = kt::captured<kt::lambda_function<Lambda>>;
+  using capture = kt::typed::captured<kt::typed::lambda_function<Lambda>>;
   same_values s;
-  kt::thaw(capture::value, s.before);
+  kt::graph::thaw(capture::value, s.before);
   kt::passes::rewrite(capture::value, s.after);
   const auto raw = run_graph(s.before, inputs, {}, {}), better = run_graph(s.after, inputs, {}, {});
   for (std::size_t i = 0; i < raw.outputs.size(); ++i)
@@ -121,7 +121,7 @@ constexpr auto greeks = [](kt::var<double, n> spot, kt::var<double, n> strike, k
 TEST_CASE("canonical: derivatives have no operation that does nothing") {
   const same_values s = check_same(
       greeks, {vector({90, 100}), vector({100, 90}), vector({0.05, 0.01}), vector({0.2, 0.3}), vector({1, 0.5})});
-  const auto check = [](const kt::graph& g, int nodes, int products, int quotients, int negations) {
+  const auto check = [](const kt::graph::graph& g, int nodes, int products, int quotients, int negations) {
     CHECK(count_live(g, "") == nodes);
     CHECK(count_live(g, "mul") == products);
     CHECK(count_live(g, "div") == quotients);
@@ -134,7 +134,7 @@ TEST_CASE("canonical: derivatives have no operation that does nothing") {
 TEST_CASE("canonical: quotients by one divisor share its reciprocal where a policy allows that") {
   const auto quotients_of = [](const auto& g) {
     int count = 0;
-    for (int id = 0; id < g.size.nodes; ++id) count += g.nodes[id].op->id == kt::id_of<kt::ops::div>;
+    for (int id = 0; id < g.size.nodes; ++id) count += g.nodes[id].op->id == kt::graph::id_of<kt::ops::div>;
     return count;
   };
   const auto quotients = [&](const auto& compiled) {
@@ -201,7 +201,7 @@ TEST_CASE("canonical: what was repeated is computed before") {
         return kt::exp(kt::broadcast_to<n, 3>(a)) + kt::tanh(kt::broadcast_to<n, 3>(b));
       },
       {matrix(2, 1, {1, 800}), vector({-1, inf, 2})});
-  for (const kt::node& each : s.after.nodes)
+  for (const kt::graph::node& each : s.after.nodes)
     if (std::string_view(each.op->name) == "exp" || std::string_view(each.op->name) == "tanh")
       CHECK(s.after.shapes[each.shape] == s.after.shapes[s.after.nodes[s.after.operands[each.first]].shape]);
   CHECK(count_live(s.after, "broadcast_to") == 0);  // the sum does it

@@ -154,7 +154,7 @@ TEST_CASE("products: a weight that is no number stays none, also where it decays
 
 TEST_CASE("products: the reference interpreter knows the sums") {
   const auto check = []<class Written>(Written) {
-    using capture = kt::captured<kt::lambda_function<Written>>;
+    using capture = kt::typed::captured<kt::typed::lambda_function<Written>>;
     std::vector<kt::reference::reference_tensor> inputs{
         {{2, 3}, {1, 2, 3, 4, 5, 6}}, {{3, 1}, {1, -1, 2}}, {{2, 1}, {5, 7}}, {{}, {0.5}}, {{}, {3}}};
     const auto written = kt::reference::interpret(capture::value, inputs),

@@ -70,7 +70,7 @@ constexpr std::int64_t arena_of(std::initializer_list<std::pair<int, int>> alive
   std::int64_t offsets[3] = {};
   int count = 0;
   for (const auto& [first, last] : alive) buffers[count].first = first, buffers[count++].last = last;
-  return kt::passes::plan_arena(buffers, count, kt::at_home, bytes, offsets);
+  return kt::passes::plan_arena(buffers, count, kt::graph::at_home, bytes, offsets);
 }
 // a step does not write over what it reads, whichever of them is placed first
 static_assert(arena_of({{0, 1}, {1, 2}, {3, 4}}) == 2 * 64);

@@ -42,7 +42,7 @@ inline const numbers points = {0.0,    -0.0,  0.5,    -0.5,   1.0,     -1.0, 2.5
                                -1e30,  tiny,  -tiny,  1e-300, -1e-300, inf,  -inf, quiet_nan};
 
 /// How many nodes of operation `name`, or in all if it is empty, the outputs are made with.
-inline int count_live(const kt::graph& g, std::string_view name) {
+inline int count_live(const kt::graph::graph& g, std::string_view name) {
   std::vector<bool> live(static_cast<std::size_t>(g.size()), false);
   for (int id : g.outputs) live[static_cast<std::size_t>(id)] = true;
   int count = 0;
@@ -54,12 +54,12 @@ inline int count_live(const kt::graph& g, std::string_view name) {
   return count;
 }
 /// Whether there is one.
-inline bool has_node(const kt::graph& g, std::string_view name) { return count_live(g, name) > 0; }
+inline bool has_node(const kt::graph::graph& g, std::string_view name) { return count_live(g, name) > 0; }
 /// How many a function has after the rewrite.
 template <class Lambda>
 int live_after(Lambda, std::string_view name) {
-  kt::graph g;
-  kt::passes::rewrite(kt::captured<kt::lambda_function<Lambda>>::value, g);
+  kt::graph::graph g;
+  kt::passes::rewrite(kt::typed::captured<kt::typed::lambda_function<Lambda>>::value, g);
   return count_live(g, name);
 }
 
@@ -79,10 +79,10 @@ struct rewritten_results {
 template <class Lambda>
 rewritten_results run_both(Lambda, const std::vector<tensor>& inputs, std::string_view name,
                            std::string_view gone = {}) {
-  using capture = kt::captured<kt::lambda_function<Lambda>>;
-  static_assert(capture::value.problem.what == kt::mistake::none);
-  kt::graph raw, better;
-  kt::thaw(capture::value, raw);
+  using capture = kt::typed::captured<kt::typed::lambda_function<Lambda>>;
+  static_assert(capture::value.problem.what == kt::graph::mistake::none);
+  kt::graph::graph raw, better;
+  kt::graph::thaw(capture::value, raw);
   kt::passes::rewrite(capture::value, better);
   rewritten_results r{run_graph(raw, inputs, {}, {}), run_graph(better, inputs, {}, {})};
   r.fired =

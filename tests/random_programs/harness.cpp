@@ -109,7 +109,7 @@ void program::compare(const std::string& what, kt::dtype type, const kt::referen
   });
 }
 
-void program::check(const kt::graph& g, const tensors& inputs, const tensors& before, const tensors& found,
+void program::check(const kt::graph::graph& g, const tensors& inputs, const tensors& before, const tensors& found,
                     const tensors& after) {
   constexpr std::uint64_t repetitions = 5;
   std::vector<kt::reference::results> runs;

@@ -68,7 +68,7 @@ class program {
   explicit program(std::string name) : name_(std::move(name)) {}
 
   /// Compares with the reference interpreter. `after` holds all shared variables.
-  void check(const kt::graph& g, const tensors& inputs, const tensors& before, const tensors& found,
+  void check(const kt::graph::graph& g, const tensors& inputs, const tensors& before, const tensors& found,
              const tensors& after);
   void complain(const std::string& what);
 
@@ -84,7 +84,7 @@ class program {
             (!found[i].values.empty() &&
              std::memcmp(found[i].values.data(), again[i].values.data(), found[i].values.size() * sizeof(double)) != 0))
           complain("output " + std::to_string(i) + " differs when the function is called again");
-      check(graph_of<kt::lambda_function<Lambda>>(), {reference_of(inputs)...}, {}, found, {});
+      check(graph_of<kt::typed::lambda_function<Lambda>>(), {reference_of(inputs)...}, {}, found, {});
     } catch (const std::exception& e) {
       complain(std::string("threw: ") + e.what());
     }
@@ -98,7 +98,7 @@ class program {
       tensors found;
       if constexpr (std::is_void_v<decltype(function(inputs...))>) function(inputs...);
       else found = values_of(function(inputs...));
-      check(graph_of<kt::member_function<Member>>(), {reference_of(inputs)...}, before, found, shared());
+      check(graph_of<kt::typed::member_function<Member>>(), {reference_of(inputs)...}, before, found, shared());
     } catch (const std::exception& e) {
       complain(std::string("threw: ") + e.what());
     }
@@ -112,9 +112,9 @@ class program {
   std::size_t compared_ = 0, undecided_ = 0;
 
   template <class Function>
-  static kt::graph graph_of() {
-    kt::graph g;
-    kt::thaw(kt::captured<Function>::value, g);
+  static kt::graph::graph graph_of() {
+    kt::graph::graph g;
+    kt::graph::thaw(kt::typed::captured<Function>::value, g);
     return g;
   }
   template <class T, int Rank>

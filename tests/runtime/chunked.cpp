@@ -9,8 +9,8 @@ namespace {
 template <class Lambda>
 constexpr std::string_view in_the_way(Lambda) {
   constexpr kt::passes::chunk_problem problem =
-      kt::passes::chunk_facts<kt::captured<kt::lambda_function<Lambda>>,
-                              kt::code_of<std::remove_const_t<decltype(batch)>>>::known.problem;
+      kt::passes::chunk_facts<kt::typed::captured<kt::typed::lambda_function<Lambda>>,
+                              kt::typed::code_of<std::remove_const_t<decltype(batch)>>>::known.problem;
   return problem.is_axis() ? "axis" : problem.operation == nullptr ? "" : problem.operation;
 }
 

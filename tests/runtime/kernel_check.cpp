@@ -23,16 +23,16 @@ struct narrow : kt::elementwise<narrow, 1, kt::operands::numeric> {
 
 template <class Lambda>
 constexpr kt::runtime::missing_kernel missing(Lambda, kt::backend_kind devices = host) {
-  return kt::runtime::find_missing_kernel(kt::captured<kt::lambda_function<Lambda>>::value, devices);
+  return kt::runtime::find_missing_kernel(kt::typed::captured<kt::typed::lambda_function<Lambda>>::value, devices);
 }
-constexpr auto narrowed(auto x) { return kt::typed_layer::map<narrow>(x); }
+constexpr auto narrowed(auto x) { return kt::typed::typed_layer::map<narrow>(x); }
 
 // the first operation that lacks one, for the type of its operands
 constexpr auto of_float = [](kt::var<float, n> x) { return narrowed(x); };
 constexpr auto of_int8 = [](kt::var<std::int8_t, n> x) { return kt::cast<float>(narrowed(x + 1)); };
-static_assert(!missing(of_float).is_missing() && missing(of_float, reference).op->id == kt::id_of<narrow>);
+static_assert(!missing(of_float).is_missing() && missing(of_float, reference).op->id == kt::graph::id_of<narrow>);
 static_assert(missing(of_float, cuda).where == cuda && missing(of_float, reference).where == reference);
-static_assert(missing(of_int8).op->id == kt::id_of<narrow> && missing(of_int8).type == kt::dtype::int8 &&
+static_assert(missing(of_int8).op->id == kt::graph::id_of<narrow> && missing(of_int8).type == kt::dtype::int8 &&
               missing(of_int8).where == host);
 static_assert(!missing([](kt::var<bool, n> c, kt::var<float, n> x) {
                  return kt::outputs(kt::where(c, x, 0), c == (x > 1), kt::argmax(x));

@@ -90,8 +90,8 @@ struct side_by_side : kt::model {
   kt::shared<float, 1> a{this, "a", kt::init::ones, first};
   kt::shared<float, 1> b{this, "b", kt::init::ones, second};
   constexpr auto step() const {
-    return kt::updates(kt::update(a, kt::typed_layer::map<doubled_together>(a)),
-                       kt::update(b, kt::typed_layer::map<doubled_together>(b)));
+    return kt::updates(kt::update(a, kt::typed::typed_layer::map<doubled_together>(a)),
+                       kt::update(b, kt::typed::typed_layer::map<doubled_together>(b)));
   }
 };
 

@@ -127,7 +127,7 @@ TEST_CASE("reference: results of float nodes are rounded when asked") {
 
 TEST_CASE("reference: a frozen graph gives the same") {
   constexpr auto f = [](kt::var<double, n> x) { return kt::sum(kt::exp(x)); };
-  using capture = kt::captured<kt::lambda_function<std::remove_const_t<decltype(f)>>>;
+  using capture = kt::typed::captured<kt::typed::lambda_function<std::remove_const_t<decltype(f)>>>;
   const std::vector<tensor> inputs = {vector({1, 2})};
   check_values(kt::reference::interpret(capture::value, inputs).outputs[0], {std::exp(1.0) + std::exp(2.0)});
 }
@@ -141,7 +141,7 @@ TEST_CASE("reference: errors are one family") {
 
 TEST_CASE("reference: noise shows what a product of floats may be in another order") {
   const auto f = [](kt::var<float, n> x) { return kt::prod(x); };
-  kt::with_capture<kt::lambda_function<decltype(f)>>([](const kt::graph& g) {
+  kt::typed::with_capture<kt::typed::lambda_function<decltype(f)>>([](const kt::graph::graph& g) {
     const auto product = [&](std::vector<double> x, std::uint64_t noise) {
       const std::vector<tensor> inputs{vector(std::move(x))};
       return kt::reference::interpret(g, inputs, {}, {.round_to_float = true, .noise = noise}).outputs[0].values[0];

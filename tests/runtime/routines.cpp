@@ -76,7 +76,8 @@ struct crossed_sum : kt::routine<crossed_sum, 2, kt::operands::numeric> {
   }
   template <class B>
   static constexpr void backward(B& b) {
-    const auto none = kt::broadcast_term(kt::constant(*b.seed().owner, b.seed().type(), 0), b.seed().extents());
+    const auto none =
+        kt::graph::broadcast_term(kt::graph::constant(*b.seed().owner, b.seed().type(), 0), b.seed().extents());
     b.add(0, b.seed());
     b.add(1, kt::call_routine<crossed_sum>({}, none, b.seed()));
   }

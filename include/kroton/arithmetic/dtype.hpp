@@ -9,6 +9,7 @@
 
 namespace kroton {
 
+/// The element type of a tensor, as a value: `kt::dtype_of<float>` is `kt::dtype::float32`.
 enum class dtype : std::uint8_t {
   boolean,
   int8,
@@ -24,17 +25,28 @@ enum class dtype : std::uint8_t {
   float32,
   float64
 };
+
+namespace arithmetic {
 inline constexpr int dtype_count = 13;
 
 template <class T>
 inline constexpr bool is_element = false;
+}  // namespace arithmetic
+
+/// The element type that a C++ type stands for: `kt::dtype_of<float>`.
 template <class T>
-inline constexpr dtype dtype_of = dtype::float32;  // also of what is none, so that little follows from that mistake
+inline constexpr dtype dtype_of = dtype::float32;  // also of other types, so that few errors follow from that mistake
+
+namespace arithmetic {
 template <dtype Type>
 struct element;
-template <dtype Type>
-using element_t = typename element<Type>::type;
+}  // namespace arithmetic
 
+/// The C++ type of an element type: `kt::element_t<kt::dtype::float32>` is `float`.
+template <dtype Type>
+using element_t = typename arithmetic::element<Type>::type;
+
+namespace arithmetic {
 template <>
 inline constexpr bool is_element<bool> = true;
 template <>
@@ -61,6 +73,7 @@ template <>
 inline constexpr bool is_element<float> = true;
 template <>
 inline constexpr bool is_element<double> = true;
+}  // namespace arithmetic
 
 template <>
 inline constexpr dtype dtype_of<bool> = dtype::boolean;
@@ -89,6 +102,7 @@ inline constexpr dtype dtype_of<float> = dtype::float32;
 template <>
 inline constexpr dtype dtype_of<double> = dtype::float64;
 
+namespace arithmetic {
 template <>
 struct element<dtype::boolean> {
   using type = bool;
@@ -141,6 +155,7 @@ template <>
 struct element<dtype::float64> {
   using type = double;
 };
+}  // namespace arithmetic
 
 /// Bytes of one element.
 constexpr int size_of(dtype type) {
@@ -148,16 +163,21 @@ constexpr int size_of(dtype type) {
   return sizes[static_cast<int>(type)];
 }
 
+/// The name that messages have for an element type: "float32".
 constexpr const char* name_of(dtype type) {
   constexpr const char* names[] = {"bool",   "int8",   "int16",   "int32",    "int64",   "uint8",  "uint16",
                                    "uint32", "uint64", "float16", "bfloat16", "float32", "float64"};
   return names[static_cast<int>(type)];
 }
 
+/// Whether an element type is a floating-point type.
 constexpr bool is_floating(dtype type) { return type >= dtype::float16; }
+/// Whether an element type is an integer type; bool is none.
 constexpr bool is_integer(dtype type) { return type > dtype::boolean && type < dtype::float16; }
+/// Whether an element type is an unsigned integer type.
 constexpr bool is_unsigned(dtype type) { return type >= dtype::uint8 && type <= dtype::uint64; }
 
+namespace arithmetic {
 /// The type in which values of `type` are computed: tensors of 16-bit floats are kept in these and computed in float.
 constexpr dtype computed_in(dtype type) {
   return type == dtype::float16 || type == dtype::bfloat16 ? dtype::float32 : type;
@@ -184,5 +204,6 @@ constexpr decltype(auto) with_element(dtype type, F&& f) {
     default: return f.template operator()<double>();
   }
 }
+}  // namespace arithmetic
 
 }  // namespace kroton

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace kroton {
+namespace kroton::arithmetic {
 
 /// What a step of a program is. The first four are fused kernels, which differ in their loops.
 enum class step_kind : std::uint8_t { map, over_rows, over_columns, full, dot, take, scatter_add, routine, transfer };
@@ -21,4 +21,4 @@ enum class instruction_kind : std::uint8_t { load, index, constant, extent, appl
 /// How an access moves along the innermost axis.
 enum class stride_class : std::uint8_t { zero, unit, strided };
 
-}  // namespace kroton
+}  // namespace kroton::arithmetic

@@ -10,6 +10,7 @@
 
 namespace kroton {
 
+namespace arithmetic {
 /// A binary floating-point number of 16 bits, `Exponent` of them for the exponent, in the encoding of IEEE
 /// 754; the base of its class `Self`. It converts to float exactly and without being asked; the way back
 /// rounds to nearest, halves to even, and has to be written.
@@ -77,25 +78,28 @@ class short_float {
 
   std::uint16_t bits_;
 };
+}  // namespace arithmetic
 
 /// IEEE 754 binary16: 11 significant bits, up to 65,504.
-class half : public short_float<half, 5> {
+class half : public arithmetic::short_float<half, 5> {
  public:
   using short_float::short_float;
 };
 /// The upper half of a float: 8 significant bits, and the range of float.
-class bfloat16 : public short_float<bfloat16, 8> {
+class bfloat16 : public arithmetic::short_float<bfloat16, 8> {
  public:
   using short_float::short_float;
 };
 
+namespace arithmetic {
 template <class T>
 concept short_floating = std::same_as<T, half> || std::same_as<T, bfloat16>;
+}  // namespace arithmetic
 
 }  // namespace kroton
 
 /// The limits of `half` and `bfloat16`.
-template <kroton::short_floating T>
+template <kroton::arithmetic::short_floating T>
 class std::numeric_limits<T> {
   static constexpr int fraction = T::fraction_bits;
   static constexpr T bits(int b) { return T::from_bits(static_cast<std::uint16_t>(b)); }

@@ -3,7 +3,6 @@
 
 #include <kroton/warnings_off.hpp>
 
-#include <kroton/debug/names.hpp>
 #include <kroton/kroton.hpp>
 
 #include <iomanip>

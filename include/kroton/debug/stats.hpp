@@ -3,7 +3,6 @@
 
 #include <kroton/warnings_off.hpp>
 
-#include <kroton/debug/names.hpp>
 #include <kroton/kroton.hpp>
 
 #include <algorithm>
@@ -74,17 +73,17 @@ stats_table stats(extent_value_of<Tag>... given) {
 
 }  // namespace kroton::debug
 
-namespace kroton {
+namespace kroton::runtime {
 
 /// Prints the facts that need no extents: `std::cout << kt::stats<&digits::train>()`. Where all extents are numbers,
 /// these are all.
 template <class Function, class Backend>
 std::ostream& operator<<(std::ostream& out, const function_stats<Function, Backend>& facts) {
-  if constexpr (function_stats<Function, Backend>::template problem<> == complaint::none)
+  if constexpr (function_stats<Function, Backend>::template problem<> == typed::complaint::none)
     return out << debug::table_with_extents(facts);
   else return out << debug::table_of(facts);
 }
 
-}  // namespace kroton
+}  // namespace kroton::runtime
 
 #include <kroton/warnings_back.hpp>

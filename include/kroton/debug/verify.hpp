@@ -3,7 +3,6 @@
 
 #include <kroton/warnings_off.hpp>
 
-#include <kroton/debug/names.hpp>
 #include <kroton/kroton.hpp>
 #include <kroton/runtime/reference/backward.hpp>
 #include <kroton/runtime/reference/interpreter.hpp>

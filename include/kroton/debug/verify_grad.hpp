@@ -5,7 +5,6 @@
 
 #include <kroton/config.hpp>
 #include <kroton/expr/capture.hpp>
-#include <kroton/debug/names.hpp>
 #include <kroton/runtime/reference/interpreter.hpp>
 
 namespace kroton::debug {

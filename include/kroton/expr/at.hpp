@@ -7,10 +7,13 @@
 
 namespace kroton {
 
+namespace typed {
+struct newaxis_tag {};
+}  // namespace typed
 /// A new axis of extent 1: `x[kt::at(kt::all, kt::newaxis)]`.
-inline constexpr struct newaxis_tag {
-} newaxis{};
+inline constexpr typed::newaxis_tag newaxis{};
 
+namespace typed {
 /// Indices of one axis in `kt::at`.
 template <range_bound First, range_bound Last>
 struct axis_slice {
@@ -18,13 +21,16 @@ struct axis_slice {
   Last last;
   std::int64_t step;
 };
+}  // namespace typed
+
 /// `slice(first, last, step)`: the indices first, first + step, ... below last, of the axis at its place in `kt::at`.
 /// With a negative step they come in reverse order: `x[kt::at(kt::slice(0, kt::end, -1))]`.
-template <range_bound First, range_bound Last>
-constexpr axis_slice<First, Last> slice(First first, Last last, std::int64_t step = 1) {
+template <typed::range_bound First, typed::range_bound Last>
+constexpr typed::axis_slice<First, Last> slice(First first, Last last, std::int64_t step = 1) {
   return {first, last, step};
 }
 
+namespace typed {
 template <class Item>
 inline constexpr bool is_slice = false;
 template <class First, class Last>
@@ -91,24 +97,27 @@ struct element_selection {
     else return permute<Axis, (Other < Axis ? Other : Other + 1)...>(x);
   }
 };
+}  // namespace typed
 
 /// Positions and indices, one for each axis from the first on: `x[kt::at(kt::all, t)]` is column t of a matrix. An
 /// integer drops its axis; `kt::all` is all of an axis, as for axes that are not named. What lies outside the tensor is
 /// a compile error where the extent is a number, else a `shape_error` (of expressions an `index_error`) at the call.
 template <class... Item>
 constexpr auto at(const Item&... item) {
-  if constexpr ((at_item<Item> && ...)) {
-    return element_selection<Item...>{{item...}};
+  if constexpr ((typed::at_item<Item> && ...)) {
+    return typed::element_selection<Item...>{{item...}};
   } else {
-    reject<complaint::position, Item...>();
-    return refused_range();
+    typed::reject<typed::complaint::position, Item...>();
+    return typed::refused_range();
   }
 }
 
+namespace typed {
 /// `x[i]`.
 template <class X, class I>
 constexpr auto element_at(const X& x, const I& index) {
   return at(index).of(x);
 }
+}  // namespace typed
 
 }  // namespace kroton

@@ -13,7 +13,7 @@
 #include <kroton/expr/used_arguments.hpp>
 #include <kroton/graph/frozen.hpp>
 
-namespace kroton {
+namespace kroton::typed {
 
 template <class Result>
 struct result_traits {  // one expression
@@ -215,4 +215,4 @@ struct captured {
 template <class Function>
 struct captured<Function, complaint::none> : frozen_pass<capture_pass<Function>> {};
 
-}  // namespace kroton
+}  // namespace kroton::typed

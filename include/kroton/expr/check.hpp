@@ -2,7 +2,7 @@
 // template arguments show the operation and its operands; it is called where the user's call is at most two steps away.
 #pragma once
 
-namespace kroton {
+namespace kroton::typed {
 
 // clang-format off
 enum class complaint {
@@ -230,4 +230,4 @@ constexpr auto reject() {
 }
 // clang-format on
 
-}  // namespace kroton
+}  // namespace kroton::typed

@@ -8,6 +8,7 @@
 
 namespace kroton {
 
+namespace typed {
 // Numbers of twice the precision of double, with which each function computes until its one rounding.
 namespace constexpr_math {
 
@@ -158,34 +159,35 @@ constexpr double sine(unsigned quarters, pair rest) {
 }
 
 }  // namespace constexpr_math
+}  // namespace typed
 
 /// The square root; the nearest number, as std::sqrt gives it.
 constexpr double constexpr_sqrt(double x) {
-  if (x < 0) return constexpr_math::nan;
-  if (x == 0 || constexpr_math::is_special(x)) return x;
-  constexpr_math::decomposed d(x);
+  if (x < 0) return typed::constexpr_math::nan;
+  if (x == 0 || typed::constexpr_math::is_special(x)) return x;
+  typed::constexpr_math::decomposed d(x);
   if (d.exponent % 2 != 0) d.fraction *= 2, --d.exponent;
   double root = 0.5 * (d.fraction + 1);
   for (int i = 0; i < 6; ++i) root = 0.5 * (root + d.fraction / root);
-  const constexpr_math::pair square = constexpr_math::exact_product(root, root);
+  const typed::constexpr_math::pair square = typed::constexpr_math::exact_product(root, root);
   root += ((d.fraction - square.high) - square.low) / (2 * root);
-  return constexpr_math::scaled(root, d.exponent / 2);
+  return typed::constexpr_math::scaled(root, d.exponent / 2);
 }
 
 /// The exponential, with an error of less than 0.51 units in the last place, 1 where it is a subnormal number.
-constexpr double constexpr_exp(double x) { return x != x ? x : constexpr_math::exponential({x}); }
+constexpr double constexpr_exp(double x) { return x != x ? x : typed::constexpr_math::exponential({x}); }
 
 /// The natural logarithm, with an error of less than 0.51 units in the last place; NaN of negative numbers.
 constexpr double constexpr_log(double x) {
-  if (x < 0) return constexpr_math::nan;
-  if (x == 0) return -constexpr_math::infinity;
-  return constexpr_math::is_special(x) ? x : constexpr_math::logarithm(x).high;
+  if (x < 0) return typed::constexpr_math::nan;
+  if (x == 0) return -typed::constexpr_math::infinity;
+  return typed::constexpr_math::is_special(x) ? x : typed::constexpr_math::logarithm(x).high;
 }
 
 /// `x` to the power `y`, with an error of less than 0.51 units in the last place, 1 where it is a subnormal number.
 /// What is special is as of std::pow.
 constexpr double constexpr_pow(double x, double y) {
-  using namespace constexpr_math;
+  using namespace typed::constexpr_math;
   if (y == 0 || x == 1) return 1;
   if (x != x || y != y) return nan;
   const double size = absolute(x), exponent = absolute(y);
@@ -203,7 +205,7 @@ constexpr double constexpr_pow(double x, double y) {
 
 /// The sine, with an error of less than 0.51 units in the last place for any angle; NaN of infinities.
 constexpr double constexpr_sin(double x) {
-  using namespace constexpr_math;
+  using namespace typed::constexpr_math;
   if (is_special(x)) return nan;
   if (absolute(x) < 0x1p-27) return x;
   const reduced_angle angle(absolute(x));
@@ -213,7 +215,7 @@ constexpr double constexpr_sin(double x) {
 
 /// The cosine, as constexpr_sin.
 constexpr double constexpr_cos(double x) {
-  using namespace constexpr_math;
+  using namespace typed::constexpr_math;
   if (is_special(x)) return nan;
   const reduced_angle angle(absolute(x));
   return sine(angle.quarters + 1, angle.rest);

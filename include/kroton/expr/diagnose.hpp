@@ -5,7 +5,7 @@
 #include <kroton/expr/capture.hpp>
 #include <kroton/graph/names.hpp>
 
-namespace kroton {
+namespace kroton::typed {
 
 /// What is known of a mistake, as types, because all compilers print those legibly.
 namespace told {
@@ -175,4 +175,4 @@ struct diagnosis_of {
 template <class Function>
 inline constexpr bool is_sound = captured<Function>::value.problem.what == mistake::none;
 
-}  // namespace kroton
+}  // namespace kroton::typed

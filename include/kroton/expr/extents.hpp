@@ -13,18 +13,21 @@ namespace kroton {
 template <std::int64_t Number>
 struct fixed {};
 
+namespace typed {
 /// The value given to a named dimension: `batch(256)`.
 template <class Tag>
 struct extent_value_of {
   std::int64_t value;
 };
+}  // namespace typed
 
 /// Base of named dimensions: `inline constexpr struct batch : kt::dim<batch> {} batch;`
 template <class Tag>
 struct dim {
-  constexpr extent_value_of<Tag> operator()(std::int64_t value) const { return {value}; }
+  constexpr typed::extent_value_of<Tag> operator()(std::int64_t value) const { return {value}; }
 };
 
+namespace typed {
 template <class Tag>
 concept named_extent = std::derived_from<Tag, dim<Tag>>;
 
@@ -49,6 +52,7 @@ struct type_name {
 };
 template <class Tag>
 inline constexpr type_name<Tag> name_of_dim{};
+}  // namespace typed
 
 /// Shape of an expression, as a type.
 template <class... E>
@@ -56,6 +60,7 @@ struct extents {
   static constexpr int rank = sizeof...(E);
 };
 
+namespace typed {
 template <auto E>
 struct extent_type {  // of what is none: any, so that nothing follows
   using type = any_extent;
@@ -156,5 +161,6 @@ struct typed_extents {
     return a >= 0 && b > 0 ? (a + b - 1) / b : b == 1 ? a : any_code;
   }
 };
+}  // namespace typed
 
 }  // namespace kroton

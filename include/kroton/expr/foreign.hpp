@@ -6,23 +6,25 @@
 
 namespace kroton {
 
+/// What is returned where no operand is an expression; every operation on it returns it again, and says nothing.
+struct refused_expression {
+  using layer = typed::foreign_layer;
+  template <class T, class E>  // a `kt::var` may start as it
+  constexpr operator expr<T, E>() const noexcept(sizeof(typed::without_graph<(E::rank < 0)>) > 0) {
+    return expr<T, E>(term{});
+  }
+};
+
+namespace typed {
 /// The layer of operands that are none. What it returns has the type of an expression among them, if there is one.
 struct foreign_layer {
-  /// What is returned where no operand is an expression; every operation on it returns it again, and says nothing.
-  struct nothing {
-    using layer = foreign_layer;
-    template <class T, class E>  // a `kt::var` may start as it
-    constexpr operator expr<T, E>() const noexcept(sizeof(without_graph<(E::rank < 0)>) > 0) {
-      return expr<T, E>(term{});
-    }
-  };
-
   /// What is wrong with operands of which some are none.
   template <class... X>
-  static constexpr complaint problem = (std::is_base_of_v<nothing, X> || ...) ? complaint::said : complaint::operand;
+  static constexpr complaint problem = (std::is_base_of_v<refused_expression, X> || ...) ? complaint::said
+                                                                                         : complaint::operand;
 
   template <class Op>
-  static constexpr nothing stand_in() {
+  static constexpr refused_expression stand_in() {
     return {};
   }
   template <class Op, class X, class... Rest>
@@ -50,12 +52,12 @@ struct foreign_layer {
   template <class Op, class X>
   static constexpr auto reduce_all(const X&) {
     reject<problem<X>, Op, X>();
-    return nothing();
+    return refused_expression();
   }
   template <class Op, class X, class... Axes>
   static constexpr auto reduce(const X&, Axes...) {
     reject<problem<X>, Op, X>();
-    return nothing();
+    return refused_expression();
   }
   template <class Op, auto, class... X>
   static constexpr auto routine(const X&... x) {
@@ -65,7 +67,7 @@ struct foreign_layer {
   template <class Op, class X, class... Axes>
   static constexpr auto along(const X&, Axes...) {
     reject<problem<X>, Op, X>();
-    return nothing();
+    return refused_expression();
   }
   template <class X, class Y>
   static constexpr auto dot(const X& x, const Y& y) {
@@ -82,145 +84,153 @@ struct foreign_layer {
 /// Operands of which one is an expression, and one is neither that nor a number.
 template <class X, class Y>
 concept foreign_pair = (symbolic<X> || symbolic<Y>)&&!(operand<X> && operand<Y>);
+}  // namespace typed
 
 // Spelled as in C++ or NumPy.
 
+/// Refused; write `kt::rem` or `kt::mod`.
 template <class X, class Y>
   requires(symbolic<X> || symbolic<Y>)
 constexpr auto operator%(const X& x, const Y& y) {
-  reject<complaint::spelling, X, Y>();
-  return foreign_layer::stand_in<ops::mod>(x, y);
+  typed::reject<typed::complaint::spelling, X, Y>();
+  return typed::foreign_layer::stand_in<ops::mod>(x, y);
 }
+/// Refused; write `&&`.
 template <class X, class Y>
   requires(symbolic<X> || symbolic<Y>)
 constexpr auto operator&(const X& x, const Y& y) {
-  reject<complaint::spelling, X, Y>();
-  return foreign_layer::stand_in<ops::logical_and>(x, y);
+  typed::reject<typed::complaint::spelling, X, Y>();
+  return typed::foreign_layer::stand_in<ops::logical_and>(x, y);
 }
+/// Refused; write `||`.
 template <class X, class Y>
   requires(symbolic<X> || symbolic<Y>)
 constexpr auto operator|(const X& x, const Y& y) {
-  reject<complaint::spelling, X, Y>();
-  return foreign_layer::stand_in<ops::logical_or>(x, y);
+  typed::reject<typed::complaint::spelling, X, Y>();
+  return typed::foreign_layer::stand_in<ops::logical_or>(x, y);
 }
+/// Refused; write `!`.
 template <symbolic X>
 constexpr auto operator~(const X& x) {
-  reject<complaint::spelling, X>();
-  return foreign_layer::stand_in<ops::logical_not>(x);
+  typed::reject<typed::complaint::spelling, X>();
+  return typed::foreign_layer::stand_in<ops::logical_not>(x);
 }
 
+namespace typed {
 /// A named dimension beside a number.
 template <class X, class Y>
 concept dimension_as_number = (named_extent<X> && (std::is_arithmetic_v<Y> || named_extent<Y>)) ||
                               (std::is_arithmetic_v<X> && named_extent<Y>);
+}  // namespace typed
+
 template <class X, class Y>
-  requires dimension_as_number<X, Y>
+  requires typed::dimension_as_number<X, Y>
 constexpr auto operator<(const X&, const Y&) {
-  reject<complaint::dimension_value, X, Y>();
+  typed::reject<typed::complaint::dimension_value, X, Y>();
   return false;
 }
 template <class X, class Y>
-  requires dimension_as_number<X, Y>
+  requires typed::dimension_as_number<X, Y>
 constexpr auto operator+(const X&, const Y&) {
-  reject<complaint::dimension_value, X, Y>();
+  typed::reject<typed::complaint::dimension_value, X, Y>();
   return 0;
 }
 template <class X, class Y>
-  requires dimension_as_number<X, Y>
+  requires typed::dimension_as_number<X, Y>
 constexpr auto operator-(const X&, const Y&) {
-  reject<complaint::dimension_value, X, Y>();
+  typed::reject<typed::complaint::dimension_value, X, Y>();
   return 0;
 }
 template <class X, class Y>
-  requires dimension_as_number<X, Y>
+  requires typed::dimension_as_number<X, Y>
 constexpr auto operator*(const X&, const Y&) {
-  reject<complaint::dimension_value, X, Y>();
+  typed::reject<typed::complaint::dimension_value, X, Y>();
   return 0;
 }
 template <class X, class Y>
-  requires dimension_as_number<X, Y>
+  requires typed::dimension_as_number<X, Y>
 constexpr auto operator/(const X&, const Y&) {
-  reject<complaint::dimension_value, X, Y>();
+  typed::reject<typed::complaint::dimension_value, X, Y>();
   return 0;
 }
 
-template <expression X, class Extents = in_braces, class... Other>
+template <expression X, class Extents = graph::in_braces, class... Other>
 constexpr auto reshape(const X& x, const Extents&, const Other&...) {
-  reject<complaint::brackets, ops::reshape, shown<X>, Extents, Other...>();
-  return foreign_layer::stand_in<ops::reshape>(x);
+  typed::reject<typed::complaint::brackets, ops::reshape, typed::shown<X>, Extents, Other...>();
+  return typed::foreign_layer::stand_in<ops::reshape>(x);
 }
-template <expression X, class Order = in_braces, class... Other>
+template <expression X, class Order = graph::in_braces, class... Other>
 constexpr auto permute(const X& x, const Order&, const Other&...) {
-  reject<complaint::brackets, ops::transpose, shown<X>, Order, Other...>();
-  return foreign_layer::stand_in<ops::transpose>(x);
+  typed::reject<typed::complaint::brackets, ops::transpose, typed::shown<X>, Order, Other...>();
+  return typed::foreign_layer::stand_in<ops::transpose>(x);
 }
 template <int First, int... Rest, expression X>
 constexpr auto transpose(const X& x) {
-  reject<complaint::brackets, ops::transpose, shown<X>>();
-  return foreign_layer::stand_in<ops::transpose>(x);
+  typed::reject<typed::complaint::brackets, ops::transpose, typed::shown<X>>();
+  return typed::foreign_layer::stand_in<ops::transpose>(x);
 }
 template <symbolic X, std::integral... Axis>
   requires(sizeof...(Axis) > 0)
 constexpr auto transpose(const X& x, Axis...) {
-  reject<complaint::brackets, ops::transpose, shown<X>>();
-  return foreign_layer::stand_in<ops::transpose>(x);
+  typed::reject<typed::complaint::brackets, ops::transpose, typed::shown<X>>();
+  return typed::foreign_layer::stand_in<ops::transpose>(x);
 }
 template <symbolic X>
 constexpr auto cast(const X& x) {
-  reject<complaint::brackets, ops::cast, shown<X>>();
-  return foreign_layer::stand_in<ops::cast>(x);
+  typed::reject<typed::complaint::brackets, ops::cast, typed::shown<X>>();
+  return typed::foreign_layer::stand_in<ops::cast>(x);
 }
 template <class... Wrong>
 constexpr auto concatenate(const Wrong&... wrong) {
-  reject<complaint::axis_first, ops::concatenate, Wrong...>();
-  return foreign_layer::stand_in<ops::concatenate>(wrong...);
+  typed::reject<typed::complaint::axis_first, ops::concatenate, Wrong...>();
+  return typed::foreign_layer::stand_in<ops::concatenate>(wrong...);
 }
 template <int Axis, class... Wrong>
 constexpr auto concatenate(const Wrong&... wrong) {
-  reject<complaint::axis_first, ops::concatenate, Wrong...>();
-  return foreign_layer::stand_in<ops::concatenate>(wrong...);
+  typed::reject<typed::complaint::axis_first, ops::concatenate, Wrong...>();
+  return typed::foreign_layer::stand_in<ops::concatenate>(wrong...);
 }
 
 // Operators.
 
 template <class X, class Y>
-  requires foreign_pair<X, Y>
-constexpr auto operator+(const X& x, const Y& y) { return foreign_layer::map<ops::add>(x, y); }
+  requires typed::foreign_pair<X, Y>
+constexpr auto operator+(const X& x, const Y& y) { return typed::foreign_layer::map<ops::add>(x, y); }
 template <class X, class Y>
-  requires foreign_pair<X, Y>
-constexpr auto operator-(const X& x, const Y& y) { return foreign_layer::map<ops::sub>(x, y); }
+  requires typed::foreign_pair<X, Y>
+constexpr auto operator-(const X& x, const Y& y) { return typed::foreign_layer::map<ops::sub>(x, y); }
 template <class X, class Y>
-  requires foreign_pair<X, Y>
-constexpr auto operator*(const X& x, const Y& y) { return foreign_layer::map<ops::mul>(x, y); }
+  requires typed::foreign_pair<X, Y>
+constexpr auto operator*(const X& x, const Y& y) { return typed::foreign_layer::map<ops::mul>(x, y); }
 template <class X, class Y>
-  requires foreign_pair<X, Y>
-constexpr auto operator/(const X& x, const Y& y) { return foreign_layer::map<ops::div>(x, y); }
+  requires typed::foreign_pair<X, Y>
+constexpr auto operator/(const X& x, const Y& y) { return typed::foreign_layer::map<ops::div>(x, y); }
 template <class X, class Y>
-  requires foreign_pair<X, Y>
-constexpr auto operator==(const X& x, const Y& y) { return foreign_layer::map<ops::equal>(x, y); }
+  requires typed::foreign_pair<X, Y>
+constexpr auto operator==(const X& x, const Y& y) { return typed::foreign_layer::map<ops::equal>(x, y); }
 template <class X, class Y>
-  requires foreign_pair<X, Y>
-constexpr auto operator!=(const X& x, const Y& y) { return foreign_layer::map<ops::not_equal>(x, y); }
+  requires typed::foreign_pair<X, Y>
+constexpr auto operator!=(const X& x, const Y& y) { return typed::foreign_layer::map<ops::not_equal>(x, y); }
 template <class X, class Y>
-  requires foreign_pair<X, Y>
-constexpr auto operator<(const X& x, const Y& y) { return foreign_layer::map<ops::less>(x, y); }
+  requires typed::foreign_pair<X, Y>
+constexpr auto operator<(const X& x, const Y& y) { return typed::foreign_layer::map<ops::less>(x, y); }
 template <class X, class Y>
-  requires foreign_pair<X, Y>
-constexpr auto operator<=(const X& x, const Y& y) { return foreign_layer::map<ops::less_equal>(x, y); }
+  requires typed::foreign_pair<X, Y>
+constexpr auto operator<=(const X& x, const Y& y) { return typed::foreign_layer::map<ops::less_equal>(x, y); }
 template <class X, class Y>
-  requires foreign_pair<X, Y>
-constexpr auto operator>(const X& x, const Y& y) { return foreign_layer::map<ops::greater>(x, y); }
+  requires typed::foreign_pair<X, Y>
+constexpr auto operator>(const X& x, const Y& y) { return typed::foreign_layer::map<ops::greater>(x, y); }
 template <class X, class Y>
-  requires foreign_pair<X, Y>
-constexpr auto operator>=(const X& x, const Y& y) { return foreign_layer::map<ops::greater_equal>(x, y); }
+  requires typed::foreign_pair<X, Y>
+constexpr auto operator>=(const X& x, const Y& y) { return typed::foreign_layer::map<ops::greater_equal>(x, y); }
 template <class X, class Y>
-  requires foreign_pair<X, Y>
-constexpr auto operator&&(const X& x, const Y& y) { return foreign_layer::map<ops::logical_and>(x, y); }
+  requires typed::foreign_pair<X, Y>
+constexpr auto operator&&(const X& x, const Y& y) { return typed::foreign_layer::map<ops::logical_and>(x, y); }
 template <class X, class Y>
-  requires foreign_pair<X, Y>
-constexpr auto operator||(const X& x, const Y& y) { return foreign_layer::map<ops::logical_or>(x, y); }
+  requires typed::foreign_pair<X, Y>
+constexpr auto operator||(const X& x, const Y& y) { return typed::foreign_layer::map<ops::logical_or>(x, y); }
 template <class X, class Y>
-  requires foreign_pair<X, Y>
-constexpr auto operator^(const X& x, const Y& y) { return foreign_layer::map<ops::logical_xor>(x, y); }
+  requires typed::foreign_pair<X, Y>
+constexpr auto operator^(const X& x, const Y& y) { return typed::foreign_layer::map<ops::logical_xor>(x, y); }
 
 }  // namespace kroton

@@ -7,6 +7,7 @@
 
 namespace kroton {
 
+namespace typed {
 namespace functions {  // names for error messages
 struct full;
 struct zeros;
@@ -58,41 +59,48 @@ template <complaint What, class Function, class T, auto... E, class... Wrong>
 constexpr auto refuse_made(const Wrong*...) {
   if constexpr (What == complaint::element) reject<What, T>();
   else reject<What, Function, T, Wrong...>();
-  if constexpr (!is_element<T> || What == complaint::making) return foreign_layer::nothing();
+  if constexpr (!is_element<T> || What == complaint::making) return refused_expression();
   else {
     using result = expr<T, extents_of<E...>>;
     return typed_layer::refused<result>(result(constant(temporary_graph(), dtype_of<T>, 0)));
   }
 }
+}  // namespace typed
 
 /// A scalar of `T` in every element: `kt::full<float, batch, 3>(0.5)`. Extents are numbers and named dimensions.
 template <class T = void, auto... E, class X>
 constexpr auto full(const X& value, unsigned line = __builtin_LINE()) {
-  constexpr complaint problem = made_problem<T, !literal<X>, extents<typename extent_type<E>::type...>, E...>();
-  if constexpr (problem != complaint::none) {
-    return refuse_made<problem, functions::full, T, E...>(&value);
+  constexpr typed::complaint problem =
+      typed::made_problem<T, !literal<X>, extents<typename typed::extent_type<E>::type...>, E...>();
+  if constexpr (problem != typed::complaint::none) {
+    return typed::refuse_made<problem, typed::functions::full, T, E...>(&value);
   } else if constexpr (!std::is_integral_v<X> && !is_floating(dtype_of<T>)) {
-    return refuse_made<complaint::literal, functions::full, T, E...>(&value);
+    return typed::refuse_made<typed::complaint::literal, typed::functions::full, T, E...>(&value);
   } else {
-    graph& g = temporary_graph();
-    const term number = constant_of(g, dtype_of<T>, dtype_of<T>, value, "full", line);
-    return expr<T, extents_of<E...>>(broadcast_term(number, graph_shape_of(g, 1, extents_of<E...>())));
+    graph::graph& g = typed::temporary_graph();
+    const term number = graph::constant_of(g, dtype_of<T>, dtype_of<T>, value, "full", line);
+    return expr<T, typed::extents_of<E...>>(
+        graph::broadcast_term(number, typed::graph_shape_of(g, 1, typed::extents_of<E...>())));
   }
 }
 /// `kt::zeros<float, batch, 3>()`: a tensor of zeros, for instance the state before the first step of a loop.
 template <class T = void, auto... E, class... Wrong>
 constexpr auto zeros([[maybe_unused]] const Wrong&... wrong) {
   constexpr bool is_misspelt = sizeof...(Wrong) > 0;
-  constexpr complaint problem = made_problem<T, is_misspelt, extents<typename extent_type<E>::type...>, E...>();
-  if constexpr (problem != complaint::none) return refuse_made<problem, functions::zeros, T, E...>(&wrong...);
+  constexpr typed::complaint problem =
+      typed::made_problem<T, is_misspelt, extents<typename typed::extent_type<E>::type...>, E...>();
+  if constexpr (problem != typed::complaint::none)
+    return typed::refuse_made<problem, typed::functions::zeros, T, E...>(&wrong...);
   else return full<T, E...>(0);
 }
 /// `kt::ones<float, batch, 3>()`: a tensor of ones.
 template <class T = void, auto... E, class... Wrong>
 constexpr auto ones([[maybe_unused]] const Wrong&... wrong) {
   constexpr bool is_misspelt = sizeof...(Wrong) > 0;
-  constexpr complaint problem = made_problem<T, is_misspelt, extents<typename extent_type<E>::type...>, E...>();
-  if constexpr (problem != complaint::none) return refuse_made<problem, functions::ones, T, E...>(&wrong...);
+  constexpr typed::complaint problem =
+      typed::made_problem<T, is_misspelt, extents<typename typed::extent_type<E>::type...>, E...>();
+  if constexpr (problem != typed::complaint::none)
+    return typed::refuse_made<problem, typed::functions::ones, T, E...>(&wrong...);
   else return full<T, E...>(1);
 }
 
@@ -100,19 +108,19 @@ constexpr auto ones([[maybe_unused]] const Wrong&... wrong) {
 template <class X, class Y>
 constexpr auto full_like(const X& x, const Y& value, unsigned line = __builtin_LINE()) {
   if constexpr (!expression<X>) {
-    reject<foreign_layer::problem<X>, functions::full, X>();
-    return foreign_layer::nothing();
+    typed::reject<typed::foreign_layer::problem<X>, typed::functions::full, X>();
+    return refused_expression();
   } else if constexpr (!literal<Y>) {
-    reject<complaint::making, functions::full, typename X::expression, Y>();
-    return refused_like(x);
+    typed::reject<typed::complaint::making, typed::functions::full, typename X::expression, Y>();
+    return typed::refused_like(x);
   } else if constexpr (!std::is_integral_v<Y> && !is_floating(dtype_of<typename X::element>)) {
-    reject<complaint::literal, functions::full, typename X::expression, Y>();
-    return refused_like(x);
+    typed::reject<typed::complaint::literal, typed::functions::full, typename X::expression, Y>();
+    return typed::refused_like(x);
   } else {
     const term t = x.untyped();
     const shape target = t.extents();  // a copy, because new nodes move the graph's shapes
-    const term number = constant_of(*t.owner, t.type(), t.type(), value, "full_like", line);
-    return typename X::expression(broadcast_term(number, target));
+    const term number = graph::constant_of(*t.owner, t.type(), t.type(), value, "full_like", line);
+    return typename X::expression(graph::broadcast_term(number, target));
   }
 }
 /// Zeros with the element type and extents of `x`: `kt::zeros_like(x)`.
@@ -130,18 +138,19 @@ constexpr auto ones_like(const X& x) {
 template <class T = void, auto... E, class... Wrong>
 constexpr auto arange([[maybe_unused]] const Wrong&... wrong) {
   constexpr bool is_misspelt = sizeof...(Wrong) > 0 || sizeof...(E) != 1;
-  constexpr complaint problem = made_problem<T, is_misspelt, extents<typename extent_type<E>::type...>, E...>();
-  if constexpr (problem != complaint::none) {
-    return refuse_made<problem, functions::arange, T, E...>(&wrong...);
+  constexpr typed::complaint problem =
+      typed::made_problem<T, is_misspelt, extents<typename typed::extent_type<E>::type...>, E...>();
+  if constexpr (problem != typed::complaint::none) {
+    return typed::refuse_made<problem, typed::functions::arange, T, E...>(&wrong...);
   } else if constexpr (std::is_same_v<T, bool>) {
-    return refuse_made<complaint::type, functions::arange, T, E...>();
-  } else if constexpr (!has_positions(dtype_of<T>, shape_of_type<extents_of<E...>>[0])) {
-    return refuse_made<complaint::positions, functions::arange, T, E...>();
+    return typed::refuse_made<typed::complaint::type, typed::functions::arange, T, E...>();
+  } else if constexpr (!typed::has_positions(dtype_of<T>, typed::shape_of_type<typed::extents_of<E...>>[0])) {
+    return typed::refuse_made<typed::complaint::positions, typed::functions::arange, T, E...>();
   } else {
-    graph& g = temporary_graph();
-    const extent_code count = graph_shape_of(g, 1, extents_of<E...>())[0];
-    require_held(g, dtype_of<T>, count, 1, "arange");
-    return expr<T, extents_of<E...>>(iota(g, dtype_of<T>, count));
+    graph::graph& g = typed::temporary_graph();
+    const extent_code count = typed::graph_shape_of(g, 1, typed::extents_of<E...>())[0];
+    typed::require_held(g, dtype_of<T>, count, 1, "arange");
+    return expr<T, typed::extents_of<E...>>(graph::iota(g, dtype_of<T>, count));
   }
 }
 
@@ -149,16 +158,18 @@ constexpr auto arange([[maybe_unused]] const Wrong&... wrong) {
 template <class T = void, auto... E, class... Wrong>
 constexpr auto eye([[maybe_unused]] const Wrong&... wrong) {
   constexpr bool is_misspelt = sizeof...(Wrong) > 0 || sizeof...(E) == 0 || sizeof...(E) > 2;
-  constexpr complaint problem = made_problem<T, is_misspelt, extents<typename extent_type<E>::type...>, E...>();
-  if constexpr (problem != complaint::none) {
-    return refuse_made<problem, functions::eye, T, E...>(&wrong...);
+  constexpr typed::complaint problem =
+      typed::made_problem<T, is_misspelt, extents<typename typed::extent_type<E>::type...>, E...>();
+  if constexpr (problem != typed::complaint::none) {
+    return typed::refuse_made<problem, typed::functions::eye, T, E...>(&wrong...);
   } else if constexpr (sizeof...(E) == 1) {
     return eye<T, E..., E...>();
   } else {
-    graph& g = temporary_graph();
-    const shape s = graph_shape_of(g, 1, extents_of<E...>());
-    const term rows = iota(g, dtype::int64, s[0]), columns = iota(g, dtype::int64, s[1]);
-    return expr<T, extents_of<E...>>(cast(reshape_term(rows, with_ones(rows.extents(), 2)) == columns, dtype_of<T>));
+    graph::graph& g = typed::temporary_graph();
+    const shape s = typed::graph_shape_of(g, 1, typed::extents_of<E...>());
+    const term rows = graph::iota(g, dtype::int64, s[0]), columns = graph::iota(g, dtype::int64, s[1]);
+    return expr<T, typed::extents_of<E...>>(
+        cast(graph::reshape_term(rows, graph::with_ones(rows.extents(), 2)) == columns, dtype_of<T>));
   }
 }
 
@@ -166,43 +177,43 @@ constexpr auto eye([[maybe_unused]] const Wrong&... wrong) {
 
 template <auto First, auto... E, class... Wrong>
 constexpr auto full(const Wrong&...) {
-  reject<complaint::making, functions::full, extents_of<First, E...>, Wrong...>();
-  return foreign_layer::nothing();
+  typed::reject<typed::complaint::making, typed::functions::full, typed::extents_of<First, E...>, Wrong...>();
+  return refused_expression();
 }
 template <auto First, auto... E, class... Wrong>
 constexpr auto zeros(const Wrong&...) {
-  reject<complaint::making, functions::zeros, extents_of<First, E...>, Wrong...>();
-  return foreign_layer::nothing();
+  typed::reject<typed::complaint::making, typed::functions::zeros, typed::extents_of<First, E...>, Wrong...>();
+  return refused_expression();
 }
 template <auto First, auto... E, class... Wrong>
 constexpr auto ones(const Wrong&...) {
-  reject<complaint::making, functions::ones, extents_of<First, E...>, Wrong...>();
-  return foreign_layer::nothing();
+  typed::reject<typed::complaint::making, typed::functions::ones, typed::extents_of<First, E...>, Wrong...>();
+  return refused_expression();
 }
 template <auto First, auto... E, class... Wrong>
 constexpr auto arange(const Wrong&...) {
-  reject<complaint::making, functions::arange, extents_of<First, E...>, Wrong...>();
-  return foreign_layer::nothing();
+  typed::reject<typed::complaint::making, typed::functions::arange, typed::extents_of<First, E...>, Wrong...>();
+  return refused_expression();
 }
 template <auto First, auto... E, class... Wrong>
 constexpr auto eye(const Wrong&...) {
-  reject<complaint::making, functions::eye, extents_of<First, E...>, Wrong...>();
-  return foreign_layer::nothing();
+  typed::reject<typed::complaint::making, typed::functions::eye, typed::extents_of<First, E...>, Wrong...>();
+  return refused_expression();
 }
 
 /// The value of a named dimension as a scalar: `kt::sum(x) / kt::extent<float>(batch)`; an int64 unless told otherwise.
 template <class T = std::int64_t, class Tag>
 constexpr auto extent([[maybe_unused]] const Tag& dimension) {
-  constexpr complaint problem = made_problem<T, !named_extent<Tag>, extents<>>();
-  if constexpr (problem != complaint::none) {
-    return refuse_made<problem, functions::extent, T>(&dimension);
+  constexpr typed::complaint problem = typed::made_problem<T, !typed::named_extent<Tag>, extents<>>();
+  if constexpr (problem != typed::complaint::none) {
+    return typed::refuse_made<problem, typed::functions::extent, T>(&dimension);
   } else if constexpr (std::is_same_v<T, bool>) {
-    return refuse_made<complaint::type, functions::extent, T>();
+    return typed::refuse_made<typed::complaint::type, typed::functions::extent, T>();
   } else {
-    graph& g = temporary_graph();
-    const extent_code e = graph_extent<Tag>(g, 1);
-    require_held(g, dtype_of<T>, e, 0, "extent");
-    return expr<T, extents<>>(extent_value(g, dtype_of<T>, e));
+    graph::graph& g = typed::temporary_graph();
+    const extent_code e = typed::graph_extent<Tag>(g, 1);
+    typed::require_held(g, dtype_of<T>, e, 0, "extent");
+    return expr<T, extents<>>(graph::extent_value(g, dtype_of<T>, e));
   }
 }
 

@@ -15,7 +15,7 @@ namespace kroton {
 /// `parameters() - frozen.parameters()`.
 class parameter_list {
  public:
-  array_list<term> items;
+  graph::array_list<term> items;
 
   constexpr bool has(const term& x) const {
     for (const term& item : items)
@@ -38,19 +38,21 @@ class parameter_list {
   }
 };
 
+namespace typed {
 /// Whether elements of `type` can start as `initial` says; what is drawn outside becomes the nearest number.
 constexpr bool is_initial(dtype type, const initializer& initial) {
   if (initial.what != initializer::kind::constant) return true;
   return is_floating(type) ? holds_real(type, initial.a)
                            : nearest_double(type, saturated(type, initial.a)) == initial.a;
 }
+}  // namespace typed
 
 /// Base of models and of their blocks. A model owns the graph that its functions are captured into; a block is a member
 /// constructed with its parent and a name that prefixes the names of its shared variables:
 /// `struct layer : kt::model { using kt::model::model; ... };  layer first{this, "first"};`
 class model {
  public:
-  constexpr model() : graph_(new graph), owner_(true) {}
+  constexpr model() : graph_(new graph::graph), owner_(true) {}
   constexpr model(model* parent, const char* name, int index = -1)
       : graph_(parent->graph_), block_(parent->graph_->blocks.size()) {
     graph_->blocks.push_back({name, index, parent->block_});
@@ -73,34 +75,37 @@ class model {
     }
     return list;
   }
-  constexpr graph& captured() const { return *graph_; }
+  constexpr graph::graph& captured() const { return *graph_; }
 
  protected:
   template <class T, class Extents>
   friend class shared_variable;
-  constexpr term declare(const char* name, dtype type, const shape& s, const initializer& initial, place_id place,
-                         bool is_trained) {
+  constexpr term declare(const char* name, dtype type, const shape& s, const graph::initializer& initial,
+                         graph::place_id place, bool is_trained) {
     for (int i = graph_->shared.size() - 1; i >= 0 && graph_->shared[i].parent == block_; --i)
-      if (same_text(graph_->shared[i].name, name)) graph_->report({.what = mistake::double_name, .shared = i});
-    if (!is_initial(type, initial))
-      graph_->report({.what = mistake::number, .shared = graph_->shared.size(), .type = type});
+      if (graph::same_text(graph_->shared[i].name, name))
+        graph_->report({.what = graph::mistake::double_name, .shared = i});
+    if (!typed::is_initial(type, initial))
+      graph_->report({.what = graph::mistake::number, .shared = graph_->shared.size(), .type = type});
     graph_->shared.push_back({name, type, graph_->intern(s), block_, initial, place, is_trained});
     return shared_term(graph_->shared.size() - 1);
   }
   constexpr term shared_term(int i) const {
-    const variable& v = graph_->shared[i];
-    return {graph_, graph_->add(op<ops::shared>, v.type, v.shape, variable_form{i}, nullptr, 0)};
+    const graph::variable& v = graph_->shared[i];
+    return {graph_, graph_->add(graph::op<ops::shared>, v.type, v.shape, graph::variable_form{i}, nullptr, 0)};
   }
 
  private:
-  graph* graph_;
+  graph::graph* graph_;
   int block_ = -1;
   bool owner_ = false;
 };
 
+namespace typed {
 /// Of no shared variable that is made of nothing.
 template <class T>
 inline constexpr bool has_name = false;
+}  // namespace typed
 
 /// A variable with a value between calls: `kt::shared<float, 64, 128> W{this, "W", kt::init::glorot_uniform};`. It lies
 /// in the context of the session, or in the one named last: `kt::shared<float, 64, 128> W{this, "W",
@@ -110,45 +115,50 @@ class shared_variable : public expr<T, Extents> {
  public:
   /// Refused.
   constexpr shared_variable() : expr<T, Extents>(term{}) {
-    static_assert(has_name<T>,
+    static_assert(typed::has_name<T>,
                   "kroton: a shared variable is told its model and its name: kt::shared<float, 3> W{this, \"W\"};");
   }
   /// Refused: whatever is not the parent, the name and perhaps the initial value. See expr.
-  constexpr explicit shared_variable(anything, anything = 0, anything = 0, anything = 0) noexcept(
-      std::is_void_v<decltype(reject<complaint::shared_name, shared_variable>())>)
+  constexpr explicit shared_variable(
+      graph::anything, graph::anything = 0, graph::anything = 0,
+      graph::anything =
+          0) noexcept(std::is_void_v<decltype(typed::reject<typed::complaint::shared_name, shared_variable>())>)
       : expr<T, Extents>(term{}) {}
   /// Refused.
   template <class Value>
   constexpr auto operator=(const Value&) const {
-    reject<complaint::assignment, shared_variable, shown<Value>>();
+    typed::reject<typed::complaint::assignment, shared_variable, typed::shown<Value>>();
     this->mark_refused();
-    return foreign_layer::nothing();
+    return refused_expression();
   }
-  constexpr shared_variable(model* owner, const char* name, const initializer& initial = init::zeros)
-      : shared_variable(owner, name, initial, at_home, true) {}
-  template <named_context Place>
-  constexpr shared_variable(model* owner, const char* name, const initializer& initial, Place)
-      : shared_variable(owner, name, initial, place_in<Place>(owner->captured()), true) {}
-  template <named_context Place>
+  constexpr shared_variable(model* owner, const char* name, const graph::initializer& initial = init::zeros)
+      : shared_variable(owner, name, initial, graph::at_home, true) {}
+  template <typed::named_context Place>
+  constexpr shared_variable(model* owner, const char* name, const graph::initializer& initial, Place)
+      : shared_variable(owner, name, initial, typed::place_in<Place>(owner->captured()), true) {}
+  template <typed::named_context Place>
   constexpr shared_variable(model* owner, const char* name, Place place)
       : shared_variable(owner, name, init::zeros, place) {}
 
  protected:
-  constexpr shared_variable(model* owner, const char* name, const initializer& initial, place_id place, bool is_trained)
+  constexpr shared_variable(model* owner, const char* name, const graph::initializer& initial, graph::place_id place,
+                            bool is_trained)
       : expr<T, Extents>(owner->declare(name, dtype_of<T>, extents_in(owner->captured()), initial, place, is_trained)) {
   }
 
  private:
-  static constexpr shape extents_in(graph& g) {
-    constexpr shape declared = shape_of_type<Extents>;
-    shape s = graph_shape_of(g, any_code, Extents{});
+  static constexpr shape extents_in(graph::graph& g) {
+    constexpr shape declared = typed::shape_of_type<Extents>;
+    shape s = typed::graph_shape_of(g, typed::any_code, Extents{});
     for (int i = 0; i < s.rank; ++i)  // a free extent of its own for every `any`
-      if (declared[i] == any_code) s[i] = g.extents.intern({extent_kind::of_shared, g.shared.size(), i});
+      if (declared[i] == typed::any_code) s[i] = g.extents.intern({graph::extent_kind::of_shared, g.shared.size(), i});
     return s;
   }
 };
+/// A variable of a model with a value between calls, which optimisers train: `kt::shared<float, 64, 128> W{this, "W",
+/// kt::init::glorot_uniform};`.
 template <class T, auto... E>
-using shared = shared_variable<T, extents_of<E...>>;
+using shared = shared_variable<T, typed::extents_of<E...>>;
 
 /// A shared variable that is no parameter: what a model counts, averages or remembers, and no optimiser trains.
 /// `kt::state<float> steps{this, "steps"};`, with the initial values and places of `kt::shared`.
@@ -159,28 +169,32 @@ class state_variable : public shared_variable<T, Extents> {
  public:
   using base::base;
   using base::operator=;
-  constexpr state_variable(model* owner, const char* name, const initializer& initial = init::zeros)
-      : base(owner, name, initial, at_home, false) {}
-  template <named_context Place>
-  constexpr state_variable(model* owner, const char* name, const initializer& initial, Place)
-      : base(owner, name, initial, place_in<Place>(owner->captured()), false) {}
-  template <named_context Place>
+  constexpr state_variable(model* owner, const char* name, const graph::initializer& initial = init::zeros)
+      : base(owner, name, initial, graph::at_home, false) {}
+  template <typed::named_context Place>
+  constexpr state_variable(model* owner, const char* name, const graph::initializer& initial, Place)
+      : base(owner, name, initial, typed::place_in<Place>(owner->captured()), false) {}
+  template <typed::named_context Place>
   constexpr state_variable(model* owner, const char* name, Place place)
       : state_variable(owner, name, init::zeros, place) {}
 };
+/// A shared variable that is no parameter, such as a count or a running mean: `kt::state<float, 64> mean{this,
+/// "mean"};`.
 template <class T, auto... E>
-using state = state_variable<T, extents_of<E...>>;
+using state = state_variable<T, typed::extents_of<E...>>;
 
+namespace typed {
 template <class X>
 inline constexpr bool is_shared = false;
 template <class T, class E>
 inline constexpr bool is_shared<shared_variable<T, E>> = true;
 template <class T, class E>
 inline constexpr bool is_shared<state_variable<T, E>> = true;
+}  // namespace typed
 
 /// These shared variables, of whatever kind, as parameters: `kt::optim::sgd(cost, kt::parameters(W, b), rate)`.
 template <class... Variable>
-  requires(is_shared<Variable>&&...)
+  requires(typed::is_shared<Variable>&&...)
 constexpr parameter_list parameters(const Variable&... variables) {
   parameter_list list;
   (list.items.push_back(variables.untyped()), ...);
@@ -210,21 +224,21 @@ template <class T, class E, int Count>
 class stack<expr<T, E>, Count> : public expr<T, E> {
  public:
   template <int Axis, expression... X>
-  constexpr stack(axis_list<Axis> axis, const X&... x) : expr<T, E>(typed_layer::stack(axis, x...)) {}
+  constexpr stack(graph::axis_list<Axis> axis, const X&... x) : expr<T, E>(typed::typed_layer::stack(axis, x...)) {}
 };
 template <int Axis, expression... X>
-stack(axis_list<Axis>, const X&...) -> stack<typename stack_rule<Axis, X...>::type, 0>;
+stack(graph::axis_list<Axis>, const X&...) -> stack<typename typed::stack_rule<Axis, X...>::type, 0>;
 /// Refused.
 template <>
-class stack<foreign_layer::nothing, 0> : public foreign_layer::nothing {
+class stack<refused_expression, 0> : public refused_expression {
  public:
   template <class... Wrong>
   constexpr stack(const Wrong&... wrong) {
-    reject<complaint::axis_first, functions::stack, Wrong...>();
-    foreign_layer::stand_in<functions::stack>(wrong...);
+    typed::reject<typed::complaint::axis_first, typed::functions::stack, Wrong...>();
+    typed::foreign_layer::stand_in<typed::functions::stack>(wrong...);
   }
 };
 template <class... Wrong>
-stack(const Wrong&...) -> stack<foreign_layer::nothing, 0>;
+stack(const Wrong&...) -> stack<refused_expression, 0>;
 
 }  // namespace kroton

@@ -7,6 +7,7 @@
 
 namespace kroton {
 
+namespace typed {
 /// What names of contexts do not begin with, however written, as names of devices do; nothing if `name` does not.
 constexpr const char* reserved_start(std::string_view name) {
   for (const char* reserved : {"cpu", "cuda", "gpu", "opencl"}) {
@@ -21,9 +22,12 @@ constexpr const char* reserved_start(std::string_view name) {
 }
 /// Whether a name is that of a place that needs no mapping.
 constexpr bool is_known_place(std::string_view name) { return name == "host" || name == "home" || name == "session"; }
+}  // namespace typed
 
 struct host;
 struct home;
+
+namespace typed {
 /// Whether the name of a context can be mapped, or needs not be.
 template <class Tag>
 inline constexpr bool is_context_name = [] {
@@ -31,11 +35,15 @@ inline constexpr bool is_context_name = [] {
   return std::is_same_v<Tag, host> || std::is_same_v<Tag, home> ||
          (reserved_start(name) == nullptr && !is_known_place(name));
 }();
+}  // namespace typed
+
 /// Base of the names of contexts: `inline constexpr struct dev0 : kt::context_name<dev0> {} dev0;`. What device a name
 /// means is said by KROTON_FLAGS or kt::context::map.
 template <class Tag>
 struct context_name {
-  using checked = decltype(reject < is_context_name<Tag> ? complaint::none : complaint::context_name, Tag > ());
+  using checked =
+      decltype(typed::reject < typed::is_context_name<Tag> ? typed::complaint::none : typed::complaint::context_name,
+               Tag > ());
 };
 
 /// The host, wherever the session is.
@@ -44,6 +52,7 @@ inline constexpr struct host : context_name<host> {} host;
 /// The context of the session.
 inline constexpr struct home : context_name<home> {} home;
 
+namespace typed {
 template <class Tag>
 concept named_context = std::derived_from<Tag, context_name<Tag>>;
 
@@ -54,24 +63,25 @@ constexpr place_id place_in(graph& g) {
   else if constexpr (std::is_same_v<Tag, struct host>) return at_host;
   else return g.place_named({hash_of_type<Tag>(), name_of_dim<Tag>.text});
 }
+}  // namespace typed
 
 /// `transfer<dev0>(x)`: the values of `x` in the context dev0, where what is computed from them alone is computed too.
 /// What is there already is not copied. The gradient is transferred back.
 template <auto Place, expression X>
 constexpr auto transfer(const X& x) {
   using result = typename X::expression;
-  if constexpr (!named_context<std::remove_cvref_t<decltype(Place)>>) {
-    reject<complaint::place, shown<X>>();
-    return typed_layer::refused<result>(x);
+  if constexpr (!typed::named_context<std::remove_cvref_t<decltype(Place)>>) {
+    typed::reject<typed::complaint::place, typed::shown<X>>();
+    return typed::typed_layer::refused<result>(x);
   } else {
     const term t = x.untyped();
-    return result(transfer_term(t, place_in<std::remove_cvref_t<decltype(Place)>>(*t.owner), true));
+    return result(graph::transfer_term(t, typed::place_in<std::remove_cvref_t<decltype(Place)>>(*t.owner), true));
   }
 }
 template <auto Place, class X>
 constexpr auto transfer(const X&) {
-  reject<foreign_layer::problem<X>, ops::transfer, X>();
-  return foreign_layer::nothing();
+  typed::reject<typed::foreign_layer::problem<X>, ops::transfer, X>();
+  return refused_expression();
 }
 
 }  // namespace kroton

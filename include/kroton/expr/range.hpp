@@ -7,9 +7,13 @@
 
 namespace kroton {
 
-/// The end of an axis, as a bound.
-inline constexpr struct end_tag {
-} end{};
+namespace typed {
+struct end_tag {};
+}  // namespace typed
+/// The end of an axis, as a bound: `x[kt::rows(-10, kt::end)]`.
+inline constexpr typed::end_tag end{};
+
+namespace typed {
 
 /// A bound of a range: an integer, a scalar integer argument of the function, or `end`; negative integers count from
 /// the end.
@@ -103,30 +107,37 @@ template <class R>
 concept element_range = requires {
   R::selects_elements;
 };
+}  // namespace typed
+
+namespace typed {
 /// Refused: `x[rows(0, 2), cols(1, 3)]` would be only the columns.
 template <element_range A, element_range B>
 constexpr auto operator,(const A&, const B&) {
   reject<complaint::index, A, B>();
   return refused_range();
 }
+}  // namespace typed
 
 /// Indices first, first + step, ... below last along an axis; with a negative step from last - 1 down to first, so that
 /// `x[range(axis<0>, 0, end, -1)]` is `x` in reverse order (a copy, not a view). Bounds outside the tensor are a
 /// `shape_error` at the call.
-template <int Axis, range_bound First, range_bound Last>
-constexpr index_range<Axis, First, Last> range(axis_list<Axis>, First first, Last last, std::int64_t step = 1,
-                                               unsigned line = __builtin_LINE()) {
+template <int Axis, typed::range_bound First, typed::range_bound Last>
+constexpr typed::index_range<Axis, First, Last> range(graph::axis_list<Axis>, First first, Last last,
+                                                      std::int64_t step = 1, unsigned line = __builtin_LINE()) {
   return {first, last, step, line};
 }
-template <range_bound First, range_bound Last>
-constexpr index_range<0, First, Last> rows(First first, Last last, unsigned line = __builtin_LINE()) {
+/// The rows first, ..., last - 1, as a range of axis 0: `x[kt::rows(0, 2)]`.
+template <typed::range_bound First, typed::range_bound Last>
+constexpr typed::index_range<0, First, Last> rows(First first, Last last, unsigned line = __builtin_LINE()) {
   return {first, last, 1, line};
 }
-template <range_bound First, range_bound Last>
-constexpr index_range<1, First, Last> cols(First first, Last last, unsigned line = __builtin_LINE()) {
+/// The columns first, ..., last - 1, as a range of axis 1: `x[kt::cols(2, 5)]`.
+template <typed::range_bound First, typed::range_bound Last>
+constexpr typed::index_range<1, First, Last> cols(First first, Last last, unsigned line = __builtin_LINE()) {
   return {first, last, 1, line};
 }
 
+namespace typed {
 /// A range of a number of indices: both bounds count from the same end of the axis, or the extent of the axis is a
 /// number, or the range is the whole axis.
 template <int Axis, auto First, auto Last, std::integral auto Step = 1>
@@ -185,41 +196,43 @@ constexpr auto make_fixed_range(unsigned line) {
     return refused_range();
   }
 }
+}  // namespace typed
+
 /// `range<0, 4>(axis<2>)`, `range<0, end, 2>(axis<2>)`: as `range(axis<2>, 0, 4)`, but the extent of the elements is a
 /// number, and so is checked while the program compiles.
 template <auto First, auto... Rest, int Axis>
-constexpr auto range(axis_list<Axis>, unsigned line = __builtin_LINE()) {
-  return make_fixed_range<Axis, First, Rest...>(line);
+constexpr auto range(graph::axis_list<Axis>, unsigned line = __builtin_LINE()) {
+  return typed::make_fixed_range<Axis, First, Rest...>(line);
 }
 template <auto First, auto... Rest>
 constexpr auto rows(unsigned line = __builtin_LINE()) {
-  return make_fixed_range<0, First, Rest...>(line);
+  return typed::make_fixed_range<0, First, Rest...>(line);
 }
 template <auto First, auto... Rest>
 constexpr auto cols(unsigned line = __builtin_LINE()) {
-  return make_fixed_range<1, First, Rest...>(line);
+  return typed::make_fixed_range<1, First, Rest...>(line);
 }
 /// Refused: no axis.
 template <auto First, auto... Rest>
 constexpr auto range() {
-  reject<complaint::bounds, range_bounds<First, Rest...>>();
-  return refused_range();
+  typed::reject<typed::complaint::bounds, typed::range_bounds<First, Rest...>>();
+  return typed::refused_range();
 }
 
 /// Refused, as are the next two. The others are preferred, because their arguments are not converted to `anything`.
-template <class Range = refused_range>
-constexpr auto range(anything, anything = 0, anything = 0, anything = 0) {
-  reject<complaint::bounds, Range>();
+template <class Range = typed::refused_range>
+constexpr auto range(graph::anything, graph::anything = 0, graph::anything = 0, graph::anything = 0) {
+  typed::reject<typed::complaint::bounds, Range>();
   return Range();
 }
-template <class Range = refused_range>
-constexpr auto rows(anything, anything = 0, anything = 0, anything = 0) {
-  reject<complaint::bounds, Range>();
+template <class Range = typed::refused_range>
+constexpr auto rows(graph::anything, graph::anything = 0, graph::anything = 0, graph::anything = 0) {
+  typed::reject<typed::complaint::bounds, Range>();
   return Range();
 }
-template <class Range = refused_range>
-constexpr auto cols(anything, anything = 0, anything = 0, anything = 0) {
-  reject<complaint::bounds, Range>();
+template <class Range = typed::refused_range>
+constexpr auto cols(graph::anything, graph::anything = 0, graph::anything = 0, graph::anything = 0) {
+  typed::reject<typed::complaint::bounds, Range>();
   return Range();
 }
 

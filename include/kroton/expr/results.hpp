@@ -7,6 +7,7 @@
 
 namespace kroton {
 
+namespace typed {
 // What can refuse its arguments returns `auto`, so that g++ instantiates it where the user's line is near.
 
 namespace functions {
@@ -36,42 +37,47 @@ constexpr complaint update_problem() {
     return std::is_same_v<typename Value::expression, typename Variable::expression> ? complaint::none
                                                                                      : complaint::update;
 }
+}  // namespace typed
 
 /// `update(W, W - rate * g)`: the new value of one shared variable; it must have W's element type and extents.
 template <class Variable, class Value>
 constexpr auto update(const Variable& variable, const Value& value) {
-  constexpr complaint problem = update_problem<Variable, Value>();
-  update_list list;
-  if constexpr (problem == complaint::none) {
+  constexpr typed::complaint problem = typed::update_problem<Variable, Value>();
+  typed::update_list list;
+  if constexpr (problem == typed::complaint::none) {
     const term of = variable.untyped(), to = value.untyped();
     if (of.owner == to.owner) list.add(of, to);
     else if (of.owner != nullptr && to.owner != nullptr && to.owner->is_temporary)
-      list.add(of, imported(*of.owner, to));
-    else if (to.owner != nullptr) to.owner->report(of.owner == nullptr ? mistake::refused : mistake::other_model);
+      list.add(of, graph::imported(*of.owner, to));
+    else if (to.owner != nullptr)
+      to.owner->report(of.owner == nullptr ? graph::mistake::refused : graph::mistake::other_model);
   } else {
-    reject<problem, Variable, Value>();
-    if constexpr (expression<Variable>) typed_layer::refused<typename Variable::expression>(variable);
+    typed::reject<problem, Variable, Value>();
+    if constexpr (expression<Variable>) typed::typed_layer::refused<typename Variable::expression>(variable);
   }
   return list;
 }
 
+namespace typed {
 /// One replacement of `givens`.
 struct given_entry {
   int from = 0, to = 0;  ///< nodes
   unsigned line = 0;     ///< of the user's source
 };
+}  // namespace typed
 
 /// `given(x, y)`: y in place of x; both have one element type and the same extents.
 template <expression X, expression Y>
 constexpr auto given(const X& from, const Y& to, unsigned line = __builtin_LINE()) {
   if constexpr (!std::is_same_v<typename X::expression, typename Y::expression>) {
-    reject<complaint::given, typename X::expression, typename Y::expression>();
-    typed_layer::refused<typename X::expression>(from);
+    typed::reject<typed::complaint::given, typename X::expression, typename Y::expression>();
+    typed::typed_layer::refused<typename X::expression>(from);
   }
-  graph& g = *typed_layer::graph_of(from, to);
-  return given_entry{typed_layer::term_in(g, from).id, typed_layer::term_in(g, to).id, line};
+  graph::graph& g = *typed::typed_layer::graph_of(from, to);
+  return typed::given_entry{typed::typed_layer::term_in(g, from).id, typed::typed_layer::term_in(g, to).id, line};
 }
 
+namespace typed {
 /// Outputs (and updates) of a function; `Out...` are their expression types.
 template <class... Out>
 class results {
@@ -112,15 +118,18 @@ class results {
   update_list updates_;
   array_list<given_entry> givens_;
 };
+}  // namespace typed
 
 /// Several outputs: `return kt::outputs(cost, error);`, none: `kt::outputs()`.
 template <class... Out>
 constexpr auto outputs(const Out&... out) {
   if constexpr ((expression<Out> && ...)) {
-    return results<typename Out::expression...>(static_cast<const typename Out::expression&>(out)...);
+    return typed::results<typename Out::expression...>(static_cast<const typename Out::expression&>(out)...);
   } else {
-    reject<foreign_layer::problem<Out...> == complaint::said ? complaint::said : complaint::output, Out...>();
-    results<> none;
+    typed::reject<typed::foreign_layer::problem<Out...> == typed::complaint::said ? typed::complaint::said
+                                                                                  : typed::complaint::output,
+                  Out...>();
+    typed::results<> none;
     none.refused = true;
     return none;
   }
@@ -128,9 +137,10 @@ constexpr auto outputs(const Out&... out) {
 /// No outputs, only updates.
 template <class... Updates>
 constexpr auto updates(const Updates&... lists) {
-  return results<>().updates(lists...);
+  return typed::results<>().updates(lists...);
 }
 
+namespace typed {
 /// Notes that a cost does not depend on `x`.
 constexpr void report_disconnected(term x, unsigned line) {
   const node n = x.get();
@@ -152,27 +162,28 @@ constexpr complaint grad_problem() {
     return is_floating(dtype_of<typename X::element>) ? complaint::none : complaint::wanted_type;
   else return complaint::none;
 }
+}  // namespace typed
 
 /// Gradient of the scalar `cost` with respect to a variable (or any expression that `cost` was computed from). It is
 /// zero where the cost depends on the variable only through what is piecewise constant, such as `floor` and
 /// comparisons.
-template <class C, class X = in_braces>
+template <class C, class X = graph::in_braces>
 constexpr auto grad(const C& cost, const X& x, unsigned line = __builtin_LINE()) {
-  constexpr complaint problem = grad_problem<C, X>();
-  if constexpr (problem == complaint::grad_operands) {
-    reject<problem, functions::grad, C, X>();
-    if constexpr (expression<X>) return typed_layer::refused<typename X::expression>(x);
-    else if constexpr (expression<C>) return typed_layer::refused<typename C::expression>(cost);
-  } else if constexpr (problem != complaint::none) {
-    reject<problem, functions::grad, typename C::expression, typename X::expression>();
-    return typed_layer::refused<typename X::expression>(x);
+  constexpr typed::complaint problem = typed::grad_problem<C, X>();
+  if constexpr (problem == typed::complaint::grad_operands) {
+    typed::reject<problem, typed::functions::grad, C, X>();
+    if constexpr (expression<X>) return typed::typed_layer::refused<typename X::expression>(x);
+    else if constexpr (expression<C>) return typed::typed_layer::refused<typename C::expression>(cost);
+  } else if constexpr (problem != typed::complaint::none) {
+    typed::reject<problem, typed::functions::grad, typename C::expression, typename X::expression>();
+    return typed::typed_layer::refused<typename X::expression>(x);
   } else {
-    array_list<term> wanted;
-    graph& common = *typed_layer::graph_of(cost, x);
-    const term of = typed_layer::term_in(common, x);
+    graph::array_list<term> wanted;
+    graph::graph& common = *typed::typed_layer::graph_of(cost, x);
+    const term of = typed::typed_layer::term_in(common, x);
     wanted.push_back(of);
-    const term g = gradients(typed_layer::term_in(common, cost), wanted, line)[0];
-    if (!g.valid()) report_disconnected(of, line);
+    const term g = graph::gradients(typed::typed_layer::term_in(common, cost), wanted, line)[0];
+    if (!g.valid()) typed::report_disconnected(of, line);
     return typename X::expression(g.valid() ? g : of);
   }
 }
@@ -180,23 +191,24 @@ constexpr auto grad(const C& cost, const X& x, unsigned line = __builtin_LINE())
 /// Refused: not a cost and what to differentiate it with respect to.
 template <class... Wrong>
 constexpr auto grad(const Wrong&... wrong) {
-  reject<complaint::grad_operands, functions::grad, Wrong...>();
-  return foreign_layer::stand_in<functions::grad>(wrong...);
+  typed::reject<typed::complaint::grad_operands, typed::functions::grad, Wrong...>();
+  return typed::foreign_layer::stand_in<typed::functions::grad>(wrong...);
 }
 
 /// Gradients with respect to all of `parameters`, in their order.
 template <class C>
-constexpr array_list<term> grad(const C& cost, const parameter_list& parameters, unsigned line = __builtin_LINE()) {
-  constexpr complaint problem = grad_problem<C, parameter_list>();
-  if constexpr (problem != complaint::none) {
-    reject<problem, functions::grad, C, parameter_list>();
-    for (const term& p : parameters.items) p.owner->problem = {mistake::refused};
+constexpr graph::array_list<term> grad(const C& cost, const parameter_list& parameters,
+                                       unsigned line = __builtin_LINE()) {
+  constexpr typed::complaint problem = typed::grad_problem<C, parameter_list>();
+  if constexpr (problem != typed::complaint::none) {
+    typed::reject<problem, typed::functions::grad, C, parameter_list>();
+    for (const term& p : parameters.items) p.owner->problem = {graph::mistake::refused};
     return parameters.items;
   } else {
-    array_list<term> list = gradients(cost.untyped(), parameters.items, line);
+    graph::array_list<term> list = graph::gradients(cost.untyped(), parameters.items, line);
     for (int i = 0; i < list.size(); ++i)
       if (!list[i].valid()) {
-        report_disconnected(parameters.items[i], line);
+        typed::report_disconnected(parameters.items[i], line);
         list[i] = parameters.items[i];
       }
     return list;

@@ -6,7 +6,7 @@
 #include <kroton/expr/model.hpp>
 #include <kroton/expr/results.hpp>
 
-namespace kroton {
+namespace kroton::typed {
 
 template <class P>
 inline constexpr bool is_parameter = false;  // by value, or by reference to what does not change
@@ -44,7 +44,7 @@ struct signature {
   static constexpr complaint problem = [] {
     if constexpr (!(is_parameter<Parameters> && ...)) return complaint::parameter;
     else if constexpr (!(is_element<typename std::remove_cvref_t<Parameters>::element> && ...)) return complaint::said;
-    else if constexpr (std::is_base_of_v<foreign_layer::nothing, Result>) return complaint::said;
+    else if constexpr (std::is_base_of_v<refused_expression, Result>) return complaint::said;
     else if constexpr (!is_result<Result> && !literal<Result>) return complaint::result;  // of numbers: see finish
     else return Changes ? complaint::changing_function : complaint::none;
   }();
@@ -153,4 +153,4 @@ struct lambda_function : signature_of_lambda<Lambda> {
   using model_type = lambda_model<Lambda>;
 };
 
-}  // namespace kroton
+}  // namespace kroton::typed

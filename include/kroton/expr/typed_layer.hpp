@@ -4,7 +4,7 @@
 #include <kroton/expr/typed_map.hpp>
 #include <kroton/graph/import.hpp>
 
-namespace kroton {
+namespace kroton::typed {
 
 /// What is wrong with axes whose mask is `mask`.
 constexpr complaint axes_problem(std::int64_t mask) {
@@ -259,4 +259,4 @@ struct typed_layer {
   }
 };
 
-}  // namespace kroton
+}  // namespace kroton::typed

@@ -4,7 +4,7 @@
 #include <kroton/expr/check.hpp>
 #include <kroton/expr/expr.hpp>
 
-namespace kroton {
+namespace kroton::typed {
 
 template <class X>
 struct operand_traits {  // a number
@@ -73,4 +73,4 @@ struct map_rule {
                                      typename joined<typename operand_traits<X>::extents_type...>::type>::type>;
 };
 
-}  // namespace kroton
+}  // namespace kroton::typed

@@ -4,7 +4,7 @@
 
 #include <kroton/expr/typed_layer.hpp>
 
-namespace kroton {
+namespace kroton::typed {
 
 namespace functions {
 struct stack;
@@ -30,7 +30,7 @@ constexpr term typed_layer::zeros(graph& g) {
   return broadcast_term(constant(g, dtype_of<typename X::element>, 0), target);
 }
 
-template <expression X>
+template <class X>
 constexpr auto refused_like(const X& x) {
   return typed_layer::refused<typename X::expression>(x);
 }
@@ -248,4 +248,4 @@ constexpr auto typed_layer::stack(axis_list<Axis>, const X&... x) {
   }
 }
 
-}  // namespace kroton
+}  // namespace kroton::typed

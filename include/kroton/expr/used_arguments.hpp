@@ -6,7 +6,7 @@
 #include <kroton/graph/ops/extent.hpp>
 #include <kroton/graph/ops/slice.hpp>
 
-namespace kroton {
+namespace kroton::typed {
 
 /// Which nodes the outputs and updates are computed from.
 constexpr array_list<bool> used_nodes(const graph& g) {
@@ -102,4 +102,4 @@ constexpr void check_arguments(graph& g, const array_list<bool>& before) {
                 .argument = variable_form::of(g.nodes[id].attr).position});
 }
 
-}  // namespace kroton
+}  // namespace kroton::typed

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace kroton {
+namespace kroton::graph {
 
 /// Copies the first `count` items of one array or list to another.
 constexpr void copy_items(auto* to, const auto& from, int count) {
@@ -102,14 +102,14 @@ class array_list {
   int size_ = 0;
 };
 
-/// A list of different items, `hash_of(item)` finds each.
+/// A list of different items, `item.hash()` finds each.
 template <class T>
 class interned_list : public array_list<T> {
  public:
   /// The number of an item: of the one there is, or of a new one.
   constexpr int intern(const T& item) {
     if (indexed_ < this->size_ || indexed_ >= room_) index();
-    std::uint32_t at = hash_of(item) & mask_;
+    std::uint32_t at = item.hash() & mask_;
     for (; slots_.items[at] != 0; at = (at + 1) & mask_)
       if (this->items[slots_.items[at] - 1] == item) return slots_.items[at] - 1;
     this->push_back(item);
@@ -131,7 +131,7 @@ class interned_list : public array_list<T> {
     room_ = size / 2;
     mask_ = static_cast<std::uint32_t>(size - 1);
     for (int i = 0; i < count; ++i) {
-      std::uint32_t at = hash_of(this->items[i]) & mask_;
+      std::uint32_t at = this->items[i].hash() & mask_;
       while (slots_.items[at] != 0) at = (at + 1) & mask_;
       slots_.items[at] = i + 1;
     }
@@ -182,4 +182,4 @@ constexpr std::uint32_t hash_more(std::uint32_t h, std::int64_t value) {
   return (h ^ static_cast<std::uint32_t>(value ^ (value >> 32))) * 0x01000193u;
 }
 
-}  // namespace kroton
+}  // namespace kroton::graph

@@ -14,10 +14,12 @@
 
 namespace kroton {
 
+namespace graph {
 /// Where a node is computed, or a variable lies: the context of the session, the host, or a named context (an index
 /// into graph::places, after these). Numbers, extents and indices are known anywhere.
 using place_id = std::int8_t;
 inline constexpr place_id anywhere = -1, at_home = 0, at_host = 1, first_named_place = 2;
+}  // namespace graph
 
 /// The numbers of a node. Nobody but forms looks into them.
 struct attributes {
@@ -28,6 +30,7 @@ struct attributes {
   }
 };
 
+namespace graph {
 /// The attributes of reductions.
 struct reduction_form {
   std::int64_t axes;  ///< bit `i`: over axis `i`
@@ -55,6 +58,8 @@ struct concatenate_form {
   static constexpr concatenate_form of(const attributes& x) { return {static_cast<int>(x.a)}; }
   constexpr operator attributes() const { return {axis, 0, 0}; }
 };
+}  // namespace graph
+
 /// The attributes of operations along one axis, such as cumsum.
 struct along_form {
   int axis;
@@ -67,6 +72,8 @@ struct no_form {
   static constexpr no_form of(const attributes&) { return {}; }
   constexpr operator attributes() const { return {}; }
 };
+
+namespace graph {
 /// The attributes of transfer.
 struct transfer_form {
   place_id to;
@@ -113,5 +120,6 @@ struct clip_form {
     return {std::bit_cast<std::int64_t>(low), std::bit_cast<std::int64_t>(high), 0};
   }
 };
+}  // namespace graph
 
 }  // namespace kroton

@@ -7,14 +7,22 @@
 
 namespace kroton {
 
+namespace graph {
 template <int... Axes>
 struct axis_list {};
+}  // namespace graph
+
 /// `axis<0>`, `axis<0, 2>`; negative axes count from the last.
 template <int... Axes>
-inline constexpr axis_list<Axes...> axis{};
+inline constexpr graph::axis_list<Axes...> axis{};
 
-inline constexpr struct keep_dims_tag {
-} keep_dims{};  ///< reduced axes stay, with extent 1
+namespace graph {
+struct keep_dims_tag {};
+}  // namespace graph
+/// Reduced axes stay, with extent 1: `kt::sum(x, kt::axis<1>, kt::keep_dims)`.
+inline constexpr graph::keep_dims_tag keep_dims{};
+
+namespace graph {
 template <class X>
 concept keep_option = std::is_same_v<X, keep_dims_tag>;
 
@@ -46,5 +54,6 @@ constexpr std::int64_t axis_mask(axis_list<Axes...>, int rank) {
 }
 
 constexpr std::int64_t all_axes(int rank) { return (std::int64_t{1} << rank) - 1; }
+}  // namespace graph
 
 }  // namespace kroton

@@ -6,7 +6,7 @@
 
 #include <kroton/graph/term.hpp>
 
-namespace kroton {
+namespace kroton::graph {
 
 class backprop {
  public:
@@ -39,4 +39,4 @@ class backprop {
   constexpr void add_to(int x, adjoint more);
 };
 
-}  // namespace kroton
+}  // namespace kroton::graph

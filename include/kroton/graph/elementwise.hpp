@@ -12,6 +12,7 @@
 
 namespace kroton {
 
+namespace graph {
 /// The low bits of `bits` as the integer `type` has them, in 64 bits; of uint64 these are its bits.
 constexpr std::int64_t wrapped(dtype type, std::int64_t bits) {
   switch (type) {
@@ -29,10 +30,12 @@ constexpr std::int64_t wrapped(dtype type, std::int64_t bits) {
 constexpr double nearest_double(dtype type, std::int64_t bits) {
   return type == dtype::uint64 ? static_cast<double>(static_cast<std::uint64_t>(bits)) : static_cast<double>(bits);
 }
+}  // namespace graph
 
+/// Base of elementwise operations: `struct cube : kt::elementwise<cube, 1, kt::operands::numeric> { ... };`.
 template <class Op, int Arity, operands Accepts>
 struct elementwise {
-  static constexpr op_kind kind = op_kind::map;
+  static constexpr graph::op_kind kind = graph::op_kind::map;
   static constexpr int arity = Arity;
   static constexpr operands takes = Accepts;
 
@@ -57,7 +60,7 @@ struct elementwise {
  protected:
   template <class Result, class T, class X, int... I>
   static constexpr Result evaluate(const X* x, std::integer_sequence<int, I...>) {
-    if constexpr (accepts(Accepts, dtype_of<T>)) return static_cast<Result>(Op::apply(static_cast<T>(x[I])...));
+    if constexpr (graph::accepts(Accepts, dtype_of<T>)) return static_cast<Result>(Op::apply(static_cast<T>(x[I])...));
     else return 0;
   }
 };

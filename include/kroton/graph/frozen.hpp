@@ -8,6 +8,7 @@
 
 namespace kroton {
 
+namespace graph {
 struct graph_size {
   int nodes, operands, shapes, symbols, requirements, inputs, shared, blocks, places, outputs, updates, gradients;
 };
@@ -41,13 +42,15 @@ constexpr void for_each_list(auto use, auto&... of) {
   use(of.nodes...);
   for_each_node_list(use, of...);
 }
+}  // namespace graph
 
-constexpr graph_size size_of(const graph& g) {
-  graph_size size{};
-  for_each_list([](int& count, const auto& list) { count = list.size(); }, size, g);
+constexpr graph::graph_size size_of(const graph::graph& g) {
+  graph::graph_size size{};
+  graph::for_each_list([](int& count, const auto& list) { count = list.size(); }, size, g);
   return size;
 }
 
+namespace graph {
 template <graph_size Size>
 struct frozen_graph {
   static constexpr graph_size size = Size;
@@ -184,5 +187,6 @@ constexpr void thaw(const frozen_graph<Size>& f, graph& g) {
   g.append(f.nodes, Size.nodes);
   for_each_node_list(append_items, g, f, Size);
 }
+}  // namespace graph
 
 }  // namespace kroton

@@ -6,7 +6,7 @@
 #include <kroton/graph/reach.hpp>
 #include <kroton/graph/stable.hpp>
 
-namespace kroton {
+namespace kroton::graph {
 
 constexpr adjoint backprop::arriving(int x, term contribution) const {
   adjoint result{contribution.id, -1, -1};
@@ -231,4 +231,4 @@ constexpr array_list<term> gradients(term cost, const array_list<term>& variable
   return result;
 }
 
-}  // namespace kroton
+}  // namespace kroton::graph

@@ -9,7 +9,7 @@
 
 #include <bit>
 
-namespace kroton {
+namespace kroton::graph {
 
 /// A named context.
 struct place_name {
@@ -283,4 +283,4 @@ class graph {
   }
 };
 
-}  // namespace kroton
+}  // namespace kroton::graph

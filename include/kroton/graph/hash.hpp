@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace kroton {
+namespace kroton::graph {
 
 constexpr std::uint32_t hash_text(const char* text) {
   std::uint32_t h = 2166136261u;
@@ -41,4 +41,4 @@ constexpr std::uint64_t hash_of_type() {
   return h;
 }
 
-}  // namespace kroton
+}  // namespace kroton::graph

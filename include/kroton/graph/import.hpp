@@ -11,7 +11,7 @@
 
 #include <kroton/graph/ops.hpp>
 
-namespace kroton {
+namespace kroton::graph {
 
 /// The graph in which expressions of `g` meet others: that which keeps it, if one does.
 constexpr graph& root_of(graph& g) {
@@ -76,4 +76,4 @@ class graph_import {
 /// The node `x` of a temporary graph, as a node of `g`.
 constexpr term imported(graph& g, term x) { return {&g, graph_import(*x.owner, g).node_of(x.id)}; }
 
-}  // namespace kroton
+}  // namespace kroton::graph

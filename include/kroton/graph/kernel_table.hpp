@@ -8,7 +8,10 @@ namespace kroton {
 
 /// What runs operations: the host, CUDA devices, or the interpreter in double that is compared with.
 enum class backend_kind : std::uint8_t { host, cuda, reference };
+
+namespace graph {
 inline constexpr int backend_count = 3;
+}  // namespace graph
 
 constexpr const char* name_of(backend_kind where) {
   constexpr const char* names[] = {"host", "cuda", "reference"};
@@ -18,6 +21,7 @@ constexpr const char* name_of(backend_kind where) {
 /// Which element types an operation takes.
 enum class operands : std::uint8_t { any, numeric, floating, integral, boolean };
 
+namespace graph {
 constexpr bool accepts(operands wanted, dtype type) {
   switch (wanted) {
     case operands::any: return true;
@@ -67,5 +71,6 @@ constexpr kernel_table kernels_of() {
     return {{types, types, types}};
   }
 }
+}  // namespace graph
 
 }  // namespace kroton

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <type_traits>
 
-namespace kroton {
+namespace kroton::graph {
 
 /// Lines along one axis, from the first element on or, reversed, from the last one back.
 struct lines_along {
@@ -133,4 +133,4 @@ struct line_sums {
   }
 };
 
-}  // namespace kroton
+}  // namespace kroton::graph

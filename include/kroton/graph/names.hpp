@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-namespace kroton {
+namespace kroton::graph {
 
 /// A name, of some length.
 struct name_text {
@@ -44,4 +44,4 @@ constexpr name_text name_of_shared(const Graph& g, int i) {
   return text += g.shared[i].name;
 }
 
-}  // namespace kroton
+}  // namespace kroton::graph

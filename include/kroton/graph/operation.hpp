@@ -8,7 +8,7 @@
 #include <kroton/graph/hash.hpp>
 #include <kroton/graph/kernel_table.hpp>
 
-namespace kroton {
+namespace kroton::graph {
 
 class backprop;
 struct routine_rules;
@@ -140,4 +140,4 @@ inline constexpr const operation* op = op_registered<Op>::description;
 template <const operation* Description>
 using operation_struct = typename decltype(find_operation(op_key<Description>{}))::type;
 
-}  // namespace kroton
+}  // namespace kroton::graph

@@ -91,7 +91,7 @@
 #include <kroton/graph/ops/trunc.hpp>
 #include <kroton/graph/ops/where.hpp>
 
-namespace kroton {
+namespace kroton::graph {
 
 /// Operations, for what is done with each of them. Nothing that compiles a function needs a list, so that operations
 /// can be written outside the library.
@@ -111,4 +111,4 @@ using all_operations = operation_list<
     ops::shared, ops::sigmoid, ops::sign, ops::sin, ops::sinh, ops::slice, ops::softplus, ops::sqr, ops::sqrt, ops::sub,
     ops::sum, ops::take, ops::tan, ops::tanh, ops::transfer, ops::transpose, ops::trunc, ops::where>;
 
-}  // namespace kroton
+}  // namespace kroton::graph

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-namespace kroton {
+namespace kroton::graph {
 
 enum class product_function : std::uint8_t { none, relu, gelu_tanh };
 
-}  // namespace kroton
+}  // namespace kroton::graph

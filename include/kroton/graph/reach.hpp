@@ -16,7 +16,7 @@
 
 #include <kroton/graph/ops.hpp>
 
-namespace kroton::reach {
+namespace kroton::graph::reach {
 
 /// Node `mask` (of bool) as a term.
 constexpr term at(graph& g, int mask) { return {&g, mask}; }
@@ -128,4 +128,4 @@ constexpr adjoint summed_to(graph& g, const adjoint& a, const shape& want, bool 
   return {reshape_term(value, want).id, arrives, -1};
 }
 
-}  // namespace kroton::reach
+}  // namespace kroton::graph::reach

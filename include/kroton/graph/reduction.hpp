@@ -11,23 +11,26 @@
 
 namespace kroton {
 
+namespace graph {
 constexpr shape reduced(const shape& s, std::int64_t mask) {
   shape result;
   for (int axis = 0; axis < s.rank; ++axis)
     if (!((mask >> axis) & 1)) result.append(s[axis]);
   return result;
 }
+}  // namespace graph
 
-/// Attributes: reduction_form. A reduction has `combine(a, b)`, associative and commutative, and `identity<T>`;
-/// `exact` says that combining floating-point numbers rounds nothing.
+/// Base of reductions; attributes: reduction_form. A reduction has `combine(a, b)`, associative and commutative, and
+/// `identity<T>`; `exact` says that combining floating-point numbers rounds nothing.
 template <operands Accepts>
 struct reduction {
-  static constexpr op_kind kind = op_kind::reduce;
+  static constexpr graph::op_kind kind = graph::op_kind::reduce;
   static constexpr operands takes = Accepts;
   static constexpr int cost = 1;
   static constexpr dtype result(dtype operand) { return operand; }
 };
 
+namespace graph {
 /// Sums of narrow integers are 64 bits wide.
 constexpr dtype widened(dtype type) {
   if (is_floating(type)) return type;
@@ -52,5 +55,6 @@ constexpr term reduce_term(term x, std::int64_t mask) {
   return graph_layer::record<Op>(*x.owner, Op::result(x.type()), reduced(x.extents(), mask), reduction_form{mask},
                                  &x.id, 1);
 }
+}  // namespace graph
 
 }  // namespace kroton

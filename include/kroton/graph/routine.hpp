@@ -19,6 +19,7 @@
 
 namespace kroton {
 
+namespace graph {
 /// A tensor of the reference: of double, int64, uint64 or bool.
 struct reference_array {
   void* data = nullptr;
@@ -131,6 +132,7 @@ struct cuda_name {
 };
 template <class Op>
 struct named_twice : Op, cuda_name {};
+}  // namespace graph
 
 /// The base of routines. What is here says the least; a routine says more by members of the same names. It has
 /// `static void host(const auto& call)`, which computes the result (see routine_call), and may have `cuda`, which puts
@@ -138,7 +140,7 @@ struct named_twice : Op, cuda_name {};
 /// of CUDA. `backward` and `name` are those of any operation.
 template <class Op, int Arity, operands Accepts>
 struct routine {
-  static constexpr op_kind kind = op_kind::routine;
+  static constexpr graph::op_kind kind = graph::op_kind::routine;
   static constexpr int arity = Arity;
   static constexpr operands takes = Accepts;  ///< the element types of the first operand
   /// The numbers of one use; a struct of yours has public members, `of` and a conversion, as along_form.
@@ -168,15 +170,15 @@ struct routine {
   static constexpr bool cannot_fail = false;
 
   static constexpr bool has_kernel(backend_kind where, dtype) {
-    return where != backend_kind::cuda || !requires { &named_twice<Op>::cuda; };
+    return where != backend_kind::cuda || !requires { &graph::named_twice<Op>::cuda; };
   }
-  static constexpr const routine_rules* rules() { return &routine_rules_of<Op>; }
+  static constexpr const graph::routine_rules* rules() { return &graph::routine_rules_of<Op>; }
 };
 
 /// Records a routine on terms, for backward rules: `call_routine<ops::cumsum>(along_form{1, true}, b.seed())`.
 template <class Op, std::same_as<term>... X>
 constexpr term call_routine(const typename Op::form& form, X... x) {
-  return graph_layer::routine<Op>(form, x...);
+  return graph::graph_layer::routine<Op>(form, x...);
 }
 /// Records a routine on expressions: `kt::call_routine<tridiagonal>(bands, rows)`.
 template <class Op, tensor_like... X>

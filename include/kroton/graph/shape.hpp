@@ -15,6 +15,7 @@ namespace kroton {
 /// An extent: a number when >= 0, else the symbol `extent_symbol(-1 - e)` of the graph's extent table.
 using extent_code = std::int64_t;
 
+/// The extents of a tensor, axis after axis, as rules of shape see them.
 struct shape {
   int rank = 0;
   extent_code extent[max_rank] = {};
@@ -28,13 +29,14 @@ struct shape {
       if (x.extent[i] != y.extent[i]) return false;
     return true;
   }
+  constexpr std::uint32_t hash() const {
+    std::uint32_t h = static_cast<std::uint32_t>(rank);
+    for (int i = 0; i < rank; ++i) h = (h ^ static_cast<std::uint32_t>(extent[i])) * 0x01000193u;
+    return h ^ (h >> 16);
+  }
 };
-constexpr std::uint32_t hash_of(const shape& s) {
-  std::uint32_t h = static_cast<std::uint32_t>(s.rank);
-  for (int i = 0; i < s.rank; ++i) h = (h ^ static_cast<std::uint32_t>(s.extent[i])) * 0x01000193u;
-  return h ^ (h >> 16);
-}
 
+namespace graph {
 /// How the value of a symbolic extent is found when a function is called.
 enum class extent_kind : std::uint8_t {
   named,       ///< a kt::dim: every argument that carries it must agree
@@ -60,12 +62,11 @@ struct extent_symbol {
   friend constexpr bool operator==(const extent_symbol& x, const extent_symbol& y) {
     return x.kind == y.kind && x.a == y.a && x.b == y.b;
   }
+  constexpr std::uint32_t hash() const {
+    const std::uint32_t h = hash_more(hash_more(static_cast<std::uint32_t>(kind), a), b);
+    return h ^ (h >> 16);
+  }
 };
-
-constexpr std::uint32_t hash_of(const extent_symbol& s) {
-  const std::uint32_t h = hash_more(hash_more(static_cast<std::uint32_t>(s.kind), s.a), s.b);
-  return h ^ (h >> 16);
-}
 
 /// A condition checked at the call, before anything runs.
 struct requirement {
@@ -77,11 +78,11 @@ struct requirement {
   friend constexpr bool operator==(const requirement& x, const requirement& y) {
     return x.what == y.what && x.a == y.a && x.b == y.b;
   }
+  constexpr std::uint32_t hash() const {
+    const std::uint32_t h = hash_more(hash_more(static_cast<std::uint32_t>(what), a), b);
+    return h ^ (h >> 16);
+  }
 };
-constexpr std::uint32_t hash_of(const requirement& r) {
-  const std::uint32_t h = hash_more(hash_more(static_cast<std::uint32_t>(r.what), r.a), r.b);
-  return h ^ (h >> 16);
-}
 
 /// The symbols of a graph, the arithmetic on extents that makes new ones, and the conditions it could not decide.
 class extent_table {
@@ -162,5 +163,6 @@ constexpr void derive_extents(const extent_symbol* symbols, int count, std::int6
   for (int i = 0; i < count; ++i)
     if (is_derived(symbols[i].kind)) values[i] = derived_extent(symbols[i], values);
 }
+}  // namespace graph
 
 }  // namespace kroton

@@ -6,7 +6,7 @@
 
 #include <kroton/graph/stable/logarithm.hpp>
 
-namespace kroton {
+namespace kroton::graph {
 
 /// The stable form of elementwise operations on given operands. Nodes marked opaque are not looked into.
 class stabiliser {
@@ -53,4 +53,4 @@ class stabiliser {
   }
 };
 
-}  // namespace kroton
+}  // namespace kroton::graph

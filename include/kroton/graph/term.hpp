@@ -9,15 +9,17 @@
 
 namespace kroton {
 
+namespace graph {
 struct graph_layer;
+}  // namespace graph
 
 /// A node of a graph. The public functions (`exp`, `sum`, ...) take terms as well as typed expressions.
 struct term {
-  using layer = graph_layer;
-  graph* owner = nullptr;
+  using layer = graph::graph_layer;
+  graph::graph* owner = nullptr;
   int id = -1;
 
-  constexpr const node& get() const { return owner->nodes.items[id]; }
+  constexpr const graph::node& get() const { return owner->nodes.items[id]; }
   constexpr dtype type() const { return owner->nodes.items[id].type; }
   constexpr const shape& extents() const { return owner->shapes.items[owner->nodes.items[id].shape]; }
   constexpr int rank() const { return extents().rank; }
@@ -30,15 +32,19 @@ concept symbolic = requires {
   typename std::remove_cvref_t<X>::layer;
 };
 
+namespace typed {
 /// Refuses what is no expression, see expr/foreign.hpp.
 struct foreign_layer;
+}  // namespace typed
 
 /// A number beside a tensor: it takes the tensor's element type.
 template <class X>
-concept literal = std::is_arithmetic_v<std::remove_cvref_t<X>> || short_floating<std::remove_cvref_t<X>>;
+concept literal = std::is_arithmetic_v<std::remove_cvref_t<X>> || arithmetic::short_floating<std::remove_cvref_t<X>>;
 
+/// What an operation takes: a term, an expression, or a number beside one.
 template <class X>
-concept operand = literal<X> ||(symbolic<X> && !std::is_same_v<typename std::remove_cvref_t<X>::layer, foreign_layer>);
+concept operand = literal<X> ||
+    (symbolic<X> && !std::is_same_v<typename std::remove_cvref_t<X>::layer, typed::foreign_layer>);
 
 /// What the public functions take, to refuse what is no expression: numbers, tensors of the host, vectors, arrays,
 /// text.
@@ -47,6 +53,7 @@ concept tensor_like = symbolic<X> || literal<X> || requires(const X& x) {
   requires literal<decltype(*std::begin(x))>;
 };
 
+namespace graph {
 template <class... X>
 struct first_symbolic {};
 template <class X, class... Rest>
@@ -57,19 +64,23 @@ struct first_symbolic<X, Rest...> {
 };
 template <bool Accepted, class... X>
 struct layer_choice {
-  using type = foreign_layer;
+  using type = typed::foreign_layer;
 };
 template <class... X>
 struct layer_choice<true, X...> {
   using type = typename first_symbolic<X...>::type::layer;
 };
+}  // namespace graph
+
 /// The layer that records an operation on these operands: `graph_layer` for terms, `typed_layer` for expressions.
 /// Numbers may stand beside them.
 template <class... X>
-using layer_of = typename layer_choice<(operand<X> && ...) && (symbolic<X> || ...), std::remove_cvref_t<X>...>::type;
+using layer_of =
+    typename graph::layer_choice<(operand<X> && ...) && (symbolic<X> || ...), std::remove_cvref_t<X>...>::type;
 /// The same for an operation that takes no numbers.
 template <class... X>
-using layer_of_tensors = typename layer_choice<((operand<X> && symbolic<X>)&&...), std::remove_cvref_t<X>...>::type;
+using layer_of_tensors =
+    typename graph::layer_choice<((operand<X> && symbolic<X>)&&...), std::remove_cvref_t<X>...>::type;
 
 /// At least one tensor; the other may be a number.
 template <class X, class Y>
@@ -80,6 +91,7 @@ concept operand_pair = operand<X> && operand<Y> &&(symbolic<X> || symbolic<Y>);
 template <class Op, class... X>
 using mapped = typename layer_of<X...>::template mapped<Op, std::remove_cvref_t<X>...>;
 
+namespace graph {
 /// NumPy alignment; only an extent that is the number 1, or missing on the left, broadcasts.
 template <class Extents>
 constexpr shape broadcast_shape(Extents& table, const shape& x, const shape& y, const char* operation) {
@@ -157,5 +169,6 @@ struct graph_layer {
   template <literal X>
   static constexpr term as_term(graph& g, dtype type, X x, const char* operation);
 };
+}  // namespace graph
 
 }  // namespace kroton

@@ -3,10 +3,10 @@
 
 #include <kroton/expr/functions.hpp>
 
-namespace kroton::functions {
+namespace kroton::typed::functions {
 struct cross_entropy;
 struct softmax;
-}  // namespace kroton::functions
+}  // namespace kroton::typed::functions
 
 namespace kroton::nn {
 

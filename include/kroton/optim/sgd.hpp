@@ -3,7 +3,7 @@
 
 #include <kroton/expr/results.hpp>
 
-namespace kroton::optim {
+namespace kroton::typed {
 
 /// Whether a learning rate of type `Rate` fits a cost of type `C`.
 template <class C, class Rate>
@@ -12,8 +12,12 @@ constexpr bool is_rate() {
   else return literal<Rate>;
 }
 
-/// Updates p -= rate * d cost / d p for every parameter; `rate` is a number or a scalar expression with the cost's
-/// element type.
+}  // namespace kroton::typed
+
+namespace kroton::optim {
+
+/// Stochastic gradient descent, p -= rate * d cost / d p for every parameter: `kt::optim::sgd(cost, parameters(),
+/// 0.1f)`; `rate` is a number or a scalar expression with the cost's element type.
 template <expression C, class Rate>
 constexpr auto sgd(const C& cost, const parameter_list& parameters, const Rate& rate,
                    unsigned line = __builtin_LINE()) {

@@ -147,7 +147,7 @@ struct program_size {
   int places = 1;  ///< numbers of places that buffers lie at, at most
 };
 
-using kroton::extent_lists;
+using kroton::graph::extent_lists;
 constexpr const extent_table& extent_lists(const program_builder& p) { return p.extents; }
 
 /// Calls `use` with each list that a call needs of programs, and with that of the others; `of` may be a builder, a call

@@ -6,7 +6,6 @@
 #include <kroton/expr/diagnose.hpp>
 #include <kroton/passes/live.hpp>
 #include <kroton/runtime/arguments.hpp>
-#include <kroton/runtime/context/names.hpp>
 #include <kroton/runtime/extents_at_call.hpp>
 #include <kroton/runtime/shared_storage.hpp>
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <kroton/passes/chunk.hpp>
-#include <kroton/runtime/context/names.hpp>
 #include <kroton/runtime/function.hpp>
 #include <kroton/runtime/piece_totals.hpp>
 
@@ -77,6 +76,7 @@ class chunk_program {
   }
 };
 
+/// What `kt::chunked` returns: a function that is called for one piece of a dimension after the other.
 template <class Function, class Dimension, class Backend>
 class chunked_function {
  public:

@@ -8,7 +8,6 @@
 #include <kroton/passes/program.hpp>
 #include <kroton/runtime/context/error.hpp>
 #include <kroton/runtime/context/indexed_vector.hpp>
-#include <kroton/runtime/context/names.hpp>
 
 #include <string>
 #include <vector>

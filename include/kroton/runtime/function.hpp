@@ -6,7 +6,6 @@
 #include <kroton/expr/diagnose.hpp>
 #include <kroton/passes/pipeline.hpp>
 #include <kroton/runtime/call_frame.hpp>
-#include <kroton/runtime/context/names.hpp>
 #include <kroton/runtime/host/launch.hpp>
 #include <kroton/runtime/kernel_check.hpp>
 #include <kroton/runtime/program/memory_table.hpp>
@@ -54,6 +53,8 @@ struct prepared<Captured, sharing_backend<Backend>> {
 template <class Function>
 inline constexpr bool may_be_copied = false;
 
+/// What `session.compile` and `kt::function` return: a function of tensors, with memory of its own. One thread calls it
+/// at a time; `f.clone()` is another for another thread.
 template <class Function, class Backend = KROTON_BACKEND>
 class compiled_function {
  public:

@@ -4,7 +4,6 @@
 
 #include <kroton/expr/diagnose.hpp>
 #include <kroton/passes/pipeline.hpp>
-#include <kroton/runtime/context/names.hpp>
 
 namespace kroton::runtime {
 

@@ -4,7 +4,6 @@
 #include <kroton/passes/chunk.hpp>
 #include <kroton/runtime/context/context.hpp>
 #include <kroton/runtime/context/indexed_vector.hpp>
-#include <kroton/runtime/context/names.hpp>
 #include <kroton/runtime/extents_at_call.hpp>
 
 #include <vector>

@@ -3,7 +3,6 @@
 
 #include <kroton/expr/diagnose.hpp>
 #include <kroton/passes/pipeline.hpp>
-#include <kroton/runtime/context/names.hpp>
 #include <kroton/runtime/context/product_math.hpp>
 
 namespace kroton::runtime {

@@ -11,6 +11,8 @@ struct seed {
   std::uint64_t value = 0;
 };
 
+/// The values of a model's shared variables, in one context: `kt::session<digits> s; auto train =
+/// s.compile<&digits::train>();`.
 template <class Model>
 class session {
   template <auto... Path>

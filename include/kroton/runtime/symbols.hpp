@@ -4,7 +4,6 @@
 #include <kroton/expr/check.hpp>
 #include <kroton/expr/extents.hpp>
 #include <kroton/passes/memory.hpp>
-#include <kroton/runtime/context/names.hpp>
 
 namespace kroton::runtime {
 
@@ -81,5 +80,6 @@ constexpr std::int64_t operator""_GiB(unsigned long long n) { return static_cast
 }  // namespace kroton::runtime
 
 namespace kroton {
+/// Numbers of bytes: `using namespace kt::literals;` and then `64_MiB`.
 namespace literals = runtime::literals;
 }  // namespace kroton

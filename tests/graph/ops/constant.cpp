@@ -1,9 +1,9 @@
 #include "../../support.hpp"
 
-static_assert(kt::rounded(kt::dtype::float32, 0.1) == static_cast<double>(0.1f));
-static_assert(kt::rounded(kt::dtype::float64, 0.1) == 0.1);
-static_assert(kt::rounded(kt::dtype::int32, -2.9) == -2);
-static_assert(kt::rounded(kt::dtype::boolean, 5) == 1);
+static_assert(kt::graph::rounded(kt::dtype::float32, 0.1) == static_cast<double>(0.1f));
+static_assert(kt::graph::rounded(kt::dtype::float64, 0.1) == 0.1);
+static_assert(kt::graph::rounded(kt::dtype::int32, -2.9) == -2);
+static_assert(kt::graph::rounded(kt::dtype::boolean, 5) == 1);
 
 TEST_CASE("constant: numbers take the element type of the tensor beside them") {
   using namespace test;

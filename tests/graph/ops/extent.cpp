@@ -3,7 +3,7 @@
 TEST_CASE("extent: the value of an extent") {
   using namespace test;
   const auto f = [](kt::var<double, n, 3> x) {
-    return kt::outputs(kt::elements_along(x, 1), kt::elements_along(x, 3));
+    return kt::outputs(kt::typed::elements_along(x, 1), kt::typed::elements_along(x, 3));
   };
   const auto found = run(f, {matrix(2, 3, {1, 2, 3, 4, 5, 6})});
   check_tensor(found.outputs[0], {}, {2});

@@ -20,7 +20,7 @@ namespace {
 template <class T, class Op>
 constexpr std::int64_t folded(T x, T y) {
   const std::int64_t operands[] = {static_cast<std::int64_t>(x), static_cast<std::int64_t>(y)};
-  return kt::wrapped(kt::dtype_of<T>, kt::op<Op>->integer_reference(kt::dtype_of<T>, operands, 2));
+  return kt::graph::wrapped(kt::dtype_of<T>, kt::graph::op<Op>->integer_reference(kt::dtype_of<T>, operands, 2));
 }
 template <class T>
 constexpr bool is_defined_at_the_ends() {

@@ -16,9 +16,9 @@ struct all : reduction<operands::boolean> {
 };
 }  // namespace ops
 
-/// Two things by one name: all of an axis, as in `x[kt::at(kt::all, 2)]`, and the reduction `all(x)`, `all(x,
-/// axis<1>)`, `all(x, axis<0, 2>, keep_dims)`: whether all elements are true.
-inline constexpr struct all_elements {
+namespace graph {
+/// The type of `kt::all`.
+struct all_elements {
   template <tensor_like X>
   constexpr auto operator()(const X& x) const {
     return layer_of<X>::template reduce_all<ops::all>(x);
@@ -27,6 +27,11 @@ inline constexpr struct all_elements {
   constexpr auto operator()(const X& x, Axes axes, Keep... keep) const {
     return layer_of<X>::template reduce<ops::all>(x, axes, keep...);
   }
-} all{};
+};
+}  // namespace graph
+
+/// Two things by one name: all of an axis, as in `x[kt::at(kt::all, 2)]`, and the reduction `all(x)`, `all(x,
+/// axis<1>)`, `all(x, axis<0, 2>, keep_dims)`: whether all elements are true.
+inline constexpr graph::all_elements all{};
 
 }  // namespace kroton

@@ -16,9 +16,9 @@ struct any : reduction<operands::boolean> {
 };
 }  // namespace ops
 
-/// Two things by one name: the extent known only at the call, as in `var<float, any, 3>`, and the reduction
-/// `any(x)`, `any(x, axis<1>)`: whether any element is true.
-inline constexpr struct any_extent {
+namespace graph {
+/// The type of `kt::any`.
+struct any_extent {
   template <tensor_like X>
   constexpr auto operator()(const X& x) const {
     return layer_of<X>::template reduce_all<ops::any>(x);
@@ -27,6 +27,11 @@ inline constexpr struct any_extent {
   constexpr auto operator()(const X& x, Axes axes, Keep... keep) const {
     return layer_of<X>::template reduce<ops::any>(x, axes, keep...);
   }
-} any{};
+};
+}  // namespace graph
+
+/// Two things by one name: the extent known only at the call, as in `var<float, any, 3>`, and the reduction
+/// `any(x)`, `any(x, axis<1>)`: whether any element is true.
+inline constexpr graph::any_extent any{};
 
 }  // namespace kroton

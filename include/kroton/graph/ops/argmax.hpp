@@ -18,7 +18,7 @@ struct argmax : reduction<operands::numeric> {
 };
 }  // namespace ops
 
-constexpr term argmax(term x, std::int64_t mask) { return reduce_term<ops::argmax>(x, mask); }
+constexpr term argmax(term x, std::int64_t mask) { return graph::reduce_term<ops::argmax>(x, mask); }
 
 /// Index of the largest element, the first of equals; of the first NaN if there is one, over all axes, to a scalar:
 /// `kt::argmax(x)`.
@@ -29,7 +29,7 @@ constexpr auto argmax(const X& x) {
 
 /// Index of the largest element, the first of equals; of the first NaN if there is one, over some axes: `argmax(x,
 /// axis<1>)`, `argmax(x, axis<0, 2>, keep_dims)`.
-template <tensor_like X, class Axes = in_braces, class... Keep>
+template <tensor_like X, class Axes = graph::in_braces, class... Keep>
   requires(!std::is_same_v<X, term>)
 constexpr auto argmax(const X& x, Axes axes, Keep... keep) {
   return layer_of<X>::template reduce<ops::argmax>(x, axes, keep...);

@@ -18,7 +18,7 @@ struct argmin : reduction<operands::numeric> {
 };
 }  // namespace ops
 
-constexpr term argmin(term x, std::int64_t mask) { return reduce_term<ops::argmin>(x, mask); }
+constexpr term argmin(term x, std::int64_t mask) { return graph::reduce_term<ops::argmin>(x, mask); }
 
 /// Index of the smallest element, the first of equals; of the first NaN if there is one, over all axes, to a scalar:
 /// `kt::argmin(x)`.
@@ -29,7 +29,7 @@ constexpr auto argmin(const X& x) {
 
 /// Index of the smallest element, the first of equals; of the first NaN if there is one, over some axes: `argmin(x,
 /// axis<1>)`, `argmin(x, axis<0, 2>, keep_dims)`.
-template <tensor_like X, class Axes = in_braces, class... Keep>
+template <tensor_like X, class Axes = graph::in_braces, class... Keep>
   requires(!std::is_same_v<X, term>)
 constexpr auto argmin(const X& x, Axes axes, Keep... keep) {
   return layer_of<X>::template reduce<ops::argmin>(x, axes, keep...);

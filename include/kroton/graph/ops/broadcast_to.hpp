@@ -15,6 +15,7 @@ struct broadcast_to {
 };
 }  // namespace ops
 
+namespace graph {
 constexpr term broadcast_term(term x, const shape& target) {
   if (x.extents() == target) return x;
   return graph_layer::record<ops::broadcast_to>(*x.owner, x.type(), target, {}, &x.id, 1);
@@ -24,6 +25,7 @@ constexpr term broadcast_term(term x, const shape& target) {
 constexpr term spread(term reduced, std::int64_t mask, shape target) {  // a copy: new nodes move the graph's shapes
   return broadcast_term(reshape_term(reduced, with_ones(reduced.extents(), mask)), target);
 }
+}  // namespace graph
 
 /// `broadcast_to<batch, 64>(x)`: `x` repeated to these extents under NumPy's alignment.
 template <auto... Extents, symbolic X>

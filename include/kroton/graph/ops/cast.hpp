@@ -19,6 +19,7 @@ struct cast : elementwise<cast, 1, operands::any> {
 };
 }  // namespace ops
 
+namespace graph {
 /// A floating-point number as an element of the integer or bool `to`, in 64 bits.
 constexpr std::int64_t saturated(dtype to, double value) {
   if (to == dtype::boolean) return value != 0;
@@ -28,10 +29,11 @@ constexpr std::int64_t saturated(dtype to, double value) {
     else return 0;
   });
 }
+}  // namespace graph
 
 constexpr term cast(term x, dtype type) {
   if (x.type() == type) return x;
-  return graph_layer::record<ops::cast>(*x.owner, type, x.extents(), {}, &x.id, 1);
+  return graph::graph_layer::record<ops::cast>(*x.owner, type, x.extents(), {}, &x.id, 1);
 }
 
 /// `x` with elements of type `T`.

@@ -23,6 +23,7 @@ struct concatenate {
 };
 }  // namespace ops
 
+namespace graph {
 template <class Extents>
 constexpr shape concatenated(Extents& table, const shape* parts, int count, int axis) {
   shape result = parts[0];
@@ -31,10 +32,11 @@ constexpr shape concatenated(Extents& table, const shape* parts, int count, int 
       result[i] = i == axis ? table.add(result[i], parts[p][i]) : table.unify(result[i], parts[p][i], "concatenate");
   return result;
 }
+}  // namespace graph
 
 /// `concatenate(axis<0>, x, y, ...)`: the tensors one after the other; all other extents agree.
 template <int Axis, symbolic... X>
-constexpr auto concatenate(axis_list<Axis> axis, const X&... x) {
+constexpr auto concatenate(graph::axis_list<Axis> axis, const X&... x) {
   return layer_of<X...>::concatenate(axis, x...);
 }
 

@@ -12,6 +12,7 @@ struct constant {
 };
 }  // namespace ops
 
+namespace graph {
 /// `value` rounded to `type`, as a double.
 constexpr double rounded(dtype type, double value) {
   if (type == dtype::float32) return static_cast<double>(static_cast<float>(value));
@@ -102,5 +103,6 @@ template <literal X>
 constexpr term graph_layer::as_term(graph& g, dtype type, X x, const char* operation) {
   return constant_of(g, type, computed_in(type), x, operation);
 }
+}  // namespace graph
 
 }  // namespace kroton

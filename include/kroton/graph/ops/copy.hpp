@@ -15,8 +15,10 @@ struct copy : elementwise<copy, 1, operands::any> {
 };
 }  // namespace ops
 
+namespace graph {
 constexpr term copy_term(term x) {
   return graph_layer::record<ops::copy>(*x.owner, x.type(), x.extents(), {}, &x.id, 1);
 }
+}  // namespace graph
 
 }  // namespace kroton

@@ -43,7 +43,7 @@ constexpr term cumsum(term x, int axis) { return call_routine<ops::cumsum>(along
 
 /// Sums up to each index along an axis: `kt::cumsum(x, kt::axis<1>)` of {{1, 2, 3}} is {{1, 3, 6}}. Sums of narrow
 /// integers are 64 bits wide.
-template <tensor_like X, class Axes = in_braces>
+template <tensor_like X, class Axes = graph::in_braces>
   requires(!std::is_same_v<X, term>)
 constexpr auto cumsum(const X& x, Axes axis) { return layer_of_tensors<X>::template along<ops::cumsum>(x, axis); }
 /// The same of a vector: `kt::cumsum(x)`.

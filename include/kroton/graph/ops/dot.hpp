@@ -6,6 +6,7 @@
 
 namespace kroton {
 
+namespace graph {
 /// (..., m, k) x (..., k, n) -> (..., m, n); the batch axes agree or one side has none.
 template <class Extents>
 constexpr shape dot_shape(Extents& table, const shape& x, const shape& y) {
@@ -20,6 +21,7 @@ constexpr shape dot_shape(Extents& table, const shape& x, const shape& y) {
 }
 
 constexpr term dot_term(term x, term y);
+}  // namespace graph
 
 namespace ops {
 /// Both operands have rank >= 2; vectors are reshaped before and after.
@@ -36,12 +38,14 @@ struct dot {
 };
 }  // namespace ops
 
+namespace graph {
 constexpr term dot_term(term x, term y) {
   graph& g = *x.owner;
   const int ids[] = {x.id, y.id};
   const shape s = dot_shape(g.extents, x.extents(), y.extents());
   return graph_layer::record<ops::dot>(g, x.type(), s, {}, ids, 2);
 }
+}  // namespace graph
 
 /// Product of vectors and matrices in all combinations, batched for rank >= 3: (n)(n) -> scalar, (m, k)(k) -> (m),
 /// (k)(k, n) -> (n), (m, k)(k, n) -> (m, n), (..., m, k)(..., k, n) -> (..., m, n). Floating point only.

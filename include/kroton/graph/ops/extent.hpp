@@ -13,10 +13,12 @@ struct extent {
 };
 }  // namespace ops
 
+namespace graph {
 /// Extent `e` of graph `g` as a scalar of `type`.
 constexpr term extent_value(graph& g, dtype type, extent_code e) {
   if (e >= 0) return constant(g, type, static_cast<double>(e));
   return graph_layer::record<ops::extent>(g, type, {}, extent_form{e}, nullptr, 0);
 }
+}  // namespace graph
 
 }  // namespace kroton

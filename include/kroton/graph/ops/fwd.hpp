@@ -49,7 +49,10 @@ struct where;
 
 // what derivatives of shape-changing operations record
 constexpr term cast(term x, dtype type);
+
+namespace graph {
 constexpr term reshape_term(term x, const shape& target);
+}  // namespace graph
 
 template <tensor_like X>
 constexpr mapped<ops::abs, X> abs(const X& x);

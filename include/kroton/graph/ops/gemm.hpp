@@ -18,6 +18,7 @@ struct gemm {
 };
 }  // namespace ops
 
+namespace graph {
 /// What becomes of a product p: a p + b c, or, where the added tensor decays, c + a (b c) + a p; a and b are numbers,
 /// times scalars if there are any.
 struct gemm_form {
@@ -54,5 +55,6 @@ constexpr shape product_shape(const shape& x, const shape& y) {
   s[s.rank - 1] = y[y.rank - 1];
   return s;
 }
+}  // namespace graph
 
 }  // namespace kroton

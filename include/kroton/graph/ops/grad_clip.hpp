@@ -22,7 +22,7 @@ struct grad_clip : elementwise<grad_clip, 1, operands::floating> {
 /// The operand `x`, whose gradient is clipped to [low, high]: `kt::grad_clip(x, -1, 1)`.
 template <symbolic X>
 constexpr auto grad_clip(const X& x, double low, double high) {
-  return X::layer::template hook<ops::grad_clip>(x, clip_form{low, high});
+  return X::layer::template hook<ops::grad_clip>(x, graph::clip_form{low, high});
 }
 
 }  // namespace kroton

@@ -23,7 +23,7 @@ struct grad_scale : elementwise<grad_scale, 1, operands::floating> {
 /// The operand `x`, whose gradient is multiplied by a number: `kt::grad_scale(x, -1)`.
 template <symbolic X>
 constexpr auto grad_scale(const X& x, double factor) {
-  return X::layer::template hook<ops::grad_scale>(x, scale_form{factor});
+  return X::layer::template hook<ops::grad_scale>(x, graph::scale_form{factor});
 }
 
 }  // namespace kroton

@@ -17,9 +17,11 @@ struct index_check : elementwise<index_check, 1, operands::integral> {
 };
 }  // namespace ops
 
+namespace graph {
 constexpr term check_index(term index, extent_code bound) {
   return graph_layer::record<ops::index_check>(*index.owner, index.type(), index.extents(), extent_form{bound},
                                                &index.id, 1);
 }
+}  // namespace graph
 
 }  // namespace kroton

@@ -13,11 +13,13 @@ struct iota {
 };
 }  // namespace ops
 
+namespace graph {
 /// The vector 0, 1, ..., count - 1.
 constexpr term iota(graph& g, dtype type, extent_code count) {
   shape s;
   s.append(count);
   return graph_layer::record<ops::iota>(g, type, s, {}, nullptr, 0);
 }
+}  // namespace graph
 
 }  // namespace kroton

@@ -14,6 +14,7 @@
 
 namespace kroton {
 
+namespace graph {
 // The tail of erfc, where it and exp(-x*x) are 0 and their quotient is not.
 namespace stable {
 constexpr term tail_series(term x) {
@@ -32,6 +33,7 @@ constexpr term far(term x) { return where(x < tail_start(x), tail_start(x), x); 
 /// The limit of exp(-x*x) / erfc(x) in the tail.
 constexpr term tail_ratio(term tail) { return tail / std::numbers::inv_sqrtpi / tail_series(tail); }
 }  // namespace stable
+}  // namespace graph
 
 namespace ops {
 struct log_erfc : elementwise<log_erfc, 1, operands::floating> {

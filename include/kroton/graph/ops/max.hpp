@@ -29,7 +29,7 @@ struct max : reduction<operands::numeric> {
 };
 }  // namespace ops
 
-constexpr term max(term x, std::int64_t mask) { return reduce_term<ops::max>(x, mask); }
+constexpr term max(term x, std::int64_t mask) { return graph::reduce_term<ops::max>(x, mask); }
 
 /// Largest element, NaN if there is one, over all axes, to a scalar: `kt::max(x)`.
 template <tensor_like X>
@@ -38,7 +38,7 @@ constexpr auto max(const X& x) {
 }
 
 /// Largest element, NaN if there is one, over some axes: `max(x, axis<1>)`, `max(x, axis<0, 2>, keep_dims)`.
-template <tensor_like X, class Axes = in_braces, class... Keep>
+template <tensor_like X, class Axes = graph::in_braces, class... Keep>
   requires(!std::is_same_v<X, term>)
 constexpr auto max(const X& x, Axes axes, Keep... keep) {
   return layer_of<X>::template reduce<ops::max>(x, axes, keep...);

@@ -29,7 +29,7 @@ struct min : reduction<operands::numeric> {
 };
 }  // namespace ops
 
-constexpr term min(term x, std::int64_t mask) { return reduce_term<ops::min>(x, mask); }
+constexpr term min(term x, std::int64_t mask) { return graph::reduce_term<ops::min>(x, mask); }
 
 /// Smallest element, NaN if there is one, over all axes, to a scalar: `kt::min(x)`.
 template <tensor_like X>
@@ -38,7 +38,7 @@ constexpr auto min(const X& x) {
 }
 
 /// Smallest element, NaN if there is one, over some axes: `min(x, axis<1>)`, `min(x, axis<0, 2>, keep_dims)`.
-template <tensor_like X, class Axes = in_braces, class... Keep>
+template <tensor_like X, class Axes = graph::in_braces, class... Keep>
   requires(!std::is_same_v<X, term>)
 constexpr auto min(const X& x, Axes axes, Keep... keep) {
   return layer_of<X>::template reduce<ops::min>(x, axes, keep...);

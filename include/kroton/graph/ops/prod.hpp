@@ -45,7 +45,7 @@ struct prod : reduction<operands::numeric> {
 };
 }  // namespace ops
 
-constexpr term prod(term x, std::int64_t mask) { return reduce_term<ops::prod>(x, mask); }
+constexpr term prod(term x, std::int64_t mask) { return graph::reduce_term<ops::prod>(x, mask); }
 
 /// Product, over all axes, to a scalar: `kt::prod(x)`.
 template <tensor_like X>
@@ -54,7 +54,7 @@ constexpr auto prod(const X& x) {
 }
 
 /// Product, over some axes: `prod(x, axis<1>)`, `prod(x, axis<0, 2>, keep_dims)`.
-template <tensor_like X, class Axes = in_braces, class... Keep>
+template <tensor_like X, class Axes = graph::in_braces, class... Keep>
   requires(!std::is_same_v<X, term>)
 constexpr auto prod(const X& x, Axes axes, Keep... keep) {
   return layer_of<X>::template reduce<ops::prod>(x, axes, keep...);

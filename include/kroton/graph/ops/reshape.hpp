@@ -15,6 +15,7 @@ struct reshape {
 };
 }  // namespace ops
 
+namespace graph {
 constexpr term reshape_term(term x, const shape& target) {
   if (x.extents() == target) return x;
   return graph_layer::record<ops::reshape>(*x.owner, x.type(), target, {}, &x.id, 1);
@@ -27,6 +28,7 @@ constexpr shape with_ones(const shape& s, std::int64_t mask) {
   for (int axis = 0, from = 0; axis < rank; ++axis) result.append((mask >> axis) & 1 ? 1 : s[from++]);
   return result;
 }
+}  // namespace graph
 
 /// `reshape<batch, 8, 8>(x)`: the elements of `x` in row-major order with these extents. Their product must equal the
 /// number of elements: checked when compiling where it can be decided, else at the call.

@@ -6,8 +6,10 @@
 
 namespace kroton {
 
+namespace graph {
 constexpr term slice_term(term x, const slice_form& form, extent_code count);
 constexpr term embed_term(term x, const slice_form& form, const shape& target);
+}  // namespace graph
 
 namespace ops {
 /// Attributes: slice_form.
@@ -30,6 +32,7 @@ struct embed {
 };
 }  // namespace ops
 
+namespace graph {
 constexpr term slice_term(term x, const slice_form& form, extent_code count) {
   shape s = x.extents();
   s[form.axis] = count;
@@ -40,5 +43,6 @@ constexpr term slice_term(term x, const slice_form& form, extent_code count) {
 constexpr term embed_term(term x, const slice_form& form, const shape& target) {
   return graph_layer::record<ops::embed>(*x.owner, x.type(), target, form, &x.id, 1);
 }
+}  // namespace graph
 
 }  // namespace kroton

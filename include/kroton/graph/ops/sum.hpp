@@ -23,7 +23,7 @@ struct sum : reduction<operands::numeric> {
 };
 }  // namespace ops
 
-constexpr term sum(term x, std::int64_t mask) { return reduce_term<ops::sum>(x, mask); }
+constexpr term sum(term x, std::int64_t mask) { return graph::reduce_term<ops::sum>(x, mask); }
 
 /// Sum, over all axes, to a scalar: `kt::sum(x)`.
 template <tensor_like X>
@@ -32,7 +32,7 @@ constexpr auto sum(const X& x) {
 }
 
 /// Sum, over some axes: `sum(x, axis<1>)`, `sum(x, axis<0, 2>, keep_dims)`.
-template <tensor_like X, class Axes = in_braces, class... Keep>
+template <tensor_like X, class Axes = graph::in_braces, class... Keep>
   requires(!std::is_same_v<X, term>)
 constexpr auto sum(const X& x, Axes axes, Keep... keep) {
   return layer_of<X>::template reduce<ops::sum>(x, axes, keep...);

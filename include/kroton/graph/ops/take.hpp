@@ -5,8 +5,10 @@
 
 namespace kroton {
 
+namespace graph {
 constexpr term take_term(term x, term index);
 constexpr term scatter_term(term index, term rows, const shape& target);
+}  // namespace graph
 
 namespace ops {
 /// Operands: x (n, ...), index (shape S of integers in [0, n)). Result: S + (...).
@@ -30,6 +32,7 @@ struct scatter_add {
 };
 }  // namespace ops
 
+namespace graph {
 constexpr shape taken(const shape& x, const shape& index) {
   shape result = index;
   for (int i = 1; i < x.rank; ++i) result.append(x[i]);
@@ -46,6 +49,7 @@ constexpr term scatter_term(term index, term rows, const shape& target) {
   const int ids[] = {index.id, rows.id};
   return graph_layer::record<ops::scatter_add>(*rows.owner, rows.type(), target, {}, ids, 2);
 }
+}  // namespace graph
 
 /// `take(x, index)`: the rows (slices along axis 0) of `x` at `index`, a tensor of integers.
 /// An index outside [0, rows) is an `index_error` at the call, before anything changes.

@@ -5,7 +5,9 @@
 
 namespace kroton {
 
+namespace graph {
 constexpr term transfer_term(term x, place_id to, bool is_explicit);
+}  // namespace graph
 
 namespace ops {
 /// Attributes: transfer_form.
@@ -19,6 +21,7 @@ struct transfer {
 };
 }  // namespace ops
 
+namespace graph {
 /// The values of `x` at `to`. What transfers to and fro come to is there already: x_a for a transfer to a of a transfer
 /// to b of x_a, and one from a to c for one to c of a transfer to b.
 constexpr term transfer_term(term x, place_id to, bool is_explicit) {
@@ -26,5 +29,6 @@ constexpr term transfer_term(term x, place_id to, bool is_explicit) {
   if (x.get().place == to || x.get().place == anywhere) return x;
   return graph_layer::record<ops::transfer>(*x.owner, x.type(), x.extents(), transfer_form{to, is_explicit}, &x.id, 1);
 }
+}  // namespace graph
 
 }  // namespace kroton

@@ -5,6 +5,7 @@
 
 namespace kroton {
 
+namespace graph {
 /// Axis `i` of the result is axis `order[i]` of the operand; four bits an axis.
 constexpr int permuted_axis(std::int64_t order, int i) { return static_cast<int>((order >> (4 * i)) & 15); }
 
@@ -34,6 +35,7 @@ constexpr shape permuted(const shape& s, std::int64_t order) {
 }
 
 constexpr term transpose_term(term x, std::int64_t order);
+}  // namespace graph
 
 namespace ops {
 /// Attributes: transpose_form.
@@ -47,11 +49,13 @@ struct transpose {
 };
 }  // namespace ops
 
+namespace graph {
 constexpr term transpose_term(term x, std::int64_t order) {
   if (order == identity_permutation(x.rank())) return x;
   return graph_layer::record<ops::transpose>(*x.owner, x.type(), permuted(x.extents(), order), transpose_form{order},
                                              &x.id, 1);
 }
+}  // namespace graph
 
 /// `transpose(x)`: the axes in reverse order.
 template <symbolic X>

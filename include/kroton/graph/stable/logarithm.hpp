@@ -6,7 +6,7 @@
 #include <kroton/graph/stable/sums.hpp>
 #include <kroton/graph/stable/tails.hpp>
 
-namespace kroton::stable {
+namespace kroton::graph::stable {
 
 /// How many selections, one of the other, a logarithm is taken through.
 inline constexpr int selection_limit = 6;
@@ -66,4 +66,4 @@ constexpr term log_of(const pattern& p, term x, int depth) {
   return log_of_selection(p, x, depth);
 }
 
-}  // namespace kroton::stable
+}  // namespace kroton::graph::stable

@@ -4,7 +4,7 @@
 
 #include <kroton/graph/ops.hpp>
 
-namespace kroton {
+namespace kroton::graph {
 
 /// Whether `t` is the constant `value` (of any shape: constants are scalars).
 constexpr bool is_number(term t, double value) { return is_constant(t) && constant_value(t.get()) == value; }
@@ -61,4 +61,4 @@ class pattern {
 constexpr term raw_log(term x) { return graph_layer::record<ops::log>(*x.owner, x.type(), x.extents(), {}, &x.id, 1); }
 
 }  // namespace stable
-}  // namespace kroton
+}  // namespace kroton::graph

@@ -3,7 +3,7 @@
 
 #include <kroton/graph/stable/pattern.hpp>
 
-namespace kroton::stable {
+namespace kroton::graph::stable {
 
 /// The sum of `x` over some axes that `t`, beside `x`, spreads over these axes again; not valid for anything else, such
 /// as a sum of rows beside the columns.
@@ -140,4 +140,4 @@ constexpr term softmax_quotient(const pattern& p, term x, term y) {
   return reshape_term(picked::pick(numerator.mask, softmax(p.arg(numerator.row), axes_of(total))), x.extents());
 }
 
-}  // namespace kroton::stable
+}  // namespace kroton::graph::stable

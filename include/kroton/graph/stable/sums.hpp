@@ -4,7 +4,7 @@
 
 #include <kroton/graph/stable/pattern.hpp>
 
-namespace kroton::stable {
+namespace kroton::graph::stable {
 
 /// What a chain of sums and differences adds up. Finite constants can be taken out of it: an addend that is infinite or
 /// NaN makes the rest what it made the whole.
@@ -132,4 +132,4 @@ constexpr term log_beside_one(const pattern& p, term x) {
   return where(abs(rest) < 0.5, log1p(rest), raw_log(x));
 }
 
-}  // namespace kroton::stable
+}  // namespace kroton::graph::stable

@@ -4,7 +4,7 @@
 
 #include <kroton/graph/stable/pattern.hpp>
 
-namespace kroton::stable {
+namespace kroton::graph::stable {
 
 /// Whether `x` is kept from the tail already, and no rule needed.
 constexpr bool is_near(const pattern& p, term x) {
@@ -126,4 +126,4 @@ constexpr term tail_product(const pattern& p, const node& n, term x, term y) {
   return {};
 }
 
-}  // namespace kroton::stable
+}  // namespace kroton::graph::stable

@@ -18,6 +18,8 @@ class memory_account;
 struct context_entry;
 class worker;
 
+/// Where functions run and sessions keep their variables: a device with its memory, threads and budget:
+/// `kt::session<digits> s(kt::context::host(4));`.
 class context {
  public:
   /// Copies are the same context. It has no move of its own, so that one that was moved is still there.

@@ -7,7 +7,6 @@
 #include <kroton/passes/program.hpp>
 #include <kroton/runtime/context/driver.hpp>
 #include <kroton/runtime/context/indexed_vector.hpp>
-#include <kroton/runtime/context/names.hpp>
 #include <kroton/runtime/program/program_memory.hpp>
 
 #include <algorithm>

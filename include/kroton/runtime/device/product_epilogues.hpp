@@ -8,7 +8,6 @@
 #include <kroton/passes/epilogue.hpp>
 #include <kroton/runtime/context/driver.hpp>
 #include <kroton/runtime/context/indexed_vector.hpp>
-#include <kroton/runtime/context/names.hpp>
 #include <kroton/runtime/program/memory_sizes.hpp>
 
 #include <utility>

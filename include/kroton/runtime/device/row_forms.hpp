@@ -7,7 +7,6 @@
 #pragma once
 
 #include <kroton/passes/program.hpp>
-#include <kroton/runtime/context/names.hpp>
 
 #include <algorithm>
 

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <kroton/passes/program.hpp>
-#include <kroton/runtime/context/names.hpp>
 #include <kroton/runtime/host/fixed_product.hpp>
 
 namespace kroton::runtime::on_host {

@@ -6,7 +6,6 @@
 
 #include <kroton/passes/program.hpp>
 #include <kroton/runtime/context/error.hpp>
-#include <kroton/runtime/context/names.hpp>
 #include <kroton/runtime/program/bound_step.hpp>
 
 #include <vector>

@@ -5,7 +5,6 @@
 
 #include <kroton/passes/program.hpp>
 #include <kroton/runtime/context/context.hpp>
-#include <kroton/runtime/context/names.hpp>
 #include <kroton/runtime/program/memory_sizes.hpp>
 
 #include <atomic>

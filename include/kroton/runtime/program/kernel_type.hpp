@@ -9,7 +9,6 @@
 #include <kroton/graph/operation.hpp>
 #include <kroton/kernel/fused.hpp>
 #include <kroton/passes/program.hpp>
-#include <kroton/runtime/context/names.hpp>
 
 #include <utility>
 

@@ -7,7 +7,6 @@
 #include <kroton/passes/program.hpp>
 #include <kroton/runtime/context/aligned_block.hpp>
 #include <kroton/runtime/context/indexed_vector.hpp>
-#include <kroton/runtime/context/names.hpp>
 
 #include <bitset>
 #include <utility>

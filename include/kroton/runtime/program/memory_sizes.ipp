@@ -3,7 +3,6 @@
 
 #include <kroton/passes/memory.hpp>
 #include <kroton/runtime/context/error.hpp>
-#include <kroton/runtime/context/names.hpp>
 #include <kroton/runtime/program/memory_sizes.hpp>
 
 #include <array>

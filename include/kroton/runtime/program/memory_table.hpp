@@ -5,7 +5,6 @@
 
 #include <kroton/graph/names.hpp>
 #include <kroton/passes/place.hpp>
-#include <kroton/runtime/context/names.hpp>
 #include <kroton/runtime/program/memory_sizes.hpp>
 
 #include <array>

@@ -6,7 +6,6 @@
 
 #include <kroton/graph/routine.hpp>
 #include <kroton/passes/program.hpp>
-#include <kroton/runtime/context/names.hpp>
 #include <kroton/runtime/program/bound_step.hpp>
 
 #include <utility>

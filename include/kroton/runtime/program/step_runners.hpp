@@ -5,7 +5,6 @@
 #pragma once
 
 #include <kroton/passes/program.hpp>
-#include <kroton/runtime/context/names.hpp>
 #include <kroton/runtime/program/bound_step.hpp>
 
 namespace kroton::runtime {

@@ -4,7 +4,6 @@
 #include <kroton/graph/graph.hpp>
 #include <kroton/graph/ops.hpp>
 #include <kroton/runtime/context/error.hpp>
-#include <kroton/runtime/context/names.hpp>
 #include <kroton/runtime/reference/tensor.hpp>
 
 #include <limits>

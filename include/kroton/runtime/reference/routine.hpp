@@ -3,7 +3,6 @@
 
 #include <kroton/graph/routine.hpp>
 #include <kroton/runtime/context/error.hpp>
-#include <kroton/runtime/context/names.hpp>
 #include <kroton/runtime/reference/tensor.hpp>
 
 #include <vector>
