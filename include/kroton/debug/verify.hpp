@@ -71,9 +71,8 @@ comparison compare_call(compiled_function<Function, Backend>& f, tolerance accep
   auto check_output = [&, i = 0](const auto& y) mutable {
     const dtype type = dtype_of<std::remove_cvref_t<decltype(*y.data())>>;
     compare(result, message("output ", i + 1),
-            to_reference(type, reinterpret_cast<const std::byte*>(y.data()), y.extents()),
-            expected.outputs[static_cast<std::size_t>(i)],
-            expected.exact_outputs[static_cast<std::size_t>(i)] ? 0 : accepted.of(type));
+            to_reference(type, reinterpret_cast<const std::byte*>(y.data()), y.extents()), expected.outputs[i],
+            expected.exact_outputs[i] ? 0 : accepted.of(type));
     ++i;
   };
   if constexpr (compiled::frame::output_count == 0) f(arguments...);
@@ -81,8 +80,8 @@ comparison compare_call(compiled_function<Function, Backend>& f, tolerance accep
   else std::apply([&](const auto&... y) { (check_output(y), ...); }, f(arguments...));
   for (int u = 0; u < captured_graph.size.updates; ++u) {
     const int v = captured_graph.updates[u].target;
-    compare(result, message("shared variable ", v + 1), read_shared(v), expected.updates[static_cast<std::size_t>(u)],
-            expected.exact_updates[static_cast<std::size_t>(u)] ? 0 : accepted.of(captured_graph.shared[v].type));
+    compare(result, message("shared variable ", v + 1), read_shared(v), expected.updates[u],
+            expected.exact_updates[u] ? 0 : accepted.of(captured_graph.shared[v].type));
   }
   return result;
 }

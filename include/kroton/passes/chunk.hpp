@@ -6,9 +6,8 @@
 //           rest(total): returns total / extent(batch)
 #pragma once
 
+#include <kroton/arithmetic/indexed.hpp>
 #include <kroton/passes/chunk_analysis.hpp>
-
-#include <array>
 
 namespace kroton::passes {
 
@@ -168,14 +167,14 @@ struct chunk_facts {
   static constexpr extent_code dimension = -1 - symbol;
   static constexpr auto known = chunk_analysis(source, dimension).found;
   /// Of the outputs.
-  static constexpr std::array<bool, static_cast<std::size_t>(count)> is_along = [] {
-    std::array<bool, static_cast<std::size_t>(count)> along{};
-    for (int i = 0; i < count; ++i) along[static_cast<std::size_t>(i)] = known[source.outputs[i]] == dependence::along;
+  static constexpr indexed_array<bool, count> is_along = [] {
+    indexed_array<bool, count> along{};
+    for (int i = 0; i < count; ++i) along[i] = known[source.outputs[i]] == dependence::along;
     return along;
   }();
-  static constexpr std::array<int, static_cast<std::size_t>(count)> element_sizes = [] {
-    std::array<int, static_cast<std::size_t>(count)> sizes{};
-    for (int i = 0; i < count; ++i) sizes[static_cast<std::size_t>(i)] = size_of(source.nodes[source.outputs[i]].type);
+  static constexpr indexed_array<int, count> element_sizes = [] {
+    indexed_array<int, count> sizes{};
+    for (int i = 0; i < count; ++i) sizes[i] = size_of(source.nodes[source.outputs[i]].type);
     return sizes;
   }();
   static constexpr int total_count = [] {
@@ -183,8 +182,8 @@ struct chunk_facts {
     for (int id = 0; id < source.size.nodes; ++id) n += known[id] == dependence::over;
     return n;
   }();
-  static constexpr std::array<chunk_total, static_cast<std::size_t>(total_count)> totals = [] {
-    std::array<chunk_total, static_cast<std::size_t>(total_count)> every{};
+  static constexpr indexed_array<chunk_total, total_count> totals = [] {
+    indexed_array<chunk_total, total_count> every{};
     std::size_t i = 0;
     for (int id = 0; id < source.size.nodes; ++id)
       if (known[id] == dependence::over)

@@ -5,6 +5,7 @@
 //     step 3 is done when step 2 is; the program stays as it is, because the host runs both steps.
 #pragma once
 
+#include <kroton/arithmetic/indexed.hpp>
 #include <kroton/graph/ops/add.hpp>
 #include <kroton/graph/ops/gelu_tanh.hpp>
 #include <kroton/graph/ops/greater.hpp>
@@ -14,8 +15,6 @@
 #include <kroton/graph/ops/where.hpp>
 #include <kroton/graph/product_function.hpp>
 #include <kroton/passes/program.hpp>
-
-#include <array>
 
 namespace kroton::passes {
 
@@ -54,9 +53,9 @@ class epilogue_search {
   /// Of each step.
   constexpr auto run() {
     for (int s = 0; s < Size.steps; ++s) {
-      epilogue& e = found_[static_cast<std::size_t>(s)] = find(s);
+      epilogue& e = found_[s] = find(s);
       if (e.reader < 0) continue;
-      if (e.is_gradient) found_[static_cast<std::size_t>(e.other)].other = s;
+      if (e.is_gradient) found_[e.other].other = s;
       else if (e.function == product_function::relu || e.aux >= 0)
         aux_by_[p_.accesses[e.aux >= 0 ? e.aux : e.result].buffer] = s;
     }
@@ -71,7 +70,7 @@ class epilogue_search {
   array_list<int>
       aux_by_;  // the product that writes a buffer from which the gradient of its function follows, -1: none
   array_list<bool> has_check_;  // steps after which indices are looked at
-  std::array<epilogue, static_cast<std::size_t>(Size.steps) + 1> found_{};
+  indexed_array<epilogue, Size.steps + 1> found_{};
 
   /// Of the product that is step `s`, after those before it.
   constexpr epilogue find(int s) const {
@@ -209,7 +208,7 @@ class epilogue_search {
   }
   /// What that product does.
   constexpr const epilogue& aux_of(const step& s, int i) const {
-    return found_[static_cast<std::size_t>(aux_by_[access_of(s, at(s, i)).buffer])];
+    return found_[aux_by_[access_of(s, at(s, i)).buffer]];
   }
 
   /// The reader may come much later, when what is stored can be where the product is, but not yet where the reader
@@ -248,7 +247,7 @@ class epilogue_search {
 /// The epilogue of each step of the program `Lowered::value`.
 template <class Lowered>
 struct with_epilogues {
-  static constexpr std::array<epilogue, static_cast<std::size_t>(Lowered::size.steps) + 1> value =
+  static constexpr indexed_array<epilogue, Lowered::size.steps + 1> value =
       epilogue_search<Lowered::size>(Lowered::value).run();
 };
 

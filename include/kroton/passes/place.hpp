@@ -4,11 +4,10 @@
 //       ->  %2 = transfer(%1, dev0), %3 = mul(%0, %2), which runs in dev0
 #pragma once
 
+#include <kroton/arithmetic/indexed.hpp>
 #include <kroton/graph/frozen.hpp>
 #include <kroton/graph/ops/transfer.hpp>
 #include <kroton/passes/live.hpp>
-
-#include <array>
 
 namespace kroton::passes {
 
@@ -135,8 +134,8 @@ class settlement {
 /// would contain the derivatives of all its operations.
 template <class Source>
 inline constexpr auto named_places = [] {
-  std::array<place_name, static_cast<std::size_t>(Source::size.places) + 1> names{};
-  for (int i = 0; i < Source::size.places; ++i) names[static_cast<std::size_t>(i)] = Source::value.places[i];
+  indexed_array<place_name, Source::size.places + 1> names{};
+  for (int i = 0; i < Source::size.places; ++i) names[i] = Source::value.places[i];
   return names;
 }();
 

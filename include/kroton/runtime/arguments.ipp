@@ -28,7 +28,7 @@ KROTON_DEFINITION packed_block packed_elements(const std::byte* from, list_view<
                                                const context* where) {
   for (std::int64_t extent : extents)
     if (extent <= 0) return {};
-  const std::int64_t bytes = tensor_bytes(extents, element_size);
+  const std::int64_t bytes = tensor_bytes(extents, static_cast<std::int64_t>(element_size));
   packed_block packed;
   if (where != nullptr) {
     const context& place = where->where().what == device::kind::cuda ? context::shared_host() : *where;

@@ -2,6 +2,7 @@
 // outputs.
 #pragma once
 
+#include <kroton/arithmetic/indexed.hpp>
 #include <kroton/expr/capture.hpp>
 #include <kroton/expr/diagnose.hpp>
 #include <kroton/passes/live.hpp>
@@ -72,7 +73,7 @@ struct call_frame {
     return false;
   }();
   static constexpr auto shared_names = [] {
-    std::array<name_text, static_cast<std::size_t>(capture::size.shared)> names;
+    indexed_array<name_text, capture::size.shared> names;
     for (std::size_t i = 0; i != names.size(); ++i) names[i] = name_of_shared(capture::value, static_cast<int>(i));
     return names;
   }();
@@ -91,7 +92,7 @@ struct call_frame {
   }
   template <int I>
   static auto output_extents(const call_extents& found) {
-    std::array<std::int64_t, static_cast<std::size_t>(output<I>::rank)> e{};
+    indexed_array<std::int64_t, output<I>::rank> e{};
     int axis = 0;
     for (std::int64_t& extent : e) extent = found.value(all.outputs[I][axis++]);
     return e;

@@ -3,6 +3,7 @@
 //     sum(x * x), batch 2500, pieces of 1024  ->  calls for 1024, 1024 and 452 elements, whose sums are added in order
 #pragma once
 
+#include <kroton/arithmetic/indexed.hpp>
 #include <kroton/passes/chunk.hpp>
 #include <kroton/runtime/function.hpp>
 #include <kroton/runtime/piece_totals.hpp>
@@ -65,7 +66,7 @@ class chunk_program {
   call_extents extents;
 
   /// Outputs that a device may still compute; whoever lets them go does not want them any more.
-  using outputs = std::array<pending_share, static_cast<std::size_t>(source::size.outputs)>;
+  using outputs = indexed_array<pending_share, source::size.outputs>;
   outputs run(const std::byte* const* given, std::byte* const* shared, std::byte* const* wanted,
               std::uint64_t version) {
     executor->run(given, shared, wanted, version);
@@ -268,7 +269,7 @@ class chunked_function {
   /// Bytes of output `i` for each index along the dimension.
   std::int64_t row_bytes(int i) const {
     const shape& s = frame::all.outputs[i];
-    std::int64_t bytes = facts::element_sizes[static_cast<std::size_t>(i)];
+    std::int64_t bytes = facts::element_sizes[i];
     for (int axis = 1; axis < s.rank; ++axis) bytes = product_of_extents(bytes, rest_.extents.value(s[axis]));
     return bytes;
   }

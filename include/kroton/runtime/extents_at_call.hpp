@@ -7,7 +7,7 @@
 #include <kroton/graph/names.hpp>
 #include <kroton/passes/program.hpp>
 #include <kroton/runtime/context/error.hpp>
-#include <kroton/runtime/context/indexed_vector.hpp>
+#include <kroton/arithmetic/indexed.hpp>
 
 #include <string>
 #include <vector>

@@ -3,7 +3,7 @@
 
 #include <kroton/passes/chunk.hpp>
 #include <kroton/runtime/context/context.hpp>
-#include <kroton/runtime/context/indexed_vector.hpp>
+#include <kroton/arithmetic/indexed.hpp>
 #include <kroton/runtime/extents_at_call.hpp>
 
 #include <vector>
@@ -34,8 +34,8 @@ class piece_totals {
  private:
   list_view<chunk_total> totals_;
   indexed_vector<context> places_;
-  std::vector<context_block> blocks_;  // of the places
-  std::vector<std::int64_t> offsets_;  // of the totals
+  indexed_vector<context_block> blocks_;  // of the places
+  std::vector<std::int64_t> offsets_;     // of the totals
 
   void require_room(std::size_t place, const std::vector<std::int64_t>& sizes, const call_extents& extents) const;
 };

@@ -11,13 +11,13 @@
 
 namespace kroton::runtime {
 
-inline std::size_t place_of(const chunk_total& t) { return static_cast<std::size_t>(t.what.place); }
+inline int place_of(const chunk_total& t) { return t.what.place; }
 /// Bytes of a total with these extents.
 inline std::int64_t bytes_of(const chunk_total& t, const call_extents& extents) {
-  std::array<std::int64_t, max_rank> e;
+  indexed_array<std::int64_t, max_rank> e;
   e.fill(1);
-  for (int axis = 0; axis < t.extents.rank; ++axis) e[static_cast<std::size_t>(axis)] = extents.value(t.extents[axis]);
-  return tensor_bytes(e, static_cast<std::size_t>(size_of(t.what.type)));
+  for (int axis = 0; axis < t.extents.rank; ++axis) e[axis] = extents.value(t.extents[axis]);
+  return tensor_bytes(e, size_of(t.what.type));
 }
 
 KROTON_DEFINITION piece_totals::piece_totals(list_view<chunk_total> totals, std::vector<context> places)
@@ -27,7 +27,8 @@ KROTON_DEFINITION piece_totals& piece_totals::operator=(piece_totals&&) noexcept
 KROTON_DEFINITION piece_totals::~piece_totals() = default;
 
 KROTON_DEFINITION void piece_totals::take(const call_extents& extents) {
-  std::vector<std::int64_t> offsets, sizes(places_.size());
+  indexed_vector<std::int64_t> sizes(places_.size());
+  std::vector<std::int64_t> offsets;
   for (const chunk_total& t : totals_) {
     std::int64_t& size = sizes[place_of(t)];
     offsets.push_back(size);
@@ -51,7 +52,7 @@ KROTON_DEFINITION void piece_totals::begin(const call_extents& extents) const {
     std::byte* const start = is_here ? block.data() : made.data();
     for (std::size_t i = 0; i != totals_.size(); ++i) {
       const chunk_total& t = totals_[i];
-      if (place_of(t) != p) continue;
+      if (std::cmp_not_equal(place_of(t), p)) continue;
       with_element(t.what.type, [&]<class T>() {
         std::fill_n(reinterpret_cast<T*>(start + offsets_[i]),
                     bytes_of(t, extents) / static_cast<std::int64_t>(sizeof(T)), initial_total<T>(t.combine));

@@ -3,7 +3,7 @@
 
 #include <kroton/graph/graph.hpp>
 #include <kroton/runtime/context/context.hpp>
-#include <kroton/runtime/context/indexed_vector.hpp>
+#include <kroton/arithmetic/indexed.hpp>
 #include <kroton/runtime/turns.hpp>
 
 #include <vector>

@@ -124,7 +124,7 @@ KROTON_DEFINITION std::vector<shared_storage::change> shared_storage::changes_fo
   return changes;
 }
 KROTON_DEFINITION std::int64_t shared_storage::bytes_with(const change& c) const {
-  return tensor_bytes(c.extents, static_cast<std::size_t>(size_of(shared_[c.variable].type)));
+  return tensor_bytes(c.extents, size_of(shared_[c.variable].type));
 }
 /// Old and new elements are there together for a moment.
 KROTON_DEFINITION void shared_storage::require_room(const std::vector<change>& changes) const {
@@ -148,7 +148,7 @@ KROTON_DEFINITION const context& shared_storage::place_of(std::size_t i) const {
 /// Memory of a variable with the elements that it has already, and initial values for others.
 KROTON_DEFINITION context_block shared_storage::make(std::size_t i, const std::vector<std::int64_t>& wanted) const {
   const variable& v = shared_[i];
-  const std::int64_t size = size_of(v.type), count = tensor_bytes(wanted, static_cast<std::size_t>(size)) / size;
+  const std::int64_t size = size_of(v.type), count = tensor_bytes(wanted, size) / size;
   context_block block(place_of(i).account(), count * size);
   // on the host first, where a device is concerned
   const bool here = is_on_host(i);

@@ -105,7 +105,7 @@ constexpr std::int64_t element_count(const Extents& extents) {
   return count;
 }
 /// Bytes of a tensor with these extents. Throws memory_error if there cannot be as many.
-std::int64_t tensor_bytes(list_view<std::int64_t> extents, std::size_t element_size);
+std::int64_t tensor_bytes(list_view<std::int64_t> extents, std::int64_t element_size);
 /// "(2, 3)".
 std::string text_of_extents(list_view<std::int64_t> extents);
 

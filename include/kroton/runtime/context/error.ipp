@@ -33,8 +33,8 @@ KROTON_DEFINITION std::string text_of_extents(list_view<std::int64_t> extents) {
   for (const std::int64_t extent : extents) text += (text.empty() ? "" : ", ") + std::to_string(extent);
   return "(" + text + ")";
 }
-KROTON_DEFINITION std::int64_t tensor_bytes(list_view<std::int64_t> extents, std::size_t element_size) {
-  std::int64_t bytes = static_cast<std::int64_t>(element_size);
+KROTON_DEFINITION std::int64_t tensor_bytes(list_view<std::int64_t> extents, std::int64_t element_size) {
+  std::int64_t bytes = element_size;
   bool is_too_large = false, is_empty = false;
   for (const std::int64_t e : extents) {
     is_empty = is_empty || e == 0;

@@ -6,7 +6,7 @@
 
 #include <kroton/passes/program.hpp>
 #include <kroton/runtime/context/driver.hpp>
-#include <kroton/runtime/context/indexed_vector.hpp>
+#include <kroton/arithmetic/indexed.hpp>
 #include <kroton/runtime/program/program_memory.hpp>
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 
 #include <kroton/passes/epilogue.hpp>
 #include <kroton/runtime/context/driver.hpp>
-#include <kroton/runtime/context/indexed_vector.hpp>
+#include <kroton/arithmetic/indexed.hpp>
 #include <kroton/runtime/program/memory_sizes.hpp>
 
 #include <utility>

@@ -4,7 +4,7 @@
 //     step 2 dot, step 3 relu of it  ->  launcher_of(2) multiplies with an epilogue; epilogues()[3].is_done
 #pragma once
 
-#include <kroton/runtime/context/indexed_vector.hpp>
+#include <kroton/arithmetic/indexed.hpp>
 #include <kroton/runtime/device/step_call.hpp>
 #include <kroton/runtime/program/binding.hpp>
 #include <kroton/runtime/program/program_memory.hpp>

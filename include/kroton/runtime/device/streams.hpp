@@ -6,7 +6,7 @@
 
 #include <kroton/runtime/context/context.hpp>
 #include <kroton/runtime/context/driver.hpp>
-#include <kroton/runtime/context/indexed_vector.hpp>
+#include <kroton/arithmetic/indexed.hpp>
 
 #include <algorithm>
 #include <memory>

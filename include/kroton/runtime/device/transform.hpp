@@ -4,9 +4,8 @@
 //     fused<map, load 0, load 1, add, store 2>, contiguous  ->  transform(x, y, z, [](a, b) { return a + b; })
 #pragma once
 
+#include <kroton/arithmetic/indexed.hpp>
 #include <kroton/runtime/device/row_values.hpp>
-
-#include <array>
 
 namespace kroton::runtime::on_device {
 
@@ -56,7 +55,7 @@ class element_function<kernel::fused<step_kind::map, I...>> {
   static constexpr int argument_count = (0 + ... + element_access<I>::is_argument),
                        result_count = (0 + ... + element_access<I>::is_result);
   static constexpr auto access_of_arguments = [] {
-    std::array<int, static_cast<std::size_t>(argument_count) + 1> every{};
+    indexed_array<int, argument_count + 1> every{};
     [[maybe_unused]] std::size_t next = 0;
     (
         [&] {

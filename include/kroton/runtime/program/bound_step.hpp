@@ -5,7 +5,7 @@
 
 #include <kroton/graph/attributes.hpp>
 #include <kroton/kernel/nest.hpp>
-#include <kroton/runtime/context/indexed_vector.hpp>
+#include <kroton/arithmetic/indexed.hpp>
 
 #include <cstdint>
 #include <vector>

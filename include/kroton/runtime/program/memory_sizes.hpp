@@ -6,7 +6,7 @@
 
 #include <kroton/passes/program.hpp>
 #include <kroton/runtime/context/aligned_block.hpp>
-#include <kroton/runtime/context/indexed_vector.hpp>
+#include <kroton/arithmetic/indexed.hpp>
 
 #include <bitset>
 #include <utility>
@@ -42,7 +42,7 @@ struct memory_sizes {
   memory_sizes(const plan_view& plan, const std::int64_t* symbols, const place_set& is_device = {});
   void add_workspace(std::size_t place, std::int64_t size);
   /// Whether two buffers have memory in common.
-  bool overlap(const plan_view& plan, std::size_t i, std::size_t j) const;
+  bool overlap(const plan_view& plan, int i, int j) const;
   /// Bytes of the outputs at a place that lie in no arena.
   std::int64_t outputs(const plan_view& plan, std::size_t place) const;
 

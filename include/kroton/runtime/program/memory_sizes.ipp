@@ -11,14 +11,12 @@
 namespace kroton::runtime {
 
 KROTON_DEFINITION memory_sizes::memory_sizes(const plan_view& plan)
-    : bytes(plan.buffers.size()), offsets(plan.buffers.size(), -1), arenas(static_cast<std::size_t>(plan.places)),
-      workspaces(arenas.size()) {}
+    : bytes(plan.buffers.size()), offsets(plan.buffers.size(), -1), arenas(plan.places), workspaces(arenas.size()) {}
 KROTON_DEFINITION memory_sizes::memory_sizes(const plan_view& plan, const std::int64_t* symbols,
                                              const place_set& is_device)
     : memory_sizes(plan) {
   for (std::size_t i = 0; i < bytes.size(); ++i)
-    bytes[i] = tensor_bytes(std::array{extent_value(plan.buffers[i].elements, symbols)},
-                            static_cast<std::size_t>(size_of(plan.buffers[i].type)));
+    bytes[i] = tensor_bytes(std::array{extent_value(plan.buffers[i].elements, symbols)}, size_of(plan.buffers[i].type));
   for (std::size_t p = 0; p < arenas.size(); ++p)
     arenas[p] =
         plan_arena(plan.buffers.data(), static_cast<int>(bytes.size()), static_cast<place_id>(p), bytes.data(),
@@ -35,9 +33,9 @@ KROTON_DEFINITION void memory_sizes::add_workspace(std::size_t place, std::int64
   workspaces[place] = {bytes_on_device(arenas[place]), size};
   arenas[place] = workspaces[place].offset + bytes_on_device(size);
 }
-KROTON_DEFINITION bool memory_sizes::overlap(const plan_view& plan, std::size_t i, std::size_t j) const {
-  while (plan.buffers[i].lies_in >= 0) i = static_cast<std::size_t>(plan.buffers[i].lies_in);
-  while (plan.buffers[j].lies_in >= 0) j = static_cast<std::size_t>(plan.buffers[j].lies_in);
+KROTON_DEFINITION bool memory_sizes::overlap(const plan_view& plan, int i, int j) const {
+  while (plan.buffers[i].lies_in >= 0) i = plan.buffers[i].lies_in;
+  while (plan.buffers[j].lies_in >= 0) j = plan.buffers[j].lies_in;
   const buffer &a = plan.buffers[i], &b = plan.buffers[j];
   if (i == j) return true;
   if (a.kind != b.kind) return false;

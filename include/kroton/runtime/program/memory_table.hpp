@@ -3,11 +3,11 @@
 //     f.memory_plan(batch(32))  ->  a row "exp  float32  (32, 8)  1024  0-1  session" for a temporary of exp
 #pragma once
 
+#include <kroton/arithmetic/indexed.hpp>
 #include <kroton/graph/names.hpp>
 #include <kroton/passes/place.hpp>
 #include <kroton/runtime/program/memory_sizes.hpp>
 
-#include <array>
 #include <string>
 
 namespace kroton::runtime {
@@ -46,7 +46,7 @@ template <class Code, class Source>
 inline constexpr auto facts_of_buffers = [] {
   constexpr const auto& program = Code::value;
   constexpr const auto& nodes = Source::value;
-  std::array<buffer_facts, static_cast<std::size_t>(program.size.buffers)> every{};
+  indexed_array<buffer_facts, program.size.buffers> every{};
   for (std::size_t i = 0; i < every.size(); ++i) {
     const buffer& b = program.buffers[i];
     name_text& name = every[i].name;

@@ -40,7 +40,8 @@ namespace kroton::runtime {
                                                                const std::int64_t* symbols) {
   memory_table table;
   for (std::int64_t arena : sizes.arenas) table.peak += arena;
-  for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+  const int count = static_cast<int>(plan.buffers.size());
+  for (int i = 0; i < count; ++i) {
     const buffer& b = plan.buffers[i];
     const buffer_facts& known = all_known[i];
     planned_buffer made{std::string(std::string_view(known.name)),
@@ -54,8 +55,8 @@ namespace kroton::runtime {
                         {}};
     for (int axis = 0; axis < known.extents.rank; ++axis)
       made.extents.push_back(extent_value(known.extents[axis], symbols));
-    for (std::size_t j = 0; j < plan.buffers.size(); ++j)
-      if (i != j && sizes.overlap(plan, i, j)) made.shares_with.push_back(static_cast<int>(j));
+    for (int j = 0; j < count; ++j)
+      if (i != j && sizes.overlap(plan, i, j)) made.shares_with.push_back(j);
     table.buffers.push_back(std::move(made));
   }
   const auto add = [&](const char* name, std::size_t place, std::int64_t bytes, std::int64_t offset) {

@@ -5,7 +5,7 @@
 //     run_step(0)         ->  calls the kernel of step 0 with the addresses of its operands
 #pragma once
 
-#include <kroton/runtime/context/indexed_vector.hpp>
+#include <kroton/arithmetic/indexed.hpp>
 #include <kroton/runtime/program/binding.hpp>
 #include <kroton/runtime/program/executor.hpp>
 #include <kroton/runtime/program/program_memory.hpp>

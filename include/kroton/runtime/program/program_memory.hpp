@@ -5,7 +5,7 @@
 #pragma once
 
 #include <kroton/runtime/context/context.hpp>
-#include <kroton/runtime/context/indexed_vector.hpp>
+#include <kroton/arithmetic/indexed.hpp>
 #include <kroton/runtime/context/memory.hpp>
 #include <kroton/runtime/program/memory_sizes.hpp>
 
@@ -32,8 +32,8 @@ inline place_set devices_among(const std::vector<context>& places) {
 class program_memory {
  public:
   [[gnu::cold]] program_memory(const plan_view& plan, const std::vector<context>& places)
-      : plan_(plan), sizes_(plan), arenas_(static_cast<std::size_t>(plan.places)), addresses_(plan.buffers.size()),
-        given_(plan.buffers.size()), is_device_(devices_among(places)) {
+      : plan_(plan), sizes_(plan), arenas_(plan.places), addresses_(plan.buffers.size()), given_(plan.buffers.size()),
+        is_device_(devices_among(places)) {
     accounts_.reserve(places.size());
     for (const context& place : places) accounts_.push_back(place.account());
   }
@@ -117,9 +117,7 @@ class program_memory {
   }
   std::int64_t bytes(int buffer) const { return sizes_.bytes[buffer]; }
   /// Whether two buffers have memory in common.
-  bool overlap(int x, int y) const {
-    return sizes_.overlap(plan_, static_cast<std::size_t>(x), static_cast<std::size_t>(y));
-  }
+  bool overlap(int x, int y) const { return sizes_.overlap(plan_, x, y); }
 
  private:
   std::byte* argument(std::size_t i, std::size_t turn) const {

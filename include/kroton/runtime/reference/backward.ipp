@@ -1,7 +1,7 @@
 // The backward run of the reference interpreter.
 #pragma once
 
-#include <kroton/runtime/context/indexed_vector.hpp>
+#include <kroton/arithmetic/indexed.hpp>
 #include <kroton/runtime/reference/backward.hpp>
 #include <kroton/runtime/reference/interpreter.hpp>
 #include <kroton/runtime/reference/routine.hpp>
@@ -22,23 +22,23 @@ struct adjoint_element {
 /// The adjoints of one cost.
 class backward_run {
  public:
-  using elements = std::vector<adjoint_element>;
+  using elements = indexed_vector<adjoint_element>;
 
   /// `wanted`: of each node, whether its adjoint is needed.
-  backward_run(const graph& g, interpreter& values, int cost, const std::vector<bool>& wanted)
+  backward_run(const graph& g, interpreter& values, int cost, const indexed_vector<bool>& wanted)
       : graph_(g), values_(values), wanted_(wanted), adjoints_(wanted.size()) {
     for (std::size_t id = 0; id < wanted.size(); ++id)
       if (wanted[id]) adjoints_[id].resize(values.value(static_cast<int>(id)).values.size());
     adjoints_[cost].assign(1, {1, 0, true});
     for (int id = cost; id >= 0; --id)
-      if (wanted[static_cast<std::size_t>(id)]) go_back(id);
+      if (wanted[id]) go_back(id);
   }
   const elements& of(int id) const { return adjoints_[id]; }
 
  private:
   const graph& graph_;
   interpreter& values_;
-  const std::vector<bool>& wanted_;
+  const indexed_vector<bool>& wanted_;
   indexed_vector<elements> adjoints_;
 
   /// Adds to an element of the adjoint of node `x`, if that is needed.
@@ -70,25 +70,24 @@ class backward_run {
 
   void map(int id) {
     const node& n = graph_.nodes[id];
-    std::vector<double> x(static_cast<std::size_t>(n.count));
-    std::vector<std::size_t> from(x.size());
+    indexed_vector<double> x(n.count);
+    indexed_vector<std::size_t> from(n.count);
     std::size_t at = 0;
     for_each_index(values_.value(id).extents, [&](const index_list& index) {
       const adjoint_element seed = of(id)[at++];
       if (!seed.is_reached) return;
       for (int i = 0; i < n.count; ++i) {
         const reference_tensor& operand = values_.value(graph_.operand(id, i));
-        const auto slot = static_cast<std::size_t>(i);
-        from[slot] = offset(operand.extents, index);
-        x[slot] = operand.values[from[slot]];
+        from[i] = offset(operand.extents, index);
+        x[i] = operand.values[from[i]];
       }
       if (n.op->id == id_of<ops::where>) {
         const int taken = x[0] != 0 ? 1 : 2;
-        return add(graph_.operand(id, taken), from[static_cast<std::size_t>(taken)], seed, {1, 0});
+        return add(graph_.operand(id, taken), from[taken], seed, {1, 0});
       }
       for (int i = 0; i < n.count; ++i) {
         const int operand = graph_.operand(id, i);
-        if (wanted_[operand]) add(operand, from[static_cast<std::size_t>(i)], hooked(n, seed), slope_of(n, x, i));
+        if (wanted_[operand]) add(operand, from[i], hooked(n, seed), slope_of(n, x, i));
       }
     });
   }
@@ -165,27 +164,27 @@ class backward_run {
       if (!is_floating(graph_.nodes[x].type) || !wanted_[x]) continue;
       for (std::size_t at = 0; at < count; ++at)
         if (count > most_varied) add(x, at, 0, HUGE_VAL);
-        else vary(id, operands, static_cast<std::size_t>(i), at);
+        else vary(id, operands, i, at);
     }
   }
   /// Adds to element `at` of the adjoint of operand `i` what arrives at the routine.
-  void vary(int id, std::vector<routine_elements>& operands, std::size_t i, std::size_t at) {
+  void vary(int id, std::vector<routine_elements>& operands, int i, std::size_t at) {
     const node& n = graph_.nodes[id];
-    double& element = operands[i].numbers()[at];
+    double& element = operands[static_cast<std::size_t>(i)].numbers()[at];
     const double x = element, h = 1e-4 * std::max(1.0, std::abs(x));
-    std::array<std::vector<double>, 5> results;
+    indexed_array<std::vector<double>, 5> results;
     for (int step = -2; step <= 2; ++step) {
       element = x + step * (h / 2);
       routine_elements result(n.type, values_.value(id));
       run_routine(n, operands, result);
-      results[static_cast<std::size_t>(step + 2)] = std::move(result.numbers());
+      results[step + 2] = std::move(result.numbers());
     }
     element = x;
     for (std::size_t j = 0; j < of(id).size(); ++j) {
       const adjoint_element seed = of(id)[j];
       if (!seed.is_reached) continue;
       const five_values f{results[0][j], results[1][j], results[2][j], results[3][j], results[4][j]};
-      add(graph_.operand(id, static_cast<int>(i)), at, seed, difference(f, x, h));
+      add(graph_.operand(id, i), at, seed, difference(f, x, h));
     }
   }
 
@@ -206,13 +205,13 @@ class gradient_check {
  public:
   gradient_check(const graph& g, std::span<const reference_tensor> inputs, std::span<const reference_tensor> shared,
                  int cost)
-      : graph_(g), inputs_(inputs), shared_(shared), cost_(cost), wanted_(static_cast<std::size_t>(g.size())) {
+      : graph_(g), inputs_(inputs), shared_(shared), cost_(cost), wanted_(g.size()) {
     for (const gradient_entry& e : g.gradients)
       if (e.cost == cost) entries_.push_back(e), wanted_[e.variable] = true;
     for (int id = 0; id <= cost; ++id)
       for (int i = 0; i < g.nodes[id].count && is_floating(g.nodes[id].type); ++i)
         if (wanted_[g.operand(id, i)]) wanted_[id] = true;
-    for (std::size_t id = static_cast<std::size_t>(cost) + 1; id < wanted_.size(); ++id) wanted_[id] = false;
+    for (int id = cost + 1; id < g.size(); ++id) wanted_[id] = false;
     keep_what_the_cost_needs();
   }
 
@@ -227,7 +226,7 @@ class gradient_check {
     adjoint_element expected;
   };
   const graph& graph_;
-  std::span<const reference_tensor> inputs_, shared_;
+  indexed_span<const reference_tensor> inputs_, shared_;
   int cost_;
   indexed_vector<bool> wanted_;
   std::vector<gradient_entry> entries_;

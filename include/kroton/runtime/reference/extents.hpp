@@ -6,6 +6,7 @@
 #include <kroton/runtime/reference/tensor.hpp>
 
 #include <span>
+#include <utility>
 
 namespace kroton::reference {
 
@@ -14,23 +15,21 @@ class extent_values {
  public:
   /// Arguments count from 1 in messages. `shared` may be empty: then extents that only shared variables have
   /// stay open.
-  extent_values(const graph& g, std::span<const reference_tensor> inputs, std::span<const reference_tensor> shared)
-      : graph_(g), values_(static_cast<std::size_t>(g.extents.symbols.size()), 0), known_(values_.size(), false),
-        source_(values_.size()) {
+  extent_values(const graph& g, indexed_span<const reference_tensor> inputs,
+                indexed_span<const reference_tensor> shared)
+      : graph_(g), values_(g.extents.symbols.size(), 0), known_(values_.size(), false), source_(values_.size()) {
     check_count("arguments", inputs.size(), g.inputs.size());
     if (!shared.empty() || g.shared.empty()) check_count("shared variables", shared.size(), g.shared.size());
-    for (int i = 0; i < g.inputs.size(); ++i)
-      read(g.inputs[i], inputs[static_cast<std::size_t>(i)], message("argument ", i + 1));
+    for (int i = 0; i < g.inputs.size(); ++i) read(g.inputs[i], inputs[i], message("argument ", i + 1));
     for (int i = 0; i < static_cast<int>(shared.size()); ++i)
-      read(g.shared[i], shared[static_cast<std::size_t>(i)],
-           message("shared variable ", std::string_view(name_of_shared(g, i))));
+      read(g.shared[i], shared[i], message("shared variable ", std::string_view(name_of_shared(g, i))));
     for (int i = 0; i < g.extents.symbols.size(); ++i) compute(i, inputs);
     for (const requirement& r : g.extents.requirements) check(r);
   }
 
   std::int64_t operator()(extent_code e) const {
     if (e >= 0) return e;
-    const std::size_t i = at(e);
+    const std::int64_t i = at(e);
     if (!known_[i])
       throw shape_error(message("kroton: ", describe(e), " has no value: no argument carries it; pass one that does"));
     return values_[i];
@@ -42,10 +41,10 @@ class extent_values {
   }
 
  private:
-  static std::size_t at(extent_code e) { return static_cast<std::size_t>(-1 - e); }
+  static std::int64_t at(extent_code e) { return -1 - e; }
 
   static void check_count(const char* what, std::size_t found, int expected) {
-    if (found != static_cast<std::size_t>(expected))
+    if (std::cmp_not_equal(found, expected))
       throw shape_error(message("kroton: ", found, " ", what, " given, but the function has ", expected,
                                 "; pass one tensor for each"));
   }
@@ -66,16 +65,16 @@ class extent_values {
 
   void read(const variable& v, const reference_tensor& tensor, const std::string& who) {
     const shape& s = graph_.shapes[v.shape];
-    if (static_cast<std::size_t>(s.rank) != tensor.extents.size())
+    if (std::cmp_not_equal(s.rank, tensor.extents.size()))
       throw shape_error(
           message("kroton: ", who, " has ", tensor.extents.size(), " axes but ", s.rank, " are expected; reshape it"));
     for (int axis = 0; axis < s.rank; ++axis) {
-      const std::int64_t found = tensor.extents[static_cast<std::size_t>(axis)];
+      const std::int64_t found = tensor.extents[axis];
       if (s[axis] >= 0 && found != s[axis])
         throw shape_error(message("kroton: axis ", axis, " of ", who, " is ", found, " but ", s[axis],
                                   " is expected; pass a tensor of that extent"));
       if (s[axis] >= 0) continue;
-      const std::size_t i = at(s[axis]);
+      const std::int64_t i = at(s[axis]);
       if (known_[i] && values_[i] != found)
         throw shape_error(message("kroton: ", describe(s[axis]), " is ", values_[i], " in ", source_[i], " but ", found,
                                   " in ", who, "; pass tensors that agree"));
@@ -86,14 +85,13 @@ class extent_values {
                                 text_of(tensor.extents), " need ", size_of(tensor.extents)));
   }
 
-  void compute(int i, std::span<const reference_tensor> inputs) {
+  void compute(int i, indexed_span<const reference_tensor> inputs) {
     const extent_symbol& s = graph_.extents.symbols[i];
-    const std::size_t slot = static_cast<std::size_t>(i);
     if (s.kind == extent_kind::scalar) {
-      values_[slot] = inputs[static_cast<std::size_t>(s.a)].integer(0), known_[slot] = true;
+      values_[i] = inputs[s.a].integer(0), known_[i] = true;
     } else if (is_derived(s.kind)) {
-      known_[slot] = (s.a >= 0 || known_[at(s.a)]) && (s.b >= 0 || known_[at(s.b)]);
-      if (known_[slot]) values_[slot] = derived_extent(s, values_.data());
+      known_[i] = (s.a >= 0 || known_[at(s.a)]) && (s.b >= 0 || known_[at(s.b)]);
+      if (known_[i]) values_[i] = derived_extent(s, values_.data());
     }
   }
 
@@ -119,9 +117,9 @@ class extent_values {
   }
 
   const graph& graph_;
-  std::vector<std::int64_t> values_;
-  std::vector<bool> known_;
-  std::vector<std::string> source_;  // which argument a symbol was read from
+  indexed_vector<std::int64_t> values_;
+  indexed_vector<bool> known_;
+  indexed_vector<std::string> source_;  // which argument a symbol was read from
 };
 
 }  // namespace kroton::reference

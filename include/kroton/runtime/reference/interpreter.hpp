@@ -19,8 +19,8 @@ struct options {
 
 /// Values of the outputs, and of the updates in the order of graph::updates.
 struct results {
-  std::vector<reference_tensor> outputs, updates;
-  std::vector<bool> exact_outputs,
+  indexed_vector<reference_tensor> outputs, updates;
+  indexed_vector<bool> exact_outputs,
       exact_updates;  ///< whether nothing was rounded: no floating-point number went into it
 };
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <kroton/graph/ops.hpp>
-#include <kroton/runtime/context/indexed_vector.hpp>
+#include <kroton/arithmetic/indexed.hpp>
 #include <kroton/runtime/reference/extents.hpp>
 #include <kroton/runtime/reference/inexact.hpp>
 #include <kroton/runtime/reference/interpreter.hpp>
@@ -32,7 +32,7 @@ class interpreter {
 
   /// Finds the values of these nodes and of all that they need.
   void evaluate(const std::vector<int>& roots) {
-    indexed_vector<bool> needed(static_cast<std::size_t>(graph_.size()), false);
+    indexed_vector<bool> needed(graph_.size(), false);
     for (int id : roots) needed[id] = true;
     for (int id = graph_.size() - 1; id >= 0; --id)
       if (needed[id])
@@ -77,7 +77,7 @@ class interpreter {
     for (int i = 0; i < n.count; ++i)
       if (!is_exact(graph_.operands[n.first + i])) exact_[id] = false;
     switch (n.op->kind) {
-      case op_kind::input: copy_all(y, inputs_[static_cast<std::size_t>(variable_form::of(n.attr).position)]); break;
+      case op_kind::input: copy_all(y, inputs_[variable_form::of(n.attr).position]); break;
       case op_kind::shared: copy_all(y, given_shared(n)); break;
       case op_kind::constant:
         if (is_floating(n.type)) y.values[0] = constant_value(n);
@@ -139,7 +139,7 @@ class interpreter {
       throw shape_error(message("kroton: the function reads shared variable ",
                                 std::string_view(name_of_shared(graph_, variable_form::of(n.attr).position)),
                                 ", which was not given; pass its value"));
-    return shared_[static_cast<std::size_t>(variable_form::of(n.attr).position)];
+    return shared_[variable_form::of(n.attr).position];
   }
 
   void map(const node& n, reference_tensor& y) {
@@ -147,14 +147,14 @@ class interpreter {
     if (n.op->id == id_of<ops::index_check>) check_indices(n);
     const dtype type = operand_type(n, n.count - 1);  // the first may be a condition
     std::size_t at = 0;
-    std::vector<double> x(static_cast<std::size_t>(n.count));
-    std::vector<std::int64_t> integers(x.size());
+    indexed_vector<double> x(n.count);
+    indexed_vector<std::int64_t> integers(n.count);
     for_each_index(y.extents, [&](const index_list& index) {
       for (int i = 0; i < n.count; ++i) {
         const reference_tensor& from = operand(n, i);
-        const std::size_t slot = static_cast<std::size_t>(i), position = offset(from.extents, index);
-        x[slot] = from.values[position];
-        if (is_integer(type)) integers[slot] = from.integer(position);
+        const std::size_t position = offset(from.extents, index);
+        x[i] = from.values[position];
+        if (is_integer(type)) integers[i] = from.integer(position);
       }
       if (is_integer(type)) put(n, y, at, n.op->integer_reference(type, integers.data(), n.count));
       else y.values[at] = n.op->reference(type, x.data(), n.count);
@@ -225,8 +225,7 @@ class interpreter {
     for_each_index(y.extents, [&](const index_list& index) {
       index_list from(index.size());
       for (int i = 0; i < static_cast<int>(index.size()); ++i)
-        from[static_cast<std::size_t>(permuted_axis(transpose_form::of(n.attr).order, i))] =
-            index[static_cast<std::size_t>(i)];
+        from[permuted_axis(transpose_form::of(n.attr).order, i)] = index[i];
       copy(y, at++, x, offset(x.extents, from));
     });
   }
@@ -234,7 +233,7 @@ class interpreter {
   /// Where a slice reads and an embedding writes: the index in the larger tensor.
   index_list outer_index(const node& n, index_list index) const {
     const auto form = slice_form::of(n.attr);
-    std::int64_t& i = index[static_cast<std::size_t>(form.axis)];
+    std::int64_t& i = index[form.axis];
     i = extents_(form.first) + i * form.step;
     return index;
   }
@@ -252,7 +251,7 @@ class interpreter {
   }
 
   void concatenate(const node& n, reference_tensor& y) {
-    const std::size_t axis = static_cast<std::size_t>(concatenate_form::of(n.attr).axis);
+    const int axis = concatenate_form::of(n.attr).axis;
     std::int64_t first = 0;
     for (int i = 0; i < n.count; ++i) {
       const reference_tensor& x = operand(n, i);
@@ -328,7 +327,7 @@ class interpreter {
   }
 
   const graph& graph_;
-  std::span<const reference_tensor> inputs_, shared_;
+  indexed_span<const reference_tensor> inputs_, shared_;
   options options_;
   extent_values extents_;
   uniform_numbers noise_;

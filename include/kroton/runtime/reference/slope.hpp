@@ -38,7 +38,7 @@ inline slope difference(const five_values& f, double x, double h) {
 }
 
 /// The slope of node `n`, a map, in its operand `i`, where the operands have the values `x`.
-inline slope slope_of(const node& n, std::vector<double> x, int i) {
+inline slope slope_of(const node& n, indexed_vector<double> x, int i) {
   if (n.op->id == id_of<ops::cast> || n.op->id == id_of<ops::grad_clip>) return {1, 0};
   if (n.op->id == id_of<ops::grad_scale>) return {scale_form::of(n.attr).factor, 0};
   if (n.op->id == id_of<ops::maximum> || n.op->id == id_of<ops::minimum>) {  // of equals, the first has it
@@ -46,10 +46,9 @@ inline slope slope_of(const node& n, std::vector<double> x, int i) {
     const bool is_first = n.op->id == id_of<ops::maximum> ? x[0] >= x[1] : x[0] <= x[1];
     return {is_first == (i == 0) ? 1.0 : 0.0, 0};
   }
-  const auto slot = static_cast<std::size_t>(i);
-  const double at = x[slot];
+  const double at = x[i];
   const auto f = [&](double value) {
-    x[slot] = value;
+    x[i] = value;
     return n.op->reference(n.type, x.data(), n.count);
   };
   slope best;

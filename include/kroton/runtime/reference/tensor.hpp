@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kroton/arithmetic/dtype.hpp>
+#include <kroton/arithmetic/indexed.hpp>
 
 #include <cstdint>
 #include <string>
@@ -12,13 +13,13 @@ namespace kroton::reference {
 /// A tensor of any element type as doubles, in row-major order; bool as 0 and 1. Integers that doubles round are in
 /// `integers` as they are, those of uint64 as their bits; where that is empty, `values` has them exactly.
 struct reference_tensor {
-  std::vector<std::int64_t> extents;
-  std::vector<double> values;
-  std::vector<std::int64_t> integers{};
+  indexed_vector<std::int64_t> extents;
+  indexed_vector<double> values;
+  indexed_vector<std::int64_t> integers{};
 
-  double operator[](std::size_t i) const { return values[i]; }
+  double operator[](std::integral auto i) const { return values[i]; }
   /// An element of integers or bool.
-  std::int64_t integer(std::size_t i) const {
+  std::int64_t integer(std::integral auto i) const {
     if (!integers.empty()) return integers[i];
     const double value = values[i];  // the upper half of uint64 has no int64
     return value < 0x1p63 ? static_cast<std::int64_t>(value)
@@ -26,7 +27,7 @@ struct reference_tensor {
   }
 };
 
-using index_list = std::vector<std::int64_t>;
+using index_list = indexed_vector<std::int64_t>;
 
 inline std::size_t size_of(const index_list& extents) {
   std::size_t n = 1;
