@@ -1,4 +1,4 @@
-// expect: kroton: the call has not as many arguments as the function
+// expect: kroton: the call and the function have different numbers of arguments
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

@@ -1,4 +1,4 @@
-// expect: kroton: an argument of the call has not the element type or the number of axes
+// expect: kroton: an argument of the call does not have the element type or the number of axes
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct n : kt::dim<n> {} n;

@@ -1,4 +1,4 @@
-// expect: kroton: a kt::var is no value
+// expect: kroton: a kt::var is not a value
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 

@@ -1,4 +1,4 @@
-// expect: kroton: a lambda that captures nothing is wanted
+// expect: kroton: kt::function takes a lambda without captures
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

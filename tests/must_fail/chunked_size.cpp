@@ -1,4 +1,4 @@
-// expect: kroton: kt::chunked is told the dimension and a piece, which is an integer or kt::fit_budget
+// expect: kroton: kt::chunked takes a dimension and the size of a piece, which is an integer or kt::fit_budget
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

@@ -1,4 +1,4 @@
-// expect: kroton: kt::chunked is told the dimension and a piece
+// expect: kroton: kt::chunked takes a dimension and the size of a piece
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

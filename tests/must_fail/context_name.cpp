@@ -1,4 +1,4 @@
-// expect: kroton: the name of a context begins with none of cpu, cuda, gpu and opencl, however written, and is not host, home or session
+// expect: kroton: the name of a context must not begin with cpu, cuda, gpu or opencl in any spelling, and must not be host, home or session
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

@@ -1,4 +1,4 @@
-// expect: kroton: a call of a compiled function changes what it keeps for the next call
+// expect: kroton: a call of a compiled function changes the memory that it keeps for the next call
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 

@@ -1,4 +1,4 @@
-// expect: kroton: what is given in place of an expression must have its element type and extents
+// expect: kroton: the replacement of an expression must have its element type and extents
 #include <kroton/expr/capture.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

@@ -1,4 +1,4 @@
-// expect: kroton: what is given in place of what is said by kt::given(x, y)
+// expect: kroton: replacements are made by kt::given(x, y)
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

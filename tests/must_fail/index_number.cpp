@@ -1,4 +1,4 @@
-// expect: kroton: in brackets is a position, kt::at, kt::rows, kt::cols or kt::range
+// expect: kroton: brackets take a position, kt::at, kt::rows, kt::cols or kt::range
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

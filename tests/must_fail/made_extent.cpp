@@ -1,4 +1,4 @@
-// expect: kroton: what is made of nothing has extents that are numbers or named dimensions
+// expect: kroton: a tensor that is made without operands has extents that are numbers or named dimensions
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 

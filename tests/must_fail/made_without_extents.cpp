@@ -1,4 +1,4 @@
-// expect: kroton: what is made of nothing has its extents in angle brackets and its value as a number
+// expect: kroton: a tensor that is made without operands takes its extents in angle brackets and its value as a number
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct n : kt::dim<n> {} n;

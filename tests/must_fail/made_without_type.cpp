@@ -1,4 +1,4 @@
-// expect: kroton: what is made of nothing has its extents in angle brackets and its value as a number
+// expect: kroton: a tensor that is made without operands takes its extents in angle brackets and its value as a number
 // says: kt::zeros<float, n, 3>()
 #include <kroton/kroton.hpp>
 namespace kt = kroton;

@@ -1,4 +1,4 @@
-// expect: kroton: a kt::var is no value; functions of values are session.compile<&model::f>()
+// expect: kroton: a kt::var is not a value; functions of values are session.compile<&model::f>()
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 

@@ -1,4 +1,4 @@
-// expect: kroton: what is compiled is a member function of the session's model
+// expect: kroton: session.compile takes a member function of the session's model
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

@@ -36,7 +36,7 @@ constexpr auto erfc(whole x) { return kt::erfc(x); }  // <- does not take this e
 constexpr auto exp(whole x) { return kt::exp(x); }  // <- does not take this element type
 constexpr auto exp2(whole x) { return kt::exp2(x); }  // <- does not take this element type
 constexpr auto expm1(whole x) { return kt::expm1(x); }  // <- does not take this element type
-constexpr auto extent(real x) { return x * kt::extent<float>(7); }  // <- has its extents in angle brackets
+constexpr auto extent(real x) { return x * kt::extent<float>(7); }  // <- takes its extents in angle brackets
 constexpr auto floor(whole x) { return kt::floor(x); }  // <- does not take this element type
 constexpr auto floor_div(real x, whole y) { return kt::floor_div(x, y); }  // <- different element types
 constexpr auto gelu(whole x) { return kt::nn::gelu(x); }  // <- does not take this element type

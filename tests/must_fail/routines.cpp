@@ -21,11 +21,11 @@ constexpr auto count(rows y) { return kt::call_routine<tridiagonal>(y); }  // <-
 constexpr auto extents(kt::var<float, 3, 7> x, rows y) { return kt::call_routine<tridiagonal>(x, y); }  // <- extents of the operands do not match
 constexpr auto type(kt::var<int, 3, 8> x, rows y) { return kt::call_routine<tridiagonal>(x, y); }  // <- does not take this element type
 constexpr auto mixed_types(kt::var<double, 3, 8> x, rows y) { return kt::call_routine<tridiagonal>(x, y); }  // <- different element types
-constexpr auto tensor(rows y) { return kt::call_routine<tridiagonal>(known, y); }  // <- an operand is no expression
+constexpr auto tensor(rows y) { return kt::call_routine<tridiagonal>(known, y); }  // <- an operand is not an expression
 constexpr auto no_axis(rows x) { return kt::cumsum(x); }  // <- axes are written kt::axis<0>
 constexpr auto two_axes(rows x) { return kt::cumsum(x, kt::axis<0, 1>); }  // <- axes are written kt::axis<0>
 constexpr auto number_as_axis(rows x) { return kt::cumsum(x, 1); }  // <- axes are written kt::axis<0>
 constexpr auto braces(rows x) { return kt::cumsum(x, {1}); }  // <- axes are written kt::axis<0>
 constexpr auto outside(rows x) { return kt::cumsum(x, kt::axis<2>); }  // <- no such axis
-constexpr auto of_tensor(rows x) { return kt::cumsum(known, kt::axis<0>) + x; }  // <- an operand is no expression
+constexpr auto of_tensor(rows x) { return kt::cumsum(known, kt::axis<0>) + x; }  // <- an operand is not an expression
 // clang-format on

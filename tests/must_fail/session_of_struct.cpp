@@ -1,4 +1,4 @@
-// expect: kroton: a session is of a struct that derives from kt::model
+// expect: kroton: the model of a session is a struct that derives from kt::model
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

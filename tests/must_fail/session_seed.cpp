@@ -1,4 +1,4 @@
-// expect: kroton: a session is made of a context and a seed
+// expect: kroton: a session takes a context and a seed
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

@@ -1,4 +1,4 @@
-// expect: kroton: a shared variable is told its model, its name and perhaps a kt::init
+// expect: kroton: a shared variable takes its model, its name and perhaps a kt::init
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

@@ -1,4 +1,4 @@
-// expect: kroton: a shared variable is told its model, its name
+// expect: kroton: a shared variable takes its model, its name
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 

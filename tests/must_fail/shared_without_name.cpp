@@ -1,4 +1,4 @@
-// expect: kroton: a shared variable is told its model and its name
+// expect: kroton: a shared variable takes its model and its name
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

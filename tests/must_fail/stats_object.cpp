@@ -1,4 +1,4 @@
-// expect: kroton: a function object is an argument, not in brackets: kt::stats(f)
+// expect: kroton: a function object is passed as an argument, not in angle brackets: kt::stats(f)
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

@@ -1,4 +1,4 @@
-// expect: kroton: a function object is an argument, not in brackets
+// expect: kroton: a function object is passed as an argument, not in angle brackets
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

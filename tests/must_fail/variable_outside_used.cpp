@@ -1,4 +1,4 @@
-// expect: kroton: variables are parameters
+// expect: kroton: a kt::var is a parameter
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 

@@ -1,4 +1,4 @@
-// expect: kroton: an operand is no expression
+// expect: kroton: an operand is not an expression
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

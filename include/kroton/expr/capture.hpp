@@ -184,9 +184,9 @@ constexpr void cannot_evaluate() {
   static_assert(!is_sketched, KROTON_LIMIT_REACHED);
   static_assert(is_sketched,
                 "kroton: the function cannot be evaluated while compiling: something in it is not constexpr, as "
-                "std::sqrt is not with clang and nvcc "
-                "(kt::constexpr_sqrt is), or made by kt::zeros or its like and not used, or it is too large for the "
-                "compiler's limit, which " KROTON_RAISED_LIMITS " raises");
+                "std::sqrt is not with clang and nvcc (kt::constexpr_sqrt is), or is made by kt::zeros or a similar "
+                "function and not used, or it is too large for the compiler's limit, which " KROTON_RAISED_LIMITS
+                " raises");
   if constexpr (!is_sketched) {
     constexpr graph_size size = evaluation<Function>::run(measure{}, true);
     static_cast<void>(size);

@@ -76,9 +76,8 @@ constexpr auto reject() {
                 "kroton: element types, extents and orders of axes are written in angle brackets: "
                 "kt::cast<float>(x), kt::reshape<3, 4>(x), kt::permute<1, 0>(x), kt::one_hot<10>(label)");
   static_assert(!(What == complaint::iteration),
-                "kroton: an expression has no elements to visit while it is captured; kt::sum and its like reduce "
-                "axes, and "
-                "x[i] is a part where i is a number");
+                "kroton: an expression has no elements to visit while it is captured; reductions such as kt::sum "
+                "reduce axes, and x[i] is a part where i is a number");
   static_assert(!(What == complaint::axis_first),
                 "kroton: concatenate and stack take an axis and then expressions: kt::concatenate(kt::axis<0>, x, y), "
                 "kt::stack(kt::axis<0>, x, y)");
@@ -89,8 +88,8 @@ constexpr auto reject() {
                 "kroton: a position or range lies outside its axis, or has a step of 0; bounds ascend with a negative "
                 "step too: kt::slice(1, 6, -2) is 5, 3, 1");
   static_assert(!(What == complaint::open_range),
-                "kroton: how many indices these bounds select depends on the extent of the axis, which is no number; "
-                "write kt::rows(first, last)");
+                "kroton: how many indices these bounds select depends on the extent of the axis, which is not a "
+                "number; write kt::rows(first, last)");
   static_assert(!(What == complaint::elements), "kroton: reshape must keep the number of elements");
   static_assert(!(What == complaint::no_elements), "kroton: there is no first element along axes of extent 0");
   static_assert(!(What == complaint::value),
@@ -103,38 +102,37 @@ constexpr auto reject() {
                 "kroton: kt::at takes, for the axes of the tensor, positions, kt::slice(first, last), kt::all and "
                 "kt::newaxis: x[kt::at(i, kt::all)]");
   static_assert(!(What == complaint::made_extent),
-                "kroton: what is made of nothing has extents that are numbers or named dimensions; kt::zeros_like(x) "
-                "has those of x");
+                "kroton: a tensor that is made without operands has extents that are numbers or named dimensions; "
+                "kt::zeros_like(x) takes those of x");
   static_assert(!(What == complaint::dimension_value),
-                "kroton: a dimension has no value while the function is captured; kt::extent(batch) is it as an "
-                "expression, and kt::sum and its like visit its elements");
+                "kroton: a dimension has no value while the function is captured; kt::extent(batch) is its value "
+                "as an expression, and reductions such as kt::sum visit its elements");
   static_assert(!(What == complaint::positions),
                 "kroton: the element type does not hold all positions that kt::arange counts: int8 has 128 of them, "
                 "uint8 256, int16 32768, uint16 65536");
   static_assert(!(What == complaint::making),
-                "kroton: what is made of nothing has its extents in angle brackets and its value as a number: "
-                "kt::zeros<float, n, 3>(), kt::full<float, n>(0.5), "
-                "kt::arange<int, n>(), kt::eye<float, 3>(), kt::extent<float>(n); expressions spread by "
-                "kt::broadcast_to<n>(x)");
+                "kroton: a tensor that is made without operands takes its extents in angle brackets and its value "
+                "as a number: kt::zeros<float, n, 3>(), kt::full<float, n>(0.5), kt::arange<int, n>(), "
+                "kt::eye<float, 3>(), kt::extent<float>(n); expressions spread by kt::broadcast_to<n>(x)");
   static_assert(!(What == complaint::changed_expression),
                 "kroton: expressions do not change; x = x + y makes a new one");
   static_assert(!(What == complaint::unbound),
-                "kroton: variables are parameters, as in kt::function([](kt::var<float> x) { ... }); others start as "
-                "expressions: auto y = 2 * x;");
+                "kroton: a kt::var is a parameter, as in kt::function([](kt::var<float> x) { ... }); other "
+                "variables start as expressions: auto y = 2 * x;");
   static_assert(!(What == complaint::conversion),
                 "kroton: the kt::var wanted here has other extents or another element type than this expression; see "
                 "kt::assume_shape, kt::cast");
   static_assert(!(What == complaint::operand),
-                "kroton: an operand is no expression; pass tensors as arguments, or keep them in a kt::shared; std:: "
-                "is for numbers");
+                "kroton: an operand is not an expression; pass tensors as arguments, or keep them in a kt::shared; "
+                "std:: is for numbers");
   static_assert(!(What == complaint::index),
-                "kroton: in brackets is a position, kt::at, kt::rows, kt::cols or kt::range; kt::take and kt::pick "
-                "select by numbers of rows");
+                "kroton: brackets take a position, kt::at, kt::rows, kt::cols or kt::range; kt::take and kt::pick "
+                "select by row numbers");
   static_assert(!(What == complaint::part_assignment),
                 "kroton: a part of an expression cannot be assigned to, because expressions do not change; kt::where "
                 "chooses, kt::concatenate joins parts");
   static_assert(!(What == complaint::value_for_variable),
-                "kroton: a kt::var is no value; functions of values are session.compile<&model::f>() and "
+                "kroton: a kt::var is not a value; functions of values are session.compile<&model::f>() and "
                 "kt::function(lambda), and variables start as expressions: auto y = 2 * x;");
   static_assert(!(What == complaint::grad_operands),
                 "kroton: grad takes a scalar cost, and an expression or the parameters of a model that it is computed "
@@ -149,8 +147,8 @@ constexpr auto reject() {
   static_assert(!(What == complaint::update),
                 "kroton: an update must have the element type and the extents of its shared variable");
   static_assert(!(What == complaint::given),
-                "kroton: what is given in place of an expression must have its element type and extents");
-  static_assert(!(What == complaint::given_list), "kroton: what is given in place of what is said by kt::given(x, y)");
+                "kroton: the replacement of an expression must have its element type and extents");
+  static_assert(!(What == complaint::given_list), "kroton: replacements are made by kt::given(x, y)");
   static_assert(!(What == complaint::output), "kroton: kt::outputs takes expressions, one argument for each");
   static_assert(!(What == complaint::list_of_updates),
                 "kroton: updates are made by kt::update(variable, value) or by an optimiser, on a kt::shared of the "
@@ -159,24 +157,25 @@ constexpr auto reject() {
                 "kroton: the parameters of a compiled function are kt::var<...>, not auto, so that their types are "
                 "known");
   static_assert(!(What == complaint::capturing_lambda),
-                "kroton: a lambda that captures nothing is wanted; pass values as arguments, or keep them in a model");
+                "kroton: kt::function takes a lambda without captures; pass values as arguments, or keep them in a "
+                "model");
   static_assert(!(What == complaint::changing_function),
                 "kroton: a compiled member function is const; shared variables change through kt::updates");
   static_assert(!(What == complaint::parameter),
-                "kroton: the parameters of a compiled function are kt::var<...>, taken by value, of dimensions that "
+                "kroton: the parameters of a compiled function are kt::var<...>, taken by value, whose dimensions "
                 "are declared objects");
   static_assert(!(What == complaint::result),
                 "kroton: a compiled function returns an expression, kt::outputs(...) or kt::updates(...)");
-  static_assert(!(What == complaint::function), "kroton: what is compiled is a member function of the session's model");
+  static_assert(!(What == complaint::function), "kroton: session.compile takes a member function of the session's model");
   static_assert(!(What == complaint::model), "kroton: the function belongs to another model than the session");
-  static_assert(!(What == complaint::no_model), "kroton: a session is of a struct that derives from kt::model");
+  static_assert(!(What == complaint::no_model), "kroton: the model of a session is a struct that derives from kt::model");
   static_assert(!(What == complaint::session),
-                "kroton: a session is made of a context and a seed: kt::session<digits> session{kt::context::best(), "
+                "kroton: a session takes a context and a seed: kt::session<digits> session{kt::context::best(), "
                 "kt::seed{42}};");
-  static_assert(!(What == complaint::argument_count), "kroton: the call has not as many arguments as the function");
+  static_assert(!(What == complaint::argument_count), "kroton: the call and the function have different numbers of arguments");
   static_assert(!(What == complaint::argument),
-                "kroton: an argument of the call has not the element type or the number of axes that the function "
-                "takes");
+                "kroton: an argument of the call does not have the element type or the number of axes that the "
+                "function takes");
   static_assert(!(What == complaint::fraction),
                 "kroton: this argument is an integer scalar; a number with a fraction would be cut");
   static_assert(!(What == complaint::compiled_inside),
@@ -190,25 +189,25 @@ constexpr auto reject() {
                 "variable, a contiguous range of all its elements, or the number of a scalar");
   static_assert(!(What == complaint::dimension), "kroton: the function has no dimension of this name");
   static_assert(!(What == complaint::piece),
-                "kroton: kt::chunked is told the dimension and a piece, which is an integer or kt::fit_budget: "
-                "kt::chunked<batch>(f, 1024)");
+                "kroton: kt::chunked takes a dimension and the size of a piece, which is an integer or "
+                "kt::fit_budget: kt::chunked<batch>(f, 1024)");
   static_assert(!(What == complaint::dimension_values),
                 "kroton: give a value to each dimension of the function, once: batch(256)");
   static_assert(!(What == complaint::extents_at_call),
                 "kroton: sizes are known before a call only where extents are numbers or named dimensions, not "
                 "kt::any or the value of an argument");
   static_assert(!(What == complaint::context_name),
-                "kroton: the name of a context begins with none of cpu, cuda, gpu and opencl, however written, and is "
-                "not host, home or session");
+                "kroton: the name of a context must not begin with cpu, cuda, gpu or opencl in any spelling, and "
+                "must not be host, home or session");
   static_assert(!(What == complaint::place),
                 "kroton: a place is kt::host, kt::home or the name of a context (struct dev0 : kt::context_name<dev0> "
                 "{} dev0;)");
   static_assert(!(What == complaint::object_in_brackets),
-                "kroton: a function object is an argument, not in brackets: kt::stats(f), "
+                "kroton: a function object is passed as an argument, not in angle brackets: kt::stats(f), "
                 "kt::stats(f).peak_bytes(batch(256)), kt::transfers(f)");
   static_assert(!(What == complaint::const_call),
-                "kroton: a call of a compiled function changes what it keeps for the next call; a const object has it "
-                "as mutable, or as a kt::callable<... const>");
+                "kroton: a call of a compiled function changes the memory that it keeps for the next call; a const "
+                "object keeps it as a mutable member, or as a kt::callable<... const>");
   static_assert(!(What == complaint::result_tensor),
                 "kroton: f.into(y, x) takes a tensor for the output, or std::tie(y, z) for several, of their element "
                 "types and numbers of axes");
@@ -220,7 +219,7 @@ constexpr auto reject() {
   static_assert(!(What == complaint::dimension_twice),
                 "kroton: each dimension is given one extent: session.resize(batch(64))");
   static_assert(!(What == complaint::shared_name),
-                "kroton: a shared variable is told its model, its name and perhaps a kt::init: kt::shared<float, 3> "
+                "kroton: a shared variable takes its model, its name and perhaps a kt::init: kt::shared<float, 3> "
                 "W{this, \"W\"};");
   static_assert(!(What == complaint::assignment),
                 "kroton: a shared variable changes when the function returns kt::update(variable, value) in its "

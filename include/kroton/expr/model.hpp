@@ -116,7 +116,7 @@ class shared_variable : public expr<T, Extents> {
   /// Refused.
   constexpr shared_variable() : expr<T, Extents>(term{}) {
     static_assert(typed::has_name<T>,
-                  "kroton: a shared variable is told its model and its name: kt::shared<float, 3> W{this, \"W\"};");
+                  "kroton: a shared variable takes its model and its name: kt::shared<float, 3> W{this, \"W\"};");
   }
   /// Refused: whatever is not the parent, the name and perhaps the initial value. See expr.
   constexpr explicit shared_variable(

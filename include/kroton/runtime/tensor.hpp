@@ -121,8 +121,8 @@ class tensor : public conversions<tensor<T, Rank>, T, Rank> {
     requires(Rank > 0 && is_container<Other>)
   operator Other() const {
     static_assert(std::is_void_v<Other>,
-                  "kroton: a result is a kt::tensor, auto y = f(x), which is no std::vector or std::array; its "
-                  "elements are y.values(): std::vector<float>(y.begin(), y.end())");
+                  "kroton: a result is a kt::tensor, auto y = f(x), not a std::vector or std::array; its elements are "
+                  "y.values(): std::vector<float>(y.begin(), y.end())");
     return {};
   }
 
