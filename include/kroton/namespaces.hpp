@@ -43,6 +43,10 @@ using namespace passes;
 using kroton::graph::graph;
 }  // namespace runtime
 
+namespace tensors {
+using namespace runtime;
+}
+
 namespace reference {
 using namespace runtime;
 using kroton::graph::graph;

@@ -46,7 +46,7 @@ class kernels_of {
     row_form forms{};
     for (int s = 0; s < size.steps; ++s)
       if (kernels.of_step[s] == kernels.of_step[S] && program.steps[s].place != at_host)
-        forms = forms | row_forms_of<Launch>(program.steps[s], elements<kernel::kernel_of<Code, S>>::width);
+        forms = forms | row_forms_of<Launch>(program.steps[s], elements<kernel_of<Code, S>>::width);
     return forms;
   }();
   template <int S>
@@ -54,8 +54,7 @@ class kernels_of {
     constexpr step_kind kind = program.steps[S].kind;
     const Launch launch(stream, call.name());
     if constexpr (is_fused(kind))
-      fused_launch<kernel::kernel_of<Code, S>, Launch>::template run<row_forms<S>>(launch, call.bound.loops,
-                                                                                   call.workspace);
+      fused_launch<kernel_of<Code, S>, Launch>::template run<row_forms<S>>(launch, call.bound.loops, call.workspace);
     else if constexpr (kind == step_kind::take)
       take_rows<typename indexed<S>::element, typename indexed<S>::index>(launch, call);
     else if constexpr (kind == step_kind::routine) run_routine<routine_of<Code, S>>(launch, call);
@@ -64,15 +63,14 @@ class kernels_of {
   template <int S>
   static std::int64_t workspace([[maybe_unused]] device_stream& stream, [[maybe_unused]] const step_call& call) {
     constexpr step_kind kind = program.steps[S].kind;
-    if constexpr (is_fused(kind)) return fused_launch<kernel::kernel_of<Code, S>, Launch>::workspace(call.bound.loops);
+    if constexpr (is_fused(kind)) return fused_launch<kernel_of<Code, S>, Launch>::workspace(call.bound.loops);
     else if constexpr (kind == step_kind::scatter_add) return scatter_workspace<Launch>(stream, call);
     else if constexpr (kind == step_kind::routine) return routine_workspace<routine_of<Code, S>, Launch>(call);
     else return 0;
   }
   template <int S>
   static void finish(device_stream& stream, const step_call& call) {
-    fused_launch<kernel::kernel_of<Code, S>, Launch>::finish(Launch(stream, call.name()), call.bound.loops,
-                                                             call.epilogue.sums);
+    fused_launch<kernel_of<Code, S>, Launch>::finish(Launch(stream, call.name()), call.bound.loops, call.epilogue.sums);
   }
   static constexpr const auto& epilogues = with_epilogues<Code>::value;
   template <int K>

@@ -15,8 +15,6 @@
 
 // a namespace of its own, so that a user's `sum(tensor)` is not taken for kroton::sum
 namespace kroton::tensors {
-using namespace runtime;
-
 /// A vector or an array of elements.
 template <class X>
 inline constexpr bool is_container = false;

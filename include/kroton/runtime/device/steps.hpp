@@ -131,7 +131,7 @@ class device_steps final : public workspace_plan {
         if (sizes.overlap(plan_, buffer_at(written), buffer_at(plan_.steps[s].first_access + i))) return true;
     return false;
   }
-  std::size_t buffer_at(int access) const { return static_cast<std::size_t>(plan_.accesses[access].buffer); }
+  int buffer_at(int access) const { return plan_.accesses[access].buffer; }
   static std::byte* aligned_start() { return std::bit_cast<std::byte*>(std::uintptr_t{4096}); }
   bound_step example(const step_binder& binder, std::size_t s) const {
     bound_step b;

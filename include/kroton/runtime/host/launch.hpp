@@ -57,7 +57,7 @@ class kernels_of {
   template <int S>
   static constexpr launcher launcher_of() {
     constexpr step_kind kind = program.steps[S].kind;
-    if constexpr (is_fused(kind)) return &launch_fused<kernel::kernel_of<Code, S>>;
+    if constexpr (is_fused(kind)) return &launch_fused<kernel_of<Code, S>>;
     else if constexpr (kind == step_kind::routine) return &launch_routine<routine_of<Code, S>>;
     else return &launch_indexed<S>;
   }

@@ -12,8 +12,7 @@
 
 #include <utility>
 
-namespace kroton::kernel {
-using namespace passes;
+namespace kroton::runtime {
 
 /// The instructions of a step, in the same order for all that compute the same: constants first, each of them once, and
 /// the operands of what is commutative by their numbers.
@@ -61,25 +60,25 @@ constexpr auto instruction_type() {
   constexpr instruction i = Code::value.list[I];
   using T = element_t<i.type>;
   if constexpr (i.kind == instruction_kind::constant) {
-    return type_box<constant<T, i.bits()>>{};
+    return type_box<kernel::constant<T, i.bits()>>{};
   } else if constexpr (i.kind == instruction_kind::extent) {
-    return type_box<extent<i.parameter(), T>>{};
+    return type_box<kernel::extent<i.parameter(), T>>{};
   } else if constexpr (i.kind == instruction_kind::cast) {
-    return type_box<convert<T, i.reduced, i.operand[0]>>{};
+    return type_box<kernel::convert<T, i.reduced, i.operand[0]>>{};
   } else if constexpr (i.kind == instruction_kind::store) {
-    return type_box<store<i.access(), T, i.stride, i.reduced, i.operand[0]>>{};
+    return type_box<kernel::store<i.access(), T, i.stride, i.reduced, i.operand[0]>>{};
   } else if constexpr (i.kind == instruction_kind::load) {
-    return type_box<load<i.access(), T, i.stride, i.reduced>>{};
+    return type_box<kernel::load<i.access(), T, i.stride, i.reduced>>{};
   } else if constexpr (i.kind == instruction_kind::index) {
-    return type_box<index<i.access(), T, i.stride, i.reduced>>{};
+    return type_box<kernel::index<i.access(), T, i.stride, i.reduced>>{};
   } else if constexpr (i.kind == instruction_kind::reduce) {
-    return type_box<reduce<operation_struct<i.op>, T, i.operand[0]>>{};
+    return type_box<kernel::reduce<operation_struct<i.op>, T, i.operand[0]>>{};
   } else if constexpr (i.operand[1] < 0) {
-    return type_box<apply<operation_struct<i.op>, T, i.reduced, i.operand[0]>>{};
+    return type_box<kernel::apply<operation_struct<i.op>, T, i.reduced, i.operand[0]>>{};
   } else if constexpr (i.operand[2] < 0) {
-    return type_box<apply<operation_struct<i.op>, T, i.reduced, i.operand[0], i.operand[1]>>{};
+    return type_box<kernel::apply<operation_struct<i.op>, T, i.reduced, i.operand[0], i.operand[1]>>{};
   } else {
-    return type_box<apply<operation_struct<i.op>, T, i.reduced, i.operand[0], i.operand[1], i.operand[2]>>{};
+    return type_box<kernel::apply<operation_struct<i.op>, T, i.reduced, i.operand[0], i.operand[1], i.operand[2]>>{};
   }
 }
 
@@ -92,10 +91,10 @@ struct step_code {
 };
 template <class Code, int... I>
 auto kernel_type(std::integer_sequence<int, I...>)
-    -> fused<Code::kind, typename decltype(instruction_type<Code, I>())::type...>;
+    -> kernel::fused<Code::kind, typename decltype(instruction_type<Code, I>())::type...>;
 /// The kernel of step `Step` of the program `Code::value`.
 template <class Code, int Step>
 using kernel_of =
     decltype(kernel_type<step_code<Code, Step>>(std::make_integer_sequence<int, step_code<Code, Step>::value.size>()));
 
-}  // namespace kroton::kernel
+}  // namespace kroton::runtime
