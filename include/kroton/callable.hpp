@@ -19,7 +19,8 @@ class callable;
 /// Throws kt::error: the function of a callable that was cloned can only be moved.
 [[noreturn]] void refuse_clone();
 
-/// What a function made, as what a callable returns: the same, the element of a scalar, several of these, or nothing.
+/// Converts the result of a function to the result of a callable: a tensor, the element of a scalar, several of these,
+/// or nothing.
 template <class Wanted, class Made>
 struct returned_as {
   static constexpr bool is_possible = [] {
@@ -69,7 +70,7 @@ struct callable_holder final : callable_target<Result, Argument...> {
   }
 };
 
-/// What both kinds of callables are. `IsConst`: it takes functions that leave shared variables as they were.
+/// The base of both kinds of callables. `IsConst`: it takes functions that leave shared variables as they were.
 template <bool IsConst, class Result, class... Argument>
 class callable_base {
  public:
@@ -148,12 +149,12 @@ class callable_base {
   }();
 };
 
-/// What can be put into a callable: functions that are moved there.
+/// The functions that a callable takes: those that are moved into it.
 template <class Function, class Callable>
 concept owned_function =
     !std::is_reference_v<Function> && !std::is_const_v<Function> && !std::is_base_of_v<Callable, Function>;
 
-/// What would have to be copied into a callable.
+/// A function that would be copied into a callable, which is refused.
 template <class Function, class Callable>
 concept copied_function = std::is_class_v<Function> && !std::is_base_of_v<Callable, std::remove_const_t<Function>>;
 

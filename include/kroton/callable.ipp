@@ -1,4 +1,4 @@
-// What a callable without a function says.
+// This file has the message of a callable without a function.
 #pragma once
 
 #include <kroton/callable.hpp>

@@ -23,7 +23,7 @@ namespace kroton {
 inline constexpr int max_rank = 8;
 }  // namespace kroton
 
-/// What raises the limits of constant evaluation, for the sentences of errors. g++ preprocesses for nvcc.
+/// The flags that raise the limits of constant evaluation, for error messages. g++ preprocesses for nvcc.
 #if defined(__CUDACC__)
 #define KROTON_RAISED_LIMITS                                 \
   "-Xcudafe --max_cost_constexpr_call=100000000 -Xcompiler " \
@@ -42,12 +42,12 @@ inline constexpr int max_rank = 8;
 #define KROTON_INLINE [[gnu::always_inline]] inline
 #define KROTON_INLINE_LAMBDA __attribute__((always_inline))
 
-// What no template needs is declared in `NAME.hpp` and defined in `NAME.ipp`. By default every file has the
+// Code that no template needs is declared in `NAME.hpp` and defined in `NAME.ipp`. By default every file has the
 // definitions, as inline functions. Where KROTON_COMPILED_LIB is defined, files have the declarations alone, and the
 // definitions are compiled once: in the file that defines KROTON_IMPLEMENTATION before it includes <kroton/kroton.hpp>.
 // They are weak there, so that the linker says one sentence where two files have them.
-// What runs seldom (messages, contexts, flags) is marked [[gnu::cold]]: the compiler then makes small code of it, in
-// less time.
+// Code that runs seldom (messages, contexts, flags) is marked [[gnu::cold]]: the compiler then makes small code of it,
+// in less time.
 #if defined(KROTON_IMPLEMENTATION)
 #define KROTON_HAS_DEFINITIONS 1
 #define KROTON_DEFINITION [[gnu::weak]]

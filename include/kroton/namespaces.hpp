@@ -1,7 +1,7 @@
 // This header declares the namespaces of the rooms, and which names of rooms below each one sees.
 //
-// What users write with is in kroton itself; all else is in the namespace of its room. `kroton::expr` is a class, so
-// that the room expr has the namespace `typed`: it gives types to what the graph knows as numbers.
+// Names for users are in kroton itself; all other names are in the namespace of their room. `kroton::expr` is a class,
+// so that the room expr has the namespace `typed`: it gives types to what the graph knows as numbers.
 #pragma once
 
 namespace kroton {

@@ -1,4 +1,4 @@
-// This header silences, up to warnings_back.hpp, warnings of compilers of what is meant in Kroton's headers. The two
+// This header silences, up to warnings_back.hpp, compiler warnings about intended code in Kroton's headers. The two
 // are included in pairs, around each public header, so it has no guard.
 
 #if defined(__clang__) && defined(__has_warning)

@@ -172,7 +172,7 @@ constexpr const char* name_of(dtype type) {
 
 /// Whether an element type is a floating-point type.
 constexpr bool is_floating(dtype type) { return type >= dtype::float16; }
-/// Whether an element type is an integer type; bool is none.
+/// Whether an element type is an integer type; bool is not one.
 constexpr bool is_integer(dtype type) { return type > dtype::boolean && type < dtype::float16; }
 /// Whether an element type is an unsigned integer type.
 constexpr bool is_unsigned(dtype type) { return type >= dtype::uint8 && type <= dtype::uint64; }

@@ -6,7 +6,7 @@
 
 namespace kroton::arithmetic {
 
-/// What a step of a program is. The first four are fused kernels, which differ in their loops.
+/// The kind of a step of a program. The first four are fused kernels, which differ in their loops.
 enum class step_kind : std::uint8_t { map, over_rows, over_columns, full, dot, take, scatter_add, routine, transfer };
 
 /// Whether a step runs a fused kernel.
@@ -15,7 +15,7 @@ constexpr bool is_fused(step_kind kind) {
          kind == step_kind::full;
 }
 
-/// What an instruction of a kernel does.
+/// The kind of an instruction of a kernel.
 enum class instruction_kind : std::uint8_t { load, index, constant, extent, apply, cast, reduce, store };
 
 /// How an access moves along the innermost axis.

@@ -9,7 +9,7 @@
 
 namespace kroton::debug {
 
-/// What `verify` found; true when all is well.
+/// The result of `verify`; true if all results are right.
 struct comparison {
   bool ok = true;
   double max_error = 0;  ///< the largest error, relative (absolute where both numbers are below 1)

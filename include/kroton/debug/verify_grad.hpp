@@ -16,7 +16,7 @@ struct verify_options {
   std::vector<reference_tensor> shared;  ///< values of the shared variables; when empty, drawn from [0.5, 1.5)
 };
 
-/// What `verify_grad` found; true when all is well.
+/// The result of `verify_grad`; true if all gradients are right.
 struct gradient_report {
   bool ok = true;
   double max_error = 0;              ///< the largest relative error

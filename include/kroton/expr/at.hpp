@@ -35,7 +35,7 @@ template <class Item>
 inline constexpr bool is_slice = false;
 template <class First, class Last>
 inline constexpr bool is_slice<axis_slice<First, Last>> = true;
-/// What may stand in `kt::at`.
+/// An item of `kt::at`.
 template <class Item>
 concept at_item =
     is_position<Item> || is_slice<Item> || std::is_same_v<Item, all_elements> || std::is_same_v<Item, newaxis_tag>;
@@ -100,8 +100,8 @@ struct element_selection {
 }  // namespace typed
 
 /// Positions and indices, one for each axis from the first on: `x[kt::at(kt::all, t)]` is column t of a matrix. An
-/// integer drops its axis; `kt::all` is all of an axis, as for axes that are not named. What lies outside the tensor is
-/// a compile error where the extent is a number, else a `shape_error` (of expressions an `index_error`) at the call.
+/// integer drops its axis; `kt::all` is all of an axis, as for axes that are not named. A position outside the tensor
+/// is a compile error where the extent is a number, else a `shape_error` (of expressions an `index_error`) at the call.
 template <class... Item>
 constexpr auto at(const Item&... item) {
   if constexpr ((typed::at_item<Item> && ...)) {

@@ -193,7 +193,7 @@ constexpr void cannot_evaluate() {
   }
 }
 
-/// What is wrong with a function, before it is captured.
+/// The mistake in a function that is found before it is captured.
 template <class Function, complaint Problem = Function::problem>
 inline constexpr complaint function_problem = Problem;
 template <class Function>

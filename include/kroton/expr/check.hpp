@@ -21,9 +21,9 @@ enum class complaint {
 };
 // clang-format on
 
-// An expression that is made of no expressions belongs to no graph. That is refused, and a function that uses it cannot
-// be evaluated, of which nothing more is said: who refuses it names `without_graph<false>`, which defines the friend,
-// and `has_been_said` can be named then, because its type is known.
+// An expression without an expression among its operands belongs to no graph. It is refused, and a function that uses
+// it cannot be evaluated, which must not be a second error. So the refusal names `without_graph<false>`, which defines
+// the friend `has_been_said`; whether that friend has a known type says whether there was a refusal.
 struct expression_without_graph {
   friend auto has_been_said(expression_without_graph);
 };

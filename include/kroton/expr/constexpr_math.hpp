@@ -1,4 +1,5 @@
-// This header has functions of numbers for constant expressions, because std::sqrt and its like are constexpr with g++
+// This header has functions of numbers for constant expressions, because std::sqrt and similar functions are constexpr
+// with g++
 // alone: `constexpr double root = kt::constexpr_sqrt(8.0);`
 #pragma once
 
@@ -185,7 +186,7 @@ constexpr double constexpr_log(double x) {
 }
 
 /// `x` to the power `y`, with an error of less than 0.51 units in the last place, 1 where it is a subnormal number.
-/// What is special is as of std::pow.
+/// Special cases are those of std::pow.
 constexpr double constexpr_pow(double x, double y) {
   using namespace typed::constexpr_math;
   if (y == 0 || x == 1) return 1;

@@ -7,7 +7,7 @@
 
 namespace kroton::typed {
 
-/// What is known of a mistake, as types, because all compilers print those legibly.
+/// The facts about a mistake, as types, because all compilers print types legibly.
 namespace told {
 template <dtype Type>
 struct element {};

@@ -35,7 +35,7 @@ class view;
 }  // namespace tensors
 
 namespace typed {
-/// What a call of a compiled function takes, and no expression is.
+/// Whether `X` is an argument of a compiled function, which no expression is.
 template <class X>
 inline constexpr bool is_value = tensor_like<X> && !symbolic<X>;
 template <class T, int Rank>
@@ -138,7 +138,7 @@ class expr {
 };
 
 namespace typed {
-/// What stands for a part that was refused: an assignment to it says nothing more.
+/// The stand-in for a refused part: an assignment to it gives no other error.
 template <class X>
 struct refused_part : X {
   constexpr explicit refused_part(const X& x) : X(x) {}
@@ -146,7 +146,7 @@ struct refused_part : X {
 };
 }  // namespace typed
 
-// g++ shows the name of the second parameter to who gives a type; extents_of is spelled out for shorter errors.
+// g++ shows the name of the second parameter to users who give a type; extents_of is spelled out for shorter errors.
 
 /// A tensor variable of element type `T`: `var<float, batch, 784>`, `var<int>` for a scalar. It is the type of every
 /// expression with these extents, so functions of variables take any such expression.

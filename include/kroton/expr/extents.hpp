@@ -62,7 +62,7 @@ struct extents {
 
 namespace typed {
 template <auto E>
-struct extent_type {  // of what is none: any, so that nothing follows
+struct extent_type {  // an argument that is not an extent counts as `any`, so that no other errors follow
   using type = any_extent;
   static constexpr bool is_any = std::is_same_v<std::remove_cvref_t<decltype(E)>, type>;
   static_assert(std::is_void_v<decltype(reject < is_any ? complaint::none : complaint::extent, extent_type > ())>);

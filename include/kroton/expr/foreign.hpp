@@ -6,7 +6,8 @@
 
 namespace kroton {
 
-/// What is returned where no operand is an expression; every operation on it returns it again, and says nothing.
+/// The result of an operation without an expression among its operands. Every operation on it returns it again, without
+/// another error.
 struct refused_expression {
   using layer = typed::foreign_layer;
   template <class T, class E>  // a `kt::var` may start as it
@@ -16,9 +17,10 @@ struct refused_expression {
 };
 
 namespace typed {
-/// The layer of operands that are none. What it returns has the type of an expression among them, if there is one.
+/// The layer of operands that are not all expressions. Its results have the type of an expression among the operands,
+/// if there is one.
 struct foreign_layer {
-  /// What is wrong with operands of which some are none.
+  /// The mistake in operands that are not all expressions.
   template <class... X>
   static constexpr complaint problem = (std::is_base_of_v<refused_expression, X> || ...) ? complaint::said
                                                                                          : complaint::operand;

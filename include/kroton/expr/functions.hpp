@@ -30,7 +30,7 @@ struct every_axis_of<X> : first_axes<std::make_integer_sequence<int, X::rank>> {
 template <class X>
 using every_axis = typename every_axis_of<X>::type;
 
-/// What is wrong with the operand of a floating-point function along some axes.
+/// The mistake in the operand of a floating-point function along some axes.
 template <class X, int... Axes>
 constexpr complaint along_problem(axis_list<Axes...> axes) {
   if constexpr (!expression<X>) return foreign_layer::problem<X>;

@@ -54,7 +54,7 @@ constexpr complaint made_problem() {
   else if constexpr (are_extents_known(static_cast<Extents*>(nullptr))) return complaint::none;
   else return (is_wrong_extent<E> || ...) ? complaint::said : complaint::made_extent;
 }
-/// Refuses to make a `T` with these extents. What stands in its place has its type, as far as that is known.
+/// Refuses to make a `T` with these extents. The stand-in that it returns has this type, as far as the type is known.
 template <complaint What, class Function, class T, auto... E, class... Wrong>
 constexpr auto refuse_made(const Wrong*...) {
   if constexpr (What == complaint::element) reject<What, T>();

@@ -29,7 +29,7 @@ class parameter_list {
       if (!both.has(item)) both.items.push_back(item);
     return both;
   }
-  /// What the first has and the second has not.
+  /// The variables of the first list that are not in the second.
   friend constexpr parameter_list operator-(const parameter_list& x, const parameter_list& y) {
     parameter_list rest;
     for (const term& item : x.items)

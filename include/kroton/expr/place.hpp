@@ -8,7 +8,7 @@
 namespace kroton {
 
 namespace typed {
-/// What names of contexts do not begin with, however written, as names of devices do; nothing if `name` does not.
+/// The device name with which `name` begins, in any spelling, and with which no name of a context may begin; or null.
 constexpr const char* reserved_start(std::string_view name) {
   for (const char* reserved : {"cpu", "cuda", "gpu", "opencl"}) {
     const std::string_view start = reserved;
@@ -66,7 +66,7 @@ constexpr place_id place_in(graph& g) {
 }  // namespace typed
 
 /// `transfer<dev0>(x)`: the values of `x` in the context dev0, where what is computed from them alone is computed too.
-/// What is there already is not copied. The gradient is transferred back.
+/// Values that are there already are not copied. The gradient is transferred back.
 template <auto Place, expression X>
 constexpr auto transfer(const X& x) {
   using result = typename X::expression;

@@ -93,7 +93,7 @@ struct index_range {
   }
 };
 
-/// What refused ranges are.
+/// The type of refused ranges.
 struct refused_range {
   static constexpr bool selects_elements = true;
   template <class X>

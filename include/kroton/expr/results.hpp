@@ -8,7 +8,7 @@
 namespace kroton {
 
 namespace typed {
-// What can refuse its arguments returns `auto`, so that g++ instantiates it where the user's line is near.
+// Functions that can refuse their arguments return `auto`, so that g++ instantiates it where the user's line is near.
 
 namespace functions {
 struct grad;
@@ -28,7 +28,7 @@ class update_list {
   }
 };
 
-/// What is wrong with an update of `Variable` to `Value`.
+/// The mistake in an update of `Variable` to `Value`.
 template <class Variable, class Value>
 constexpr complaint update_problem() {
   if constexpr (!is_shared<Variable>) return complaint::list_of_updates;
@@ -151,7 +151,7 @@ constexpr void report_disconnected(term x, unsigned line) {
                    .shared = n.op->id == id_of<ops::shared> ? position : -1});
 }
 
-/// What is wrong with a cost, and with what its gradient is wanted of.
+/// The mistake in a cost, or in the variables of its gradient.
 template <class C, class X>
 constexpr complaint grad_problem() {
   if constexpr (!expression<C> || !(expression<X> || std::is_same_v<X, parameter_list>))

@@ -1,4 +1,5 @@
-// This header finds the parameters and the result of what can be compiled, member functions of models and lambdas, and
+// This header finds the parameters and the result of the functions that can be compiled, member functions of models and
+// lambdas, and
 // what is wrong with anything else.
 #pragma once
 
@@ -35,7 +36,7 @@ concept constant_model = std::is_default_constructible_v<Model> && requires {
   typename std::bool_constant<make_model<Model>()>;
 };
 
-/// What a function is made of; `Scope` is the class it is a member of.
+/// The parameters and the result of a function; `Scope` is the class of which it is a member.
 template <class Scope, bool Changes, class Result, class... Parameters>
 struct signature {
   using scope = Scope;

@@ -6,7 +6,7 @@
 
 namespace kroton::typed {
 
-/// What is wrong with axes whose mask is `mask`.
+/// The mistake in axes whose mask is `mask`.
 constexpr complaint axes_problem(std::int64_t mask) {
   if (mask == repeated_axis) return complaint::repeated_axis;
   return mask < 0 ? complaint::axis : complaint::none;
@@ -142,7 +142,7 @@ struct typed_layer {
   template <int Axis, class... X>
   static constexpr auto stack(axis_list<Axis>, const X&... x);
 
-  /// What an operation returns that was refused: zeros of the type `Result`. The capture goes on, so that nothing else
+  /// The result of a refused operation: zeros of the type `Result`. The capture goes on, so that nothing else
   /// is reported, and the function is not compiled.
   template <class Result, class... X>
   static constexpr Result refused(const X&... x) {
@@ -227,7 +227,7 @@ struct typed_layer {
       return typed<result, small, X>(t);
     }
   }
-  /// What is wrong with `X` as the operand of a reduction over the axes of `mask`.
+  /// The mistake in `X` as the operand of a reduction over the axes of `mask`.
   template <class Op, class X>
   static constexpr complaint reduce_problem(std::int64_t mask) {
     if (axes_problem(mask) != complaint::none) return axes_problem(mask);

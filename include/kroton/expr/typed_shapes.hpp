@@ -124,7 +124,7 @@ constexpr auto typed_layer::routine(const X&... x) {
   }
 }
 
-/// The one axis that an operation is told, and what is wrong with it; a vector needs none.
+/// The one axis that an operation is given, and the mistake in it; a vector needs no axis.
 struct told_axis {
   int number = 0;
   complaint problem = complaint::axes;

@@ -31,10 +31,10 @@ struct anything {
   template <class X>
   constexpr anything(const X&) {}
 };
-/// What an argument in braces is taken for.
+/// The type that an argument in braces gets.
 using in_braces = std::initializer_list<anything>;
 
-// What `axis_mask` is of axes that make none.
+// The results of `axis_mask` for wrong axes.
 inline constexpr std::int64_t no_such_axis = -1, repeated_axis = -2;
 
 /// The axes as a bit mask; `no_such_axis` when one is outside [-rank, rank), `repeated_axis` when two are the same.

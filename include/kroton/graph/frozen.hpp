@@ -104,7 +104,7 @@ struct attempt_to_freeze {
   constexpr auto operator()(const graph& g) const { return freeze_attempt<Room>(g); }
 };
 
-/// What `Evaluation::run()` returns, if the compiler can evaluate it. A reference, and what it refers to, can be used
+/// The result of `Evaluation::run()`, if the compiler can evaluate it. A reference, and what it refers to, can be used
 /// in constants if its value is one, and may have none, so that nothing is evaluated only to find out.
 template <class Evaluation>
 struct attempted {
@@ -128,8 +128,8 @@ concept evaluable = attempt_succeeds<Evaluation> || requires {
   typename std::bool_constant<attempted<Evaluation>::run().is_made>;
 };
 
-/// What `Evaluation::run()` returns, as a constant; an empty one where the compiler cannot evaluate it, which who needs
-/// it says.
+/// The result of `Evaluation::run()` as a constant, or an empty result if the compiler cannot evaluate it; its users
+/// report that.
 template <class Evaluation>
 inline constexpr auto evaluated_again = [] {
   if constexpr (evaluable<Evaluation>) return Evaluation::run();

@@ -106,8 +106,9 @@ constexpr bool is_connected(term cost, int id) {
   return connected[id];
 }
 
-/// Finds the gradients of one cost, for one list of variables after the other. What was found for the lists before is
-/// not looked at again, so that a model whose variables are asked for one by one is differentiated in linear time.
+/// Finds the gradients of one cost, for one list of variables after the other. Gradients
+/// of earlier lists are not computed again, so that a model whose variables are asked for one by one is differentiated
+/// in linear time.
 class reverse_mode {
  public:
   constexpr reverse_mode(graph& g, cost_adjoints& found) : g_(g), s_(found) {}
@@ -146,7 +147,7 @@ class reverse_mode {
   constexpr void find(const array_list<term>& variables, unsigned line) {
     const int words = s_.stable / 64 + 1;
     array_list<std::uint64_t> reached(words, 0),
-        waiting(words, 0);  // bits of nodes: what becomes needed, and who reads that
+        waiting(words, 0);  // bits of nodes: the newly needed ones, and their readers
     array_list<int> begun;
     std::uint64_t *is_reached = reached.items, *is_waiting = waiting.items;
     bool *needed = s_.needed.items, *fresh = s_.fresh.items;

@@ -122,7 +122,7 @@ struct adjoint {
   int pending = -1;  ///< node of bool: what still has to select the value; -1: nothing
 };
 
-/// What is known of the gradients of a cost with respect to nodes without operands, so that each is found once.
+/// The gradients of a cost that were found so far, with respect to nodes without operands, so that each is found once.
 struct cost_adjoints {
   int cost = -1;
   int stable = -1;              ///< the cost in its stable form
@@ -209,7 +209,7 @@ class graph {
   constexpr int add(const operation* op, dtype type, int shape, const attributes& attr, const int* args, int count) {
     return add(op, type, shape, attr, args, count, place_of(op, attr, args, count));
   }
-  /// The same at a place that is told.
+  /// The same at a given place.
   constexpr int add(const operation* op, dtype type, int shape, const attributes& attr, const int* args, int count,
                     place_id place) {
     const int size = nodes.size();
@@ -238,7 +238,7 @@ class graph {
   /// Whether there may be a node of this operation; rules that look for it need not begin otherwise.
   constexpr bool may_have(operation_id id) const { return ((seen_ >> (static_cast<std::uint64_t>(id) & 63)) & 1) != 0; }
 
-  /// Notes a mistake; only the first is told.
+  /// Notes a mistake; only the first one is reported.
   constexpr void report(const diagnosis& found) {
     if (problem.what == mistake::none) problem = found;
   }

@@ -1,9 +1,9 @@
-// This header takes the graphs of tensors that are made of nothing, `kt::zeros<float, n, 3>()`, into the graph of a
-// function.
+// This header takes the graphs of tensors that are made without operands, `kt::zeros<float, n, 3>()`, into the graph of
+// a function.
 //
-// While a function is captured, only its arguments and shared variables know its graph. What `kt::zeros` makes has a
-// temporary graph of its own, in which operations can be recorded; where it meets an expression of the function, its
-// nodes are copied, and the function's graph keeps the temporary one until it is finished:
+// While a function is captured, only its arguments and shared variables know its graph. A tensor that `kt::zeros` makes
+// has a temporary graph of its own, in which operations can be recorded; where it meets an expression of the function,
+// its nodes are copied, and the function's graph keeps the temporary one until it is finished:
 //
 //     h = kt::zeros<float, batch, 3>()     temporary: %0 = 0, %1 = broadcast(%0)
 //     y = x + h                            function:  %4 = 0, %5 = broadcast(%4), %6 = add(x, %5)

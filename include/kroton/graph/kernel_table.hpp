@@ -6,7 +6,7 @@
 
 namespace kroton {
 
-/// What runs operations: the host, CUDA devices, or the interpreter in double that is compared with.
+/// The kinds of backends: the host, CUDA devices, and the interpreter in double, which tests compare with.
 enum class backend_kind : std::uint8_t { host, cuda, reference };
 
 namespace graph {
@@ -32,8 +32,8 @@ constexpr bool accepts(operands wanted, dtype type) {
   }
 }
 
-/// The kernels of an operation: a set of element types for each backend. The element type is that of the operands which
-/// are neither conditions nor indices, and of the result where there are none.
+/// The kernels of an operation: a set of element types for each backend. The element type is that of the operands
+/// that are neither conditions nor indices, or else that of the result.
 struct kernel_table {
   std::uint16_t types[backend_count] = {};
 
@@ -51,8 +51,8 @@ constexpr std::uint16_t types_with(auto has) {
 template <operands Taken>
 inline constexpr std::uint16_t types_taken = types_with([](dtype type) { return accepts(Taken, type); });
 
-/// What an operation says: kernels for every type that it `takes` (any, if it does not say) on every backend, but for
-/// those that its `static constexpr bool has_kernel(backend_kind, dtype)` denies.
+/// The kernels of an operation: it has one for every type in its `takes` (for any type, without `takes`) on every
+/// backend, except where its `static constexpr bool has_kernel(backend_kind, dtype)` is false.
 template <class Op>
 constexpr kernel_table kernels_of() {
   operands taken = operands::any;

@@ -13,7 +13,7 @@ namespace kroton::graph {
 class backprop;
 struct routine_rules;
 
-/// What an operation does to iteration spaces; the passes decide by this and rarely by the operation itself.
+/// The kind of an operation, by its effect on iteration spaces. Passes decide by the kind and rarely by the operation.
 enum class op_kind : std::uint8_t {
   input,
   shared,
@@ -70,7 +70,7 @@ struct operation {
   const routine_rules* routine = nullptr;  ///< of a routine alone
 };
 
-/// What stands where there is no operation.
+/// The description that nodes without an operation have.
 inline constexpr operation no_operation{};
 
 template <class Op>

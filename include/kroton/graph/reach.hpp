@@ -110,8 +110,8 @@ constexpr int through_views(graph& g, int contribution, int seed, int mask) {
   }
 }
 
-/// What arrives at an operand of shape `want` by `a`, whose value was broadcast from it: sums over those axes.
-/// `is_source`: the operand has no operands, so that nobody asks for its reach.
+/// The adjoint of an operand of shape `want`, given the adjoint `a` of its broadcast value: sums over the broadcast
+/// axes. `is_source`: the operand has no operands, so that its reach is not needed.
 constexpr adjoint summed_to(graph& g, const adjoint& a, const shape& want, bool is_source) {
   term value = selected(g, a);
   const shape have = value.extents();  // a copy, because new nodes move the graph's shapes

@@ -39,7 +39,7 @@ struct reference_routine {
   std::byte* workspace = nullptr;
 };
 
-/// What passes and the reference ask of a routine; each member is what `routine` has under the same name.
+/// The rules of a routine for passes and the reference; each member has the name of the member of `routine`.
 struct routine_rules {
   extent_code (*workspace)(extent_table&, const shape* operands, const dtype* types, const attributes&) = nullptr;
   int (*batch)(const attributes&, int operand, int axis) = nullptr;
@@ -134,7 +134,7 @@ template <class Op>
 struct named_twice : Op, cuda_name {};
 }  // namespace graph
 
-/// The base of routines. What is here says the least; a routine says more by members of the same names. It has
+/// The base of routines. Its members are the defaults, which members of a routine with the same names replace. It has
 /// `static void host(const auto& call)`, which computes the result (see routine_call), and may have `cuda`, which puts
 /// that on a stream: `call.for_each(count, task)` runs `task(i)` for each i on both, and `call.stream()` is the stream
 /// of CUDA. `backward` and `name` are those of any operation.

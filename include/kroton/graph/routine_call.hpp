@@ -40,7 +40,8 @@ struct routine_tensor {
   }
 };
 
-/// What every backend passes to a routine: `const auto& [x, y] = call.operands;`. Backends add `for_each`.
+/// The argument of a routine's functions on every backend: `const auto& [x, y] = call.operands;`. Backends add
+/// `for_each`.
 template <class Form, class Result, class... Operands>
 struct routine_call {
   Form form;                                               ///< the numbers of this use, such as an axis

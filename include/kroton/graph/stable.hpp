@@ -13,7 +13,7 @@ class stabiliser {
  public:
   constexpr stabiliser(graph& g, const array_list<bool>* opaque = nullptr) : p_(g, opaque) {}
 
-  /// A better term for operation `n` on the operands `args`; not valid where there is none.
+  /// A better term for operation `n` on the operands `args`, or an invalid term.
   constexpr term apply(const node& n, const int* args) const {
     if (n.op->kind != op_kind::map || !is_floating(n.type)) return {};
     const term x{&p_.g, n.count > 0 ? args[0] : -1}, y{&p_.g, n.count > 1 ? args[1] : -1};

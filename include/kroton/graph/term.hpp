@@ -33,7 +33,7 @@ concept symbolic = requires {
 };
 
 namespace typed {
-/// Refuses what is no expression, see expr/foreign.hpp.
+/// The layer that refuses operands that are not expressions, see expr/foreign.hpp.
 struct foreign_layer;
 }  // namespace typed
 
@@ -41,13 +41,13 @@ struct foreign_layer;
 template <class X>
 concept literal = std::is_arithmetic_v<std::remove_cvref_t<X>> || arithmetic::short_floating<std::remove_cvref_t<X>>;
 
-/// What an operation takes: a term, an expression, or a number beside one.
+/// An operand of an operation: a term, an expression, or a number beside one.
 template <class X>
 concept operand = literal<X> ||
     (symbolic<X> && !std::is_same_v<typename std::remove_cvref_t<X>::layer, typed::foreign_layer>);
 
-/// What the public functions take, to refuse what is no expression: numbers, tensors of the host, vectors, arrays,
-/// text.
+/// The arguments of the public functions: symbolic tensors and numbers, and also tensors of the host, vectors, arrays
+/// and text, which the functions refuse with a sentence.
 template <class X>
 concept tensor_like = symbolic<X> || literal<X> || requires(const X& x) {
   requires literal<decltype(*std::begin(x))>;
@@ -86,8 +86,8 @@ using layer_of_tensors =
 template <class X, class Y>
 concept operand_pair = operand<X> && operand<Y> &&(symbolic<X> || symbolic<Y>);
 
-/// What an elementwise operation on these operands returns. Spelled instead of `auto`, because derivatives use the
-/// public functions recursively (the derivative of `where` is a `where`).
+/// The result type of an elementwise operation on these operands. It is spelled instead of `auto`, because derivatives
+/// use the public functions recursively (the derivative of `where` is a `where`).
 template <class Op, class... X>
 using mapped = typename layer_of<X...>::template mapped<Op, std::remove_cvref_t<X>...>;
 

@@ -9,7 +9,7 @@
 
 namespace kroton::kernel {
 
-/// What the schedule needs of an instruction type.
+/// The facts about an instruction type that the schedule needs.
 struct instruction_info {
   instruction_kind kind;
   bool reduced;
@@ -170,13 +170,13 @@ struct plan_of<fused<Kind, I...>> {
   static constexpr schedule<count> when{info};
   static_assert(when.computes_what_it_keeps());
 
-  /// What loop `phase` evaluates for each element; nothing if there is no such loop.
+  /// The instructions that loop `phase` evaluates for each element; none if there is no such loop.
   static constexpr selection<count> evaluated(int phase) {
     selection<count> every;
     for (int k = 0; k < count && phase < when.phases; ++k) every.add_if(when.needed[phase][k], k);
     return every;
   }
-  /// What loop `phase` reduces.
+  /// The reductions of loop `phase`.
   static constexpr selection<count> reductions(int phase) {
     selection<count> every;
     for (int k = 0; k < count && phase < when.phases; ++k)

@@ -153,7 +153,7 @@ class chunk_part {
   }
 };
 
-/// What is known of the function in `Captured::value`, divided along the dimension whose type has this hash.
+/// The facts about the function in `Captured::value` when it is divided along the dimension whose type has this hash.
 template <class Captured, std::int64_t Identity>
 struct chunk_facts {
   static constexpr const auto& source = Captured::value;
@@ -211,7 +211,7 @@ struct chunk_pass {
     return use(g);
   }
 };
-/// What is computed for a piece, or once, of a function with these `chunk_facts`.
+/// The part of a function with these `chunk_facts` that is computed for each piece, or once.
 template <class Facts, bool IsPiece>
 struct chunk : frozen_pass<chunk_pass<Facts, IsPiece>> {};
 

@@ -26,7 +26,7 @@ class contraction {
   }
 
   constexpr void run() {
-    for (int id = g_.size() - 1; id >= 0; --id) {  // who reads a value is known before it is looked at
+    for (int id = g_.size() - 1; id >= 0; --id) {  // readers come before the values that they read
       if (uses_[id] == 0 || scale(id) || accumulate(id)) continue;
       const node& n = g_.nodes[id];
       if (is_view(n) ? in_kernel_[id] : n.op->kind == op_kind::map || n.op->kind == op_kind::reduce)
@@ -55,7 +55,7 @@ class contraction {
   constexpr void use_operands(int id) {
     for (int i = 0; i < g_.nodes[id].count; ++i) ++uses_[g_.operand(id, i)];
   }
-  /// Counts a use of `id` no more, and if that was the last, none of what it needs.
+  /// Removes a use of `id`, and if that was the last one, a use of each operand.
   constexpr void release(int id) {
     if (--uses_[id] > 0) return;
     for (int i = 0; i < g_.nodes[id].count; ++i) release(g_.operand(id, i));
@@ -93,7 +93,7 @@ class contraction {
     m.scale = id;
     return m.has_factor = true;
   }
-  /// What `id` is a multiple of, if all values on the way are used `uses` times only, by those who ask.
+  /// The node of which `id` is a multiple, if all values between them are used only `uses` times, by the caller.
   constexpr multiple peel(int id, int uses) const {
     multiple m;
     m.core = id;
@@ -122,7 +122,8 @@ class contraction {
     }
     return m;
   }
-  /// The product that `m` is a multiple of, -1: it is none, or used elsewhere. Products with vectors are reshaped.
+  /// The product of which `m` is a multiple; -1: there is no such product, or it is used elsewhere. Products with
+  /// vectors are reshaped.
   constexpr int product_of(const multiple& m) const {
     int id = m.core, uses = m.uses;
     for (; is(id, id_of<ops::reshape>) && uses_[id] == uses; uses = 1) id = g_.operand(id, 0);

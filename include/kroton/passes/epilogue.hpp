@@ -18,7 +18,7 @@
 
 namespace kroton::passes {
 
-/// What the step that reads a product does, so that the product does it instead: f(product + bias), where f is relu or
+/// The work of the step that reads a product, which the product does instead: f(product + bias), where f is relu or
 /// gelu_tanh; or the gradient of f, where(h > 0, product, 0) with h = relu(...) or product * gelu_tanh_derivative(...),
 /// and the sums of its columns.
 struct epilogue {
@@ -167,7 +167,7 @@ class epilogue_search {
     const int buffer = p_.accesses[written].buffer;
     return p_.buffers[buffer].kind == buffer_kind::temporary && uses_[buffer] == 2;
   }
-  /// The access of a vector with one element for each column, -1: it is none.
+  /// The access of a vector with one element for each column; -1: the operand is no such vector.
   constexpr int bias_of(const step& s, const instruction& load) const {
     if (load.kind != instruction_kind::load || load.type != dtype::float32 || load.stride != stride_class::unit)
       return -1;
@@ -177,10 +177,10 @@ class epilogue_search {
 
   /// An instruction that is the gradient of a function of another product, and what else it takes.
   struct derivative {
-    int at = -1;      ///< -1: there is none
+    int at = -1;      ///< -1: there is no such step
     int of = -1;      ///< load of z
-    int by = -1;      ///< load of what the other product has written
-    int factor = -1;  ///< what that says: a condition, or the derivative
+    int by = -1;      ///< the load of the other product's aux tensor
+    int factor = -1;  ///< the instruction that makes a factor of it: a condition, or the derivative
   };
   constexpr derivative relu_gradient(const step& s, int i, int z) const {
     if (!applies<ops::where>(at(s, i)) || !applies<ops::greater>(at(s, at(s, i).operand[0]))) return {};
@@ -206,7 +206,7 @@ class epilogue_search {
     if (by < 0 || !(p_.steps[by].space == s.space) || p_.steps[by].place != s.place) return false;
     return aux_of(s, i).function == f;
   }
-  /// What that product does.
+  /// The epilogue of that product.
   constexpr const epilogue& aux_of(const step& s, int i) const {
     return found_[aux_by_[access_of(s, at(s, i)).buffer]];
   }

@@ -36,7 +36,7 @@ inline constexpr int most_loads = 40;
 /// The same of cheap arithmetic on scalars, which is repeated in every kernel that uses it.
 inline constexpr int most_inlined = 16;
 
-/// What a node is within its group: a value for each element of the space, or for each of its reduced shape.
+/// The role of a node within its group: a value for each element of the space, or for each of its reduced shape.
 enum class role : std::uint8_t { element, reduced };
 
 class fusion {

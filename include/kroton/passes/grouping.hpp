@@ -7,7 +7,7 @@
 
 namespace kroton::passes {
 
-/// What lowering needs to know of a group.
+/// The facts about a group that lowering needs.
 struct group_facts {
   group_kind kind = group_kind::map;
   int space = 0;          ///< shape of the iteration space

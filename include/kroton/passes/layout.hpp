@@ -55,7 +55,7 @@ constexpr bool reshape_ones(const shape& from, const view_map& v, const shape& t
   return i == from.rank;
 }
 
-/// The view that node `n` makes of its operand's view `v`; its base is -1 where there is none.
+/// The view that node `n` makes of its operand's view `v`; its base is -1 if there is no such view.
 constexpr view_map view_through(extent_table& table, const node& n, const shape& from, const view_map& v,
                                 const shape& to) {
   view_map result = v;

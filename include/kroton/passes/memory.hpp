@@ -10,7 +10,7 @@
 namespace kroton::passes {
 
 inline constexpr std::int64_t arena_alignment = 64;  // on the host
-/// What a buffer takes of an arena in which buffers lie at multiples of `alignment`.
+/// The bytes that a buffer takes of an arena in which buffers lie at multiples of `alignment`.
 constexpr std::int64_t bytes_in_arena(std::int64_t bytes, std::int64_t alignment = arena_alignment) {
   return (bytes + alignment - 1) / alignment * alignment;
 }

@@ -58,7 +58,7 @@ class group_order {
   }
 
  private:
-  /// What the choice needs to know of a group.
+  /// The facts about a group that the choice needs.
   struct facts {
     array_list<int> dependents;  ///< groups that need it
     array_list<int> frees_for;   ///< groups that write in place once this and others have read

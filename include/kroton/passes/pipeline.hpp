@@ -1,13 +1,13 @@
 // This header lists the passes of a function in their order, which is the same for the host and for devices.
 //
-//     captured<Function>   what the user wrote, each expression once            expr/capture.hpp
-//     placed               with transfers to where operations run                passes/place.hpp
+//     captured<Function>   the user's expressions, each of them once             expr/capture.hpp
+//     placed               with transfers to the places of the operations        passes/place.hpp
 //     stabilised           simplified, in formulas that do not overflow          passes/rewrite.hpp, reciprocals.hpp
 //     rewritten            with products that scale and add                      passes/contract.hpp
 //     laid_out             with views in place of reshapes, slices and the like  passes/layout.hpp
 //     viewed, grouped      the view of each node, and the groups of kernels      passes/fuse.hpp, order.hpp
 //     lowered              the program: steps, instructions, buffers             passes/lower.hpp, reuse.hpp
-//     with_epilogues       what products do for the steps that read them         passes/epilogue.hpp
+//     with_epilogues       the epilogues of products                             passes/epilogue.hpp
 //
 // The last is for devices alone, and leaves the program as it is, because the host runs it too. A backend compiles the
 // program.
@@ -20,7 +20,7 @@ namespace kroton::passes {
 template <class Lowered>
 struct with_epilogues;  // passes/epilogue.hpp
 
-/// What becomes of a graph whose transfers are inserted, `placed<captured<Function>>`:
+/// The passes after the insertion of transfers, `placed<captured<Function>>`:
 /// `pipeline<Placed>::lowered::value` is the program.
 template <class Placed>
 struct pipeline {

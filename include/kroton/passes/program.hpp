@@ -162,7 +162,7 @@ constexpr void for_each_plan_list(auto use, auto&... of) {
   use(extent_lists(of).symbols...);
   use(extent_lists(of).requirements...);
 }
-/// The same of all lists of programs. Whoever adds one names it in program_size, in the structs below and here.
+/// The same of all lists of programs. A new list is named in program_size, in the structs below and here.
 constexpr void for_each_list_of_program(auto use, auto&... of) {
   for_each_plan_list(use, of...);
   use(of.instructions...);
@@ -175,8 +175,8 @@ constexpr program_size size_of(const program_builder& p) {
   return size;
 }
 
-/// What a call needs of a lowered function. Apart from the instructions, because these refer to operations: a program
-/// that had them at hand when it runs would contain the derivatives of all its operations.
+/// The part of a lowered function that a call needs. Apart from the instructions, because these refer to operations: a
+/// program that had them at hand when it runs would contain the derivatives of all its operations.
 template <program_size Size>
 struct call_plan {
   static constexpr program_size size = Size;

@@ -26,7 +26,7 @@ class ready_groups {
     for (; at > 0 && before(mine, heap[(at - 1) / 2]); at = (at - 1) / 2) heap[at] = heap[(at - 1) / 2];
     heap[at] = mine;
   }
-  /// The best group, which is then no longer ready; -1: there is none.
+  /// Takes the best group out of the ready ones; -1: no group is ready.
   constexpr int take() {
     while (!heap_.empty()) {
       const int k = heap_.items[0].group;

@@ -48,7 +48,8 @@ class step_writer {
     step_.parameters = program_.parameters.size() - step_.first_parameter;
     program_.steps.push_back(step_);
   }
-  /// Only what is read, written or rounded has a type that nothing is computed in.
+  /// Appends an instruction. Loads, stores and casts keep types such as float16; all others have the type in which they
+  /// are computed.
   constexpr int append(instruction i) {
     const bool keeps =
         i.kind == instruction_kind::load || i.kind == instruction_kind::store || i.kind == instruction_kind::cast;

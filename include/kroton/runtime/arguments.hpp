@@ -88,7 +88,7 @@ struct argument_value {
   }
 };
 
-/// The same of what a call was given, with elements that had to be packed.
+/// The same for an argument of a call, with its packed elements if they had gaps.
 template <class T, int Rank>
 struct bound_argument : argument_value<T, Rank> {
   using value_type = argument_value<T, Rank>;
@@ -123,7 +123,7 @@ argument_of<P> bind_argument(const X& x, const context& where) {
   else return argument_of<P>(x);
 }
 
-/// What is wrong with an argument of type `X` for parameter `P`.
+/// The mistake in an argument of type `X` for parameter `P`.
 template <class P, class X>
 constexpr complaint argument_problem() {
   constexpr bool is_other_tensor =

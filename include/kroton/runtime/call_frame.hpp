@@ -23,7 +23,7 @@ struct call_frame {
   template <int I>
   using output = std::tuple_element_t<static_cast<std::size_t>(I), outputs>;
 
-  /// What is wrong with arguments of these types.
+  /// The mistake in arguments of these types.
   template <class... X>
   static constexpr unfit_argument wrong = first_unfit(static_cast<parameters*>(nullptr),
                                                       static_cast<std::tuple<X...>*>(nullptr));
@@ -62,7 +62,7 @@ struct call_frame {
 
   /// Whether a call leaves all shared variables as they were.
   static constexpr bool changes_nothing = capture::size.updates == 0;
-  /// What a call holds of the shared variables while it runs.
+  /// The lock that a call holds on the shared variables while it runs.
   using variables_turn = std::conditional_t<
       capture::size.shared == 0, no_turn,
       std::conditional_t<changes_nothing, std::shared_lock<variables_lock>, std::unique_lock<variables_lock>>>;
@@ -105,7 +105,7 @@ struct call_frame {
     }
     (std::make_integer_sequence<int, output_count>{});
   }
-  /// What a call returns: nothing, the output, or a tuple of outputs.
+  /// The result of a call: nothing, the output, or a tuple of outputs.
   template <class Made>
   static auto returned(Made&& made) {
     if constexpr (output_count == 1) return std::move(std::get<0>(made));

@@ -27,7 +27,7 @@ constexpr void refuse_chunks() {
                 "the dimension than a piece");
 }
 
-/// What stands in the way.
+/// The argument, output, shared variable or operation that prevents the division, as a type for the message.
 template <class Facts>
 constexpr auto told_of_chunks() {
   constexpr chunk_problem problem = Facts::known.problem;
@@ -65,7 +65,7 @@ class chunk_program {
   std::unique_ptr<runtime::executor> executor;
   call_extents extents;
 
-  /// Outputs that a device may still compute; whoever lets them go does not want them any more.
+  /// Outputs that a device may still compute; destroying them gives them up.
   using outputs = indexed_array<pending_share, source::size.outputs>;
   outputs run(const std::byte* const* given, std::byte* const* shared, std::byte* const* wanted,
               std::uint64_t version) {
@@ -77,7 +77,7 @@ class chunk_program {
   }
 };
 
-/// What `kt::chunked` returns: a function that is called for one piece of a dimension after the other.
+/// A function that is called for one piece of a dimension after the other; `kt::chunked` returns it.
 template <class Function, class Dimension, class Backend>
 class chunked_function {
  public:
@@ -215,7 +215,7 @@ class chunked_function {
     piece_.executor->release();
     totals_.release();  // which devices use no more
   }
-  /// Takes the memory of both parts. If there is not enough, that of none is taken.
+  /// Takes the memory of both parts, or of neither if there is not enough.
   template <class... A>
   void prepare(std::int64_t extent, const A&... arguments) {
     whole_.executor->release();

@@ -84,7 +84,7 @@ KROTON_DEFINITION void call_extents::finish() {
   return message("shared variable ", std::string_view(names_[i]));
 }
 
-/// What is wrong with a requirement that does not hold.
+/// The message for a requirement that does not hold.
 [[gnu::cold]] KROTON_DEFINITION std::string call_extents::complain(const requirement& r) const {
   const auto tell = [&](extent_code e) { return message(text(e), " is ", value(e)); };
   const auto last = [&](extent_code e) {

@@ -34,7 +34,7 @@ struct host_backend {
 /// The same for functions in which quotients by one divisor may be products with its reciprocal.
 template <class Backend>
 struct sharing_backend : Backend {};
-/// What is compiled for a captured function.
+/// The backend for which a captured function is compiled.
 template <class Captured, class Backend>
 struct prepared {
   using type = placed<Captured>;
@@ -44,16 +44,16 @@ struct prepared<Captured, sharing_backend<Backend>> {
   using type = sharing_reciprocals<placed<Captured>>;
 };
 
-/// What functions of this file are compiled for; kroton/cuda.hpp adds GPUs.
+/// The backend of the functions in this file; kroton/cuda.hpp adds GPUs.
 #ifndef KROTON_BACKEND
 #define KROTON_BACKEND ::kroton::runtime::host_backend
 #endif
 
-/// Of no function: the constructor that copies is there for those who only ask for it.
+/// False for every function: the copy constructor exists only to refuse copies with a sentence.
 template <class Function>
 inline constexpr bool may_be_copied = false;
 
-/// What `session.compile` and `kt::function` return: a function of tensors, with memory of its own. One thread calls it
+/// A function of tensors, with memory of its own; `session.compile` and `kt::function` return it. One thread calls it
 /// at a time; `f.clone()` is another for another thread.
 template <class Function, class Backend = KROTON_BACKEND>
 class compiled_function {
@@ -70,8 +70,8 @@ class compiled_function {
         executor_(kernels::make_executor(contexts_of<code, source>(where), math)) {}
   compiled_function(compiled_function&&) noexcept = default;
   compiled_function& operator=(compiled_function&& f) noexcept { return replace_by_moving(*this, f); }
-  /// Refused, as is a call of what is const. In the bodies, so that who only asks, as std::optional does, is not
-  /// refused.
+  /// Refused, as is a call of a const function. The bodies refuse, so that std::optional and others can ask whether
+  /// there is a copy constructor.
   compiled_function(const compiled_function& f) : where_(f.where_) {
     static_assert(may_be_copied<Function>,
                   "kroton: a compiled function is moved, not copied: std::move(f), or f.clone(); a std::function takes "
@@ -223,12 +223,12 @@ class compiled_function {
   }
 };
 
-/// What a function that a policy is asked of is compiled for.
+/// The backend of a function that is compiled with a policy.
 template <policy Wanted, class Backend>
 using backend_with = std::conditional_t<includes(Wanted, policy::reciprocals), sharing_backend<Backend>, Backend>;
 
-/// What is said in the function that a user calls, one step nearer to the user than `reject` and `diagnosed` are:
-/// compilers have said several lines of a parameter that is spelled wrongly or has the name of another.
+/// The conditions of the static_asserts in the function that a user calls, one step nearer to the user than `reject`
+/// and `diagnosed`: compilers have printed several lines already for a parameter that is misspelled.
 template <class Function>
 inline constexpr bool takes_variables = function_problem<Function> != complaint::parameter;
 template <mistake What, class Details>

@@ -13,13 +13,13 @@ struct missing_kernel {
   dtype type = dtype::boolean;
   backend_kind where = backend_kind::host;
 
-  /// Else there is none.
+  /// Otherwise no kernel is missing.
   constexpr bool is_missing() const { return op->id != no_operation.id; }
 };
 
-/// Whether what has this place may run on backend `where` of a program whose devices are of kind `devices`. Only what
-/// is placed on the host is known to be there: all other places are devices or the host, as contexts are mapped when
-/// the program runs. The interpreter has no places.
+/// Whether a node of this place may run on backend `where` of a program whose devices are of kind `devices`. Only nodes
+/// that are placed on the host are known to run there: all other places are devices or the host, as contexts are mapped
+/// when the program runs. The interpreter has no places.
 constexpr bool may_run(place_id place, backend_kind where, backend_kind devices) {
   if (devices == backend_kind::reference) return where == devices;
   return where == backend_kind::host || (where == devices && place != at_host);
@@ -42,7 +42,7 @@ constexpr missing_kernel missing_at(const frozen_graph<Size>& f, int id, backend
   return {};
 }
 
-/// What the first operation that `f` needs lacks.
+/// The kernel that the first operation of `f` lacks.
 template <graph_size Size>
 constexpr missing_kernel find_missing_kernel(const frozen_graph<Size>& f, backend_kind devices) {
   array_list<bool> live;

@@ -6,12 +6,12 @@
 
 namespace kroton::runtime {
 
-/// What a path that leads nowhere leads to.
+/// The result of a path that leads nowhere.
 struct no_member {};
 inline constexpr no_member nowhere;
 
-/// What `Path`, member pointers and positions in stacks, leads to from a model: `at_path<&net::blocks, 2,
-/// &block::W>(net)`.
+/// The member that `Path`, a list of member pointers and positions in stacks, leads to from a model:
+/// `at_path<&net::blocks, 2, &block::W>(net)`.
 template <class From>
 constexpr const From& at_path(const From& from) {
   return from;
@@ -28,8 +28,8 @@ constexpr const auto& at_path(const From& from) {
   }
 }
 
-/// What a path leads to: elements of a shared variable, or of `double` if it leads to anything else. Apart from
-/// model_frame, which only a model has.
+/// The element type at the end of a path: that of a shared variable, or `double` if the path leads elsewhere. Apart
+/// from model_frame, which only a model has.
 template <class Member>
 struct reached {
   static constexpr bool is_shared = false;

@@ -40,7 +40,7 @@ inline constexpr unwritten_transfer first_unwritten = [] {
   constexpr const auto& g = placed<Captured>::value;
   unwritten_transfer found;
   const auto look = [&](int id, const char* reader) {
-    while (is_whole_view(g.nodes[id])) id = g.operands[g.nodes[id].first];  // of what was moved
+    while (is_whole_view(g.nodes[id])) id = g.operands[g.nodes[id].first];  // a view is where its operand is
     const node& n = g.nodes[id];
     if (found.needed_by == nullptr && n.op->kind == op_kind::transfer && !transfer_form::of(n.attr).is_written)
       found = {reader, g.nodes[g.operands[n.first]].place, n.place};

@@ -20,7 +20,7 @@ class shared_storage {
   std::uint64_t version =
       0;  ///< another one after each change of an integer on a device, so that indices there are looked at once
 
-  mutable variables_lock lock;  ///< held by calls of functions, and by who reads or changes variables between them
+  mutable variables_lock lock;  ///< held by calls of functions, and by reads and changes of variables between them
 
   shared_storage();
   /// `shared`: the variables, whose shapes are in `shapes`; `places`: the context of each place.

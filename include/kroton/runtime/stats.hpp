@@ -14,7 +14,7 @@ struct function_stats {
   using source = typename compiled_function<Function, Backend>::source;
   using symbols = symbol_values<code>;
   static constexpr bool is_compiled = has_passed<typename prepared<captured<Function>, Backend>::type>;
-  /// What is wrong with values of these dimensions.
+  /// The mistake in the values of these dimensions.
   template <class... Tag>
   static constexpr complaint problem = (function_problem<Function> == complaint::none) && is_compiled
                                            ? symbols::template problem<Tag...>

@@ -23,8 +23,8 @@ template <class X>
 inline constexpr bool is_container<X> = requires(X & x) { x.resize(1); }
 || requires { std::tuple_size<X>::value; };
 
-/// What a tensor converts to: a scalar to its element, nothing else. A base, because compilers list the conversions of
-/// a class in errors.
+/// The conversion of a scalar to its element; other tensors have none. It is a base class, because compilers list the
+/// conversions of a class in errors.
 template <class Tensor, class T, int Rank>
 struct conversions {};
 template <class Tensor, class T>
@@ -36,7 +36,7 @@ struct conversions<Tensor, T, 0> {
 };
 
 /// A row-major tensor that owns its elements. A scalar (`Rank` 0) converts to `T`, 16-bit floats also to float.
-/// If a device computes it still, whoever looks at its elements waits; device_error is thrown there if the device
+/// If a device still computes it, code that reads its elements waits; device_error is thrown there if the device
 /// failed.
 template <class T, int Rank>
 class tensor : public conversions<tensor<T, Rank>, T, Rank> {

@@ -1,5 +1,5 @@
-// This header decides who may run: one call of a function at a time; and of the functions of one session, either one
-// that changes shared variables, or any number of others.
+// This header decides which calls may run at the same time: one call of a function, and of the functions of one session
+// either one that changes shared variables or any number of others.
 #pragma once
 
 #include <kroton/runtime/context/error.hpp>
@@ -14,7 +14,7 @@ namespace kroton::runtime {
 
 /// Throws kt::error: another thread is calling the function.
 [[noreturn]] void refuse_second_call();
-/// Throws kt::error: what is used (a function, a session) was moved to another object.
+/// Throws kt::error: the object (a function, a session) was moved to another object.
 [[noreturn]] void refuse_moved(const char* what);
 /// Assigns by moving, and does nothing where both are one object: members such as vectors would be empty afterwards.
 template <class Moved>
@@ -63,7 +63,7 @@ class variables_lock {
   std::atomic<bool> waiting_{false};
 };
 
-/// What a call holds of a session without shared variables.
+/// The lock of a call on a session without shared variables: none.
 struct no_turn {
   explicit no_turn(variables_lock&) {}
 };

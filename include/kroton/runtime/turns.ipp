@@ -1,4 +1,4 @@
-// What is said of calls that may not run.
+// This file has the messages of calls that may not run.
 #pragma once
 
 #include <kroton/runtime/turns.hpp>

@@ -74,7 +74,7 @@ KROTON_INLINE constexpr pack<T, W> operator-(const pack<T, W>& a) noexcept {
   else return map_parts<pack<T, W>>([](T x) { return -x; }, a);
 }
 
-// What operations call, of packs and of numbers.
+// The functions that operations call, for packs and for numbers.
 template <any_pack P>
 KROTON_INLINE constexpr P wrapped_sum(const P& a, const P& b) noexcept {
   return a + b;

@@ -126,7 +126,7 @@ KROTON_INLINE P fma(const P& a, const P& b, const P& c) noexcept {
                     a, b, c);
 }
 
-/// What was rounded to a whole number, with the sign of `x` if it is a zero. xsimd 8.1 drops that sign on
+/// A value that was rounded to a whole number, with the sign of `x` if it is a zero. xsimd 8.1 drops that sign on
 /// SSE2.
 template <real_pack P>
 KROTON_INLINE P keep_sign_of_zero(const P& rounded, [[maybe_unused]] const P& x) noexcept {

@@ -6,7 +6,7 @@
 
 namespace kroton::simd {
 
-/// What is left of the division towards zero; it has the sign of `a`.
+/// The remainder of the division towards zero; it has the sign of `a`.
 template <any_pack P>
 KROTON_INLINE constexpr P remainder(const P& a, const P& b) noexcept {
   return map_lanes<P>([](auto x, auto y) { return remainder(x, y); }, a, b);
@@ -18,7 +18,7 @@ KROTON_INLINE constexpr P floor_quotient(const P& a, const P& b) noexcept {
   return map_lanes<P>([](auto x, auto y) { return floor_quotient(x, y); }, a, b);
 }
 
-/// What is left of it; it has the sign of `b`.
+/// The remainder of the division rounded down; it has the sign of `b`.
 template <any_pack P>
 KROTON_INLINE constexpr P floor_remainder(const P& a, const P& b) noexcept {
   return map_lanes<P>([](auto x, auto y) { return floor_remainder(x, y); }, a, b);

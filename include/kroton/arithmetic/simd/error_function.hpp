@@ -62,7 +62,7 @@ inline constexpr auto erfc_coefficients<float> = std::to_array<double>(
     {-0.00017685548433071335, -0.000681463229184422, 0.0019518922578518946, 0.002499429429574521, -0.023789615173273482,
      0.0683121614226268, -0.11927131586583109, 0.1296449141651821, -0.047562395034422084, -0.1356211017480423});
 
-/// What rounding took from the product of |x| and |y| < 2^100, doubles.
+/// The rounding error of the product of |x| and |y| < 2^100, doubles.
 template <real_pack P>
 KROTON_INLINE P product_error(const P& x, const P& y, const P& product) noexcept {
   if constexpr (fma_is_fused) {

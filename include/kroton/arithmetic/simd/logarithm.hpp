@@ -74,7 +74,7 @@ KROTON_INLINE P log1p(const P& x) noexcept {
     using T = typename P::value_type;
     const P one = broadcast<P>(T{1}), sum = one + x;
     const auto [mantissa, exponent] = take_apart(sum);
-    // What the sum has lost to rounding, which is nothing where the sum is large, counts in its mantissa.
+    // The rounding error of the sum, which is 0 where the sum is large, counts in its mantissa.
     const P lost = x - (sum - one);
     const P inverse = power_of_two(broadcast<P>(to_whole<T>) - at_most(exponent, T(100)));
     const P near = log_near_one(fma(lost, inverse, mantissa - one));

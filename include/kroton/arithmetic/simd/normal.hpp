@@ -8,7 +8,7 @@
 namespace kroton::simd {
 
 /// Twice the probability that a standard normal variable is at most x, of doubles with |x| <= normal_limit: erfc(t) for
-/// t = -x/sqrt(2). What rounding took from t counts -2t times in the result where that is small, and nearly nothing
+/// t = -x/sqrt(2). The rounding error of t counts -2t times in the result where that is small, and nearly nothing
 /// elsewhere.
 template <real_pack P>
 KROTON_INLINE P twice_normal_cdf(const P& x) noexcept {

@@ -19,7 +19,7 @@ struct gemm {
 }  // namespace ops
 
 namespace graph {
-/// What becomes of a product p: a p + b c, or, where the added tensor decays, c + a (b c) + a p; a and b are numbers,
+/// The result for a product p: a p + b c, or, where the added tensor decays, c + a (b c) + a p; a and b are numbers,
 /// times scalars if there are any.
 struct gemm_form {
   double alpha = 1, beta = 1;
@@ -41,7 +41,7 @@ struct gemm_form {
     return {std::bit_cast<std::int64_t>(alpha), std::bit_cast<std::int64_t>(beta),
             (added < 0 ? 0 : 1) | (alpha_scale < 0 ? 0 : 2) | (beta_scale < 0 ? 0 : 4) | (decays ? 8 : 0)};
   }
-  /// What is added to the product: c times beta, or, where it decays, c + alpha * beta * c.
+  /// The addend of the product: c times beta, or, where it decays, c + alpha * beta * c.
   template <class T>
   constexpr T scaled_addend(T by_alpha, T by_beta, T c) const {
     return decays ? c + by_alpha * (by_beta * c) : by_beta * c;

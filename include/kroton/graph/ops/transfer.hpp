@@ -22,8 +22,8 @@ struct transfer {
 }  // namespace ops
 
 namespace graph {
-/// The values of `x` at `to`. What transfers to and fro come to is there already: x_a for a transfer to a of a transfer
-/// to b of x_a, and one from a to c for one to c of a transfer to b.
+/// The values of `x` at `to`. Transfers of transfers are joined: a transfer to a of a transfer to b of x, which lies at
+/// a, is x, and a transfer to c of it is one transfer from a to c.
 constexpr term transfer_term(term x, place_id to, bool is_explicit) {
   while (x.get().op->kind == op_kind::transfer) x.id = x.owner->operand(x.id, 0);
   if (x.get().place == to || x.get().place == anywhere) return x;

@@ -13,8 +13,8 @@ inline constexpr int selection_limit = 6;
 
 constexpr term log_of(const pattern& p, term x, int depth = 0);
 
-/// log of a view, of rows by index, of a choice between two, or of picked elements, where that of what they select from
-/// has a stable form.
+/// log of a view, of rows by index, of a choice between two tensors, or of picked elements, if the log of the tensor
+/// from which they select has a stable form.
 constexpr term log_of_selection(const pattern& p, term x, int depth) {
   if (depth == selection_limit || !p.is_open(x)) return {};
   const op_kind kind = x.get().op->kind;
@@ -40,7 +40,7 @@ constexpr term log_of_selection(const pattern& p, term x, int depth) {
   return picked::pick(found.mask, log_softmax(p, total));
 }
 
-/// A better term for log(x); not valid where there is none.
+/// A better term for log(x), or an invalid term.
 constexpr term log_of(const pattern& p, term x, int depth) {
   if (p.is<ops::exp>(x)) return p.arg(x);
   if (p.is<ops::sigmoid>(x)) return -softplus(p.negative(p.arg(x)));

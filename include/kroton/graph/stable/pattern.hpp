@@ -29,12 +29,12 @@ class pattern {
   constexpr term arg(term t, int i = 0) const { return {&g, g.operand(t.id, i)}; }
   /// -x, without a double negation.
   constexpr term negative(term x) const { return is<ops::neg>(x) ? arg(x) : -x; }
-  /// What `t` repeats or reshapes.
+  /// The tensor that `t` repeats or reshapes.
   constexpr term unspread(term t) const {
     while (is<ops::broadcast_to>(t) || is<ops::reshape>(t)) t = arg(t);
     return t;
   }
-  /// What `t` is at another place.
+  /// The term of which `t` is a transfer.
   constexpr term unmoved(term t) const {
     while (is<ops::transfer>(t)) t = arg(t);
     return t;

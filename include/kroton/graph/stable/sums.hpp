@@ -6,8 +6,8 @@
 
 namespace kroton::graph::stable {
 
-/// What a chain of sums and differences adds up. Finite constants can be taken out of it: an addend that is infinite or
-/// NaN makes the rest what it made the whole.
+/// The addends of a chain of sums and differences. Finite constants can be taken out of it: an addend that is infinite
+/// or NaN makes the rest what it made the whole.
 struct addends {
   struct addend {
     int id;

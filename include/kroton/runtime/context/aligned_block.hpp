@@ -58,7 +58,7 @@ class aligned_block {
   }
 
   std::byte* data() const { return data_; }
-  /// Who has lent it; none: the system.
+  /// The keeper that has lent the block; null: the system.
   memory_account* lender() const {
     return data_ != nullptr && room_ > 0 ? static_cast<memory_account*>(from_) : nullptr;
   }

@@ -29,18 +29,19 @@ class context {
   /// The host with at most `threads` threads; 0: as many as OpenMP would use (OMP_NUM_THREADS). Throws value_error for
   /// fewer than 0.
   static context host(int threads = 0);
-  /// The device with this name: cpu, cpuN (one core of the host), cuda or cudaN. Throws device_error if there is none.
+  /// The device with this name: cpu, cpuN (one core of the host), cuda or cudaN. Throws device_error if there is no
+  /// such device. `kt::context::on("cuda0")`.
   static context on(std::string_view name);
-  /// The whole host as all functions of the program share it that are told no other: its memory, and what of its budget
-  /// is left.
+  /// The context of the whole host that functions share if they are given no other context: they share its memory and
+  /// its budget.
   static context shared_host();
   /// The device that KROTON_FLAGS names; else the fastest there is: the first GPU, in a program for GPUs, or the host.
   /// Where such a program finds no GPU, it says so on stderr, once. It is the same context each time, with one budget.
   static context best();
 
-  /// What the name of a context means in this program, as in KROTON_FLAGS="contexts=dev0->cpu0". Says so on stderr,
-  /// unless KROTON_FLAGS has print_active_device=0. Throws parse_error if the name is none or is mapped already, and
-  /// device_error if there is no such device.
+  /// Maps the name of a context to a device, as in KROTON_FLAGS="contexts=dev0->cpu0". Prints that on stderr,
+  /// unless KROTON_FLAGS has print_active_device=0. Throws parse_error if the name is not valid or is mapped already,
+  /// and device_error if there is no such device.
   static void map(std::string_view name, std::string_view target);
   /// The same with a context, which may have a budget or a resource of its own: `kt::context::map("dev0",
   /// kt::context::on("cuda0").with_budget(1 << 30))`.
@@ -53,36 +54,35 @@ class context {
   }
   static context named(std::string_view name);
 
-  /// The same device with a budget of so many bytes for the shared variables and temporaries of what is made with the
-  /// returned context; what a call returns has to fit too, and counts no more once it is the caller's. Sessions, and
-  /// calls of functions, that would exceed it throw memory_error before anything changes.
+  /// The same device with a budget of `bytes` for the shared variables and temporaries of the sessions and functions
+  /// that are made with the returned context. The outputs of a call have to fit too, and do not count after the call
+  /// has returned. A session or call that would exceed the budget throws memory_error before anything changes.
   context with_budget(std::int64_t bytes) const;
-  /// The same device and budget with shared variables and temporaries in memory of `resource`, of that device, which
-  /// must outlive them, and which several threads use if functions that run at the same time have a place in this
-  /// context.
+  /// The same device and budget with shared variables and temporaries in memory of `resource`, which gives memory of
+  /// that device and must outlive them. Several threads use it if functions run in this context at the same time.
   context with_resource(std::pmr::memory_resource& resource) const;
-  /// What shared variables, temporaries and, while a call lasts, copies of views with strides take, what is kept for
-  /// later, and what is free.
+  /// The bytes of shared variables, of temporaries and, during a call, of copies of views with strides; the bytes that
+  /// are kept for later; and the free bytes.
   memory_use memory() const;
-  /// Returns to the system what is kept: large blocks of the host's memory that temporaries, shared variables or
-  /// outputs of this context had, which others get without touching new pages. That happens by itself where a budget or
-  /// an allocation would fail otherwise. How many bytes it was.
+  /// Returns kept memory to the system: large blocks of the host's memory that temporaries, shared variables or outputs
+  /// of this context had, and that later ones get without touching new pages. The result is the number of bytes. A call
+  /// does the same before it fails for want of memory.
   std::int64_t trim() const;
   std::shared_ptr<memory_account> account() const;
-  /// Who has the memory of large outputs; none: the system, because that of the context is from a resource of the user.
+  /// The account that lends the memory of large outputs; null if they are from the system, because the context has a
+  /// memory resource of the user.
   memory_account* lender() const;
-  /// The thread that runs what is in this context, started when it is first asked for; none, if that of the caller
-  /// does.
+  /// The thread that runs the steps of this context, started at the first call; null if the caller's thread runs them.
   std::shared_ptr<runtime::worker> worker() const;
   const device& where() const { return where_; }
-  /// What a GPU does for this context, in order; none on the host.
+  /// The stream of a GPU for this context; null on the host.
   device_stream* stream() const;
-  /// Another one, through which arguments arrive meanwhile.
+  /// A second stream, through which arguments arrive while the first one computes.
   device_stream* arrivals() const;
 
   int threads() const;
-  /// What multiplies matrices here, and with which kernels: "Kroton's own products, for AVX-512", and with KROTON_BLAS
-  /// "OpenBLAS 0.3.21, kernels for Cooperlake".
+  /// The library that multiplies matrices here, and its kernels: "Kroton's own products, for AVX-512", and with
+  /// KROTON_BLAS "OpenBLAS 0.3.21, kernels for Cooperlake".
   std::string product_library() const;
 
  private:
@@ -101,7 +101,7 @@ class context {
   std::shared_ptr<state> state_;
 };
 
-/// A program for GPUs says once if there is none.
+/// A program for GPUs prints once if there is no GPU.
 void tell_of_no_gpu();
 
 /// The contexts of the first `count` places of a function that is bound to the context `where`. Throws device_error if

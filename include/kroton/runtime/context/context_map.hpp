@@ -8,9 +8,9 @@
 
 namespace kroton::runtime {
 
-/// What the name of a context means.
+/// The name of a context, and the device that it is mapped to.
 struct context_entry {
-  std::string name;  ///< none: of sessions that are told no context
+  std::string name;  ///< empty: the context of sessions that are given none
   device where;
   std::string told;  ///< where it is written, for messages
 };

@@ -9,7 +9,7 @@
 
 namespace kroton::runtime {
 
-/// What the names of contexts mean. Those of KROTON_FLAGS are mapped when the first name is asked for.
+/// The contexts that names mean. The names in KROTON_FLAGS are mapped when the first name is looked up.
 class context_registry {
  public:
   static context_registry& of_program() {

@@ -49,13 +49,14 @@ class device_event {
   /// The host waits for it; not at all if it was never recorded.
   virtual void synchronize() = 0;
 };
-/// What was captured from streams, to be launched again as a whole.
+/// A graph of device work that was captured from streams, to be launched again as a whole.
 class device_graph {
  public:
   virtual ~device_graph() = default;
 };
 
-/// What a device does in order, while the host goes on. Failures are thrown as device_error that names `what`.
+/// A stream: work that a device does in order, while the host goes on. Failures are thrown as device_error that names
+/// `what`.
 class device_stream {
  public:
   /// Held by the thread that tells it something, since several may use one context.
@@ -82,11 +83,11 @@ class device_stream {
   virtual std::unique_ptr<device_event> make_event() = 0;
   /// `event` is when everything before this has been done.
   virtual void record(device_event& event) = 0;
-  /// What follows starts after `event`, of any stream of the driver.
+  /// Later work starts after `event`, which may be of any stream of the driver.
   virtual void wait(device_event& event) = 0;
   /// The host waits until everything has been done.
   virtual void synchronize() = 0;
-  /// What follows, also on streams that come to wait for this one, is noted instead of done, until `end_capture`.
+  /// Captures later work, also on streams that wait for this one, instead of doing it, until `end_capture`.
   virtual void begin_capture() = 0;
   /// `old`: a graph that is not needed any more, which may become the new one; or none.
   virtual std::unique_ptr<device_graph> end_capture(std::unique_ptr<device_graph> old) = 0;
@@ -97,12 +98,12 @@ class device_driver {
  public:
   virtual ~device_driver() = default;
   virtual int count() const = 0;
-  /// Why there are none, as far as is known, such as ` (CUDA driver version is insufficient for CUDA runtime version)`;
-  /// else empty.
+  /// The reason why there are no devices, if it is known, such as ` (CUDA driver version is insufficient for CUDA
+  /// runtime version)`; else empty.
   virtual std::string why_none() const { return {}; }
   /// Such as `NVIDIA H200 (0000:09:00.0)`.
   virtual std::string description(int device) const = 0;
-  /// What the device has left for anybody, in bytes.
+  /// The free memory of the device, in bytes.
   virtual std::int64_t free_bytes(int device) const = 0;
   /// Memory of the device that what the stream does may use.
   virtual std::unique_ptr<std::pmr::memory_resource> memory_of(int device, device_stream& stream) = 0;

@@ -89,7 +89,7 @@ inline void require_extent(const char* operation, std::int64_t extent) {
   if (extent < 0) refuse_extent(operation, extent);
 }
 
-/// What a process can address, so that sums of some do not overflow.
+/// The bytes that a process can address, so few that sums of several sizes do not overflow.
 inline constexpr std::int64_t most_bytes = std::int64_t{1} << 47;
 
 /// A product of extents and strides. Beside an extent of 0 the others may be so large that theirs has too many bits:
@@ -109,11 +109,11 @@ std::int64_t tensor_bytes(list_view<std::int64_t> extents, std::int64_t element_
 /// "(2, 3)".
 std::string text_of_extents(list_view<std::int64_t> extents);
 
-/// An allocation of the program has failed. At the first time, returns what contexts keep to the system. Throws
-/// memory_error if nothing was kept, or it has failed again.
+/// Handles a failed allocation: returns the memory that contexts keep to the system, the first time. Throws
+/// memory_error if nothing was kept, or if this is not the first time.
 void make_room(bool is_first);
-/// Calls `work`; when the program has no memory left for it, throws memory_error. What contexts keep is returned
-/// before, and `work` is called again.
+/// Calls `work`. If an allocation in it fails, contexts return the memory that they keep, and `work` is called again;
+/// if that fails too, throws memory_error.
 template <class Work>
 decltype(auto) within_memory(Work&& work) {
   for (bool is_first = true;; is_first = false) try {

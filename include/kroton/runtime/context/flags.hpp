@@ -10,11 +10,11 @@ namespace kroton::runtime {
 
 struct flags {
   std::vector<context_entry> contexts;                             ///< what names of contexts mean
-  std::optional<context_entry> where;                              ///< of sessions that are told no context
+  std::optional<context_entry> where;                              ///< the context of sessions that are given none
   std::int64_t budget = std::numeric_limits<std::int64_t>::max();  ///< bytes for each context
   bool print_active_device = true;                                 ///< say on stderr what is mapped
 
-  /// Throws parse_error if the text is none of `name=value` with commas between, or a value is wrong.
+  /// Throws parse_error if the text is not a list of `name=value` with commas between, or if a value is wrong.
   [[gnu::cold]] static flags read(std::string_view text) {
     flags result;
     std::vector<std::string_view> seen;

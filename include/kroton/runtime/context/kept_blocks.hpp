@@ -34,7 +34,7 @@ inline constexpr bool keeps_blocks = true;
 inline constexpr bool keeps_blocks = true;
 #endif
 
-/// What the system is told of the pages of a block, where it is Linux and has huge pages for those who ask for them.
+/// Asks the system for huge pages for a block, if it is a Linux that gives them on request.
 class page_advice {
  public:
 #if defined(__linux__)
@@ -76,7 +76,7 @@ class page_advice {
 #endif
 };
 
-/// Blocks that can be had again. What is known of one is written into it, so that keeping it needs no memory.
+/// Blocks for later allocations. The facts about a block are written into it, so that keeping it needs no memory.
 class kept_blocks {
  public:
   std::int64_t bytes() const { return bytes_; }
@@ -86,8 +86,8 @@ class kept_blocks {
     by_size_[class_of(block.room)].add(*made, &entry::by_size);
     bytes_ += block.room;
   }
-  /// One with room for `least` to `most` bytes, at most twice `least`: of those that were used last the smallest.
-  /// Nothing if there is none.
+  /// A block with room for `least` to `most` bytes, at most twice `least`: the smallest of the blocks that were used
+  /// last. Null if there is no such block.
   memory_block take(std::int64_t least, std::int64_t most) noexcept {
     for (std::size_t size = class_of(least); size <= class_of(most); ++size) {
       entry* best = nullptr;
@@ -102,7 +102,7 @@ class kept_blocks {
     }
     return {};
   }
-  /// The one that nobody has used for the longest time; nothing if there is none.
+  /// The block that has not been used for the longest time, or nothing.
   memory_block take_oldest() noexcept { return by_age_.last == nullptr ? memory_block() : taken(*by_age_.last); }
 
  private:
@@ -144,7 +144,7 @@ class kept_blocks {
   }
 };
 
-/// glibc's MALLOC_PERTURB_ fills new memory, so that tests find what relies on its being zero. What was kept is filled
+/// glibc's MALLOC_PERTURB_ fills new memory, so that tests find code that relies on zeros. Kept memory is filled
 /// in the same way.
 inline void perturb(const memory_block& block) {
   static const int byte = [] {

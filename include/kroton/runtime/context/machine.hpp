@@ -18,7 +18,7 @@ namespace kroton::runtime {
   return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(spaces) - first + 1);
 }
 
-/// What follows `key :` in a file of the form of /proc/cpuinfo; empty, if nothing does.
+/// The text after `key :` in a file of the form of /proc/cpuinfo; empty if there is no such key.
 [[gnu::cold]] inline std::string value_in_file(const char* path, std::string_view key) {
   std::FILE* const file = std::fopen(path, "r");
   if (file == nullptr) return {};
@@ -64,7 +64,7 @@ namespace kroton::runtime {
   throw device_error(message("kroton: there is no device ", wanted.name(), "; there are ", names, advice));
 }
 
-/// What a device is, such as `AMD EPYC 9575F (2 cores)`.
+/// The description of a device, such as `AMD EPYC 9575F (2 cores)`.
 [[gnu::cold]] inline std::string description(const device& d) {
   if (d.what == device::kind::cuda) return installed_driver()->description(d.index);
   const std::string model = value_in_file("/proc/cpuinfo", "model name");

@@ -19,7 +19,7 @@
 
 namespace kroton::runtime {
 
-/// What takes memory, by name.
+/// A buffer or workspace that takes memory, by name.
 using named_bytes = std::pair<std::string, std::int64_t>;
 /// The five largest, in order of size, for messages.
 [[gnu::cold]] inline std::string text_of_largest(std::vector<named_bytes> entries) {
@@ -34,7 +34,8 @@ using named_bytes = std::pair<std::string, std::int64_t>;
   }
   return text;
 }
-/// What a budget does not allow: what is `needed`, what others have `in_use`, the largest of `all`, and what helps.
+/// The message for a budget that is too small: the bytes `needed`, the bytes that others have `in_use`, the largest of
+/// `all`, and advice.
 [[gnu::cold]] inline memory_error over_budget(const std::string& needed, std::int64_t budget, std::int64_t in_use,
                                               std::vector<named_bytes> entries, const std::string& advice) {
   return memory_error(message(
@@ -53,13 +54,13 @@ std::int64_t largest_fitting(std::int64_t most, const Fits& fits) {
   return low;
 }
 
-/// Where the memory of a context is from and how much of it is in use; several threads may use it.
+/// The source of the memory of a context, and the number of bytes in use; several threads may use it.
 ///
 /// Large blocks of the host are not returned to the system but kept, because a new page costs several times what a
-/// kernel computes in it. What is in use and kept together stays within the budget and below twice what was in use at
-/// most; a block is used again for what is at least half of it, so that buffers of any sizes that a program alternates
-/// between find theirs. With a budget only what has its very size uses it again. A memory resource of the user gets
-/// back what is released.
+/// kernel computes in it. Memory in use and kept memory together stay within the budget and below twice the most
+/// that was in use. A block is used again for buffers of at least half its size, so that a program that alternates
+/// between sizes finds its blocks. With a budget, only a buffer of the same size uses a block again. A memory resource
+/// of the user gets released memory back at once.
 class memory_account final : private memory_keeper, public std::enable_shared_from_this<memory_account> {
  public:
   /// `owner` keeps the resource; `alignment`: of each block.
@@ -104,8 +105,8 @@ class memory_account final : private memory_keeper, public std::enable_shared_fr
     }
   }
   void release(const memory_block& block) noexcept { (void)put(block, true); }
-  /// The same for tensors, whose memory counts no more once they are the caller's, and who keep the account until all
-  /// is taken back. Throws std::bad_alloc.
+  /// The same for tensors, whose memory does not count after the call, and which keep the account alive until they have
+  /// given all memory back. Throws std::bad_alloc.
   memory_block lend(std::int64_t bytes) { return get(bytes, false); }
   void take_back(const memory_block& block) noexcept {
     const std::shared_ptr<memory_account> last = put(block, false);  // which may be the end of the account
@@ -171,8 +172,7 @@ class memory_account final : private memory_keeper, public std::enable_shared_fr
     if (is_large(bytes)) page_advice::begin(block);
     return block;
   }
-  /// A block that was kept; if there is none, nothing, and so many bytes can be taken from the resource. Both are
-  /// counted.
+  /// A kept block; or no block, if none fits, and then `bytes` can be taken from the resource. Both are counted.
   memory_block kept_or_counted(std::int64_t bytes, bool is_counted) {
     for (;;) {
       memory_block old;

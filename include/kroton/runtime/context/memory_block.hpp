@@ -8,8 +8,7 @@ namespace kroton::runtime {
 
 /// Alignment of every buffer on the host, in bytes: a cache line.
 inline constexpr std::size_t buffer_alignment = 64;
-/// Of every buffer on a device: what CUDA's allocations have, and what cuBLASLt takes for granted unless it is told
-/// otherwise.
+/// Alignment of every buffer on a device, in bytes: that of CUDA's allocations, which cuBLASLt assumes by default.
 inline constexpr std::size_t device_alignment = 256;
 
 /// Of this many bytes on, a block is large: contexts keep it for later. The allocator of the program has caches for

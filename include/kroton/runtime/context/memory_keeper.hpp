@@ -1,5 +1,5 @@
-// This header lists who in this program keeps memory for later. When an allocation fails, all of them return what they
-// keep, and it is tried again.
+// This header lists the objects of this program that keep memory for later. When an allocation fails, all of them
+// return what they keep, and it is tried again.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// This header lets a tensor share in an output that a device still computes: whoever reads the tensor first waits for
+// This header lets a tensor share in an output that a device still computes: the first read of the tensor waits for
 // the device.
 #pragma once
 
@@ -16,7 +16,7 @@ void settle(pending_value& value);
 void abandon(pending_value& value) noexcept;
 void move(pending_value& value, const std::byte* from, std::byte* to, std::size_t bytes);
 
-/// What a tensor waits for, if it does.
+/// The pending value that a tensor waits for, if any.
 class pending_share {
  public:
   pending_share() = default;

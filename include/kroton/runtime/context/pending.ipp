@@ -1,4 +1,4 @@
-// What a share in an output of a device asks of it.
+// This file has the functions of a share in an output of a device.
 #pragma once
 
 #include <kroton/runtime/context/pending_value.hpp>

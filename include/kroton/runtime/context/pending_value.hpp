@@ -30,7 +30,7 @@ class pending_value {
     if (done_ != nullptr) wait();
     if (failure_ != nullptr) std::rethrow_exception(failure_);
   }
-  /// As `settle`, but a failure is only told to those who read.
+  /// As `settle`, but only readers get a failure.
   void finish() noexcept {
     const std::lock_guard lock(mutex_);
     if (done_ != nullptr) wait();

@@ -1,4 +1,4 @@
-// Says which products the program has, and asks its CBLAS, if any, who it is.
+// This file says whose products the program uses, and asks a CBLAS for its name and kernels.
 #pragma once
 
 #include <kroton/runtime/context/product_library.hpp>

@@ -13,7 +13,7 @@
 
 namespace kroton::runtime {
 
-/// What a worker is given; it lives until `run` has returned.
+/// The task of a worker; it lives until `run` has returned.
 class worker_job {
  public:
   virtual void run() noexcept = 0;

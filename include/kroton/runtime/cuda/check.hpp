@@ -10,15 +10,15 @@
 
 namespace kroton::runtime::on_cuda {
 
-/// `what`: the operation that was asked for. An error that CUDA notes of a kernel before is told too.
+/// `what`: the operation that was asked for. An error that an earlier kernel has left in CUDA is reported too.
 inline void check(cudaError_t found, const char* what) {
   if (found == cudaSuccess) return;
-  (void)cudaGetLastError();  // what was noted is told now
+  (void)cudaGetLastError();  // clears the error, which is reported now
   if (found == cudaErrorMemoryAllocation)
     throw memory_error(message("kroton: ", what, ": the device has no memory left (", cudaGetErrorString(found), ")"));
   throw device_error(message("kroton: ", what, ": ", cudaGetErrorName(found), ": ", cudaGetErrorString(found)));
 }
-/// The same for what takes memory: bad_alloc where there is none, as of all memory resources.
+/// The same for allocations: throws bad_alloc when no memory is left, as all memory resources do.
 inline void check_allocation(cudaError_t found, const char* what) {
   if (found != cudaErrorMemoryAllocation) return check(found, what);
   (void)cudaGetLastError();

@@ -23,7 +23,7 @@ class products {
   void multiply(const device_product& product, cudaStream_t stream, const char* what) {
     check(try_multiply(product, stream, what), what);
   }
-  /// What cuBLASLt says of a product.
+  /// Multiplies if cuBLASLt can, and returns its status.
   cublasStatus_t try_multiply(const device_product& product, cudaStream_t stream, const char* what) {
     const current_device here(device_);
     const plan& p = plan_of(product, what);
@@ -52,7 +52,7 @@ class products {
   bool supports_epilogue(const device_product& product, cudaStream_t stream, const char* what) {
     const current_device here(device_);
     if (product.function == product_function::gelu_tanh && product.aux != nullptr && product.n % 8 != 0)
-      return false;  // it wants such rows of what is kept
+      return false;  // cuBLASLt needs such rows of the aux tensor
     for (const bool is_gradient : {false, true})
       if (product.function != product_function::none && (is_gradient ? product.aux != nullptr : !product.is_gradient)) {
         std::optional<bool>& known = known_[product.math.is_finite][product.function == product_function::gelu_tanh]
@@ -176,7 +176,7 @@ class products {
         return has_bias ? CUBLASLT_EPILOGUE_GELU_BIAS : CUBLASLT_EPILOGUE_GELU;
     }
   }
-  /// What the epilogue reads and writes.
+  /// The operands that the epilogue reads and writes.
   static void set_addresses(const plan& p, const device_product& product, const char* what) {
     if (product.bias != nullptr) set(p, CUBLASLT_MATMUL_DESC_BIAS_POINTER, product.bias, what);
     if (product.sums != nullptr) set(p, CUBLASLT_MATMUL_DESC_BIAS_POINTER, product.sums, what);

@@ -112,7 +112,7 @@ class elements<kernel::fused<Kind, I...>, Width> {
   static KROTON_DEVICE void fold(parts& x) {
     fold_each<Phase>(x, sequence{});
   }
-  /// What a thread would have if it had added up `sum`, in a kernel with one reduction.
+  /// The state of a thread that has added up `sum`, in a kernel with one reduction.
   template <class T>
   static KROTON_DEVICE parts reduced_to(T sum) {
     parts every;

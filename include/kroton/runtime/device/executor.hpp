@@ -43,8 +43,8 @@ class executor final : public program_executor {
   }
 
   /// Puts all steps on streams. Outputs that devices compute are there when `pending_output` says so; new values of
-  /// shared variables on devices are for whoever uses their streams next. `version`: of the integers among shared
-  /// variables.
+  /// shared variables on devices are ordered by the streams of the devices. `version`: the version of the integers
+  /// among the shared variables.
   void run(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs,
            std::uint64_t version) override {
     const std::size_t turn = calls_ % under_way_.size();
@@ -156,7 +156,7 @@ class executor final : public program_executor {
       } catch (...) {
         try {
           streams_.first().end_capture(nullptr);
-        } catch (const error&) {  // what went wrong first is told
+        } catch (const error&) {  // the first error is reported
         }
         throw;
       }
@@ -197,8 +197,8 @@ class executor final : public program_executor {
     }
   }
 
-  /// What was told before something failed is done before anything that follows. A device that has failed itself is
-  /// told no more.
+  /// Work that was given to devices before a failure is done before later work. A device that has failed gets
+  /// no more work.
   void end_refused(staged_call& call) {
     try {
       streams_.join();

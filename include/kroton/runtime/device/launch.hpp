@@ -12,8 +12,8 @@ namespace kroton::runtime::on_device {
 /// Threads that are worth a kernel of their own: fewer leave a large GPU idle, and a reduction is divided.
 inline constexpr std::int64_t busy_groups = 512;
 
-// What a launch runs, with its arguments: types at namespace scope, because the compiler of CUDA wants kernels named by
-// such.
+// The kernels of a launch with their arguments. They are types at namespace scope, because the compiler of CUDA wants
+// kernels named by such.
 template <class Fused>
 struct map_task {
   typename elements<Fused>::loops loops;
@@ -125,7 +125,7 @@ class fused_launch {
       launch.blocks(1, full_combination<Fused, block>{l, packs, partial});
     }
   }
-  /// What is left to do when a product has summed the columns.
+  /// The work that remains when a product has summed the columns.
   static void finish(const Launch& launch, const nest& n, const std::byte* sums) {
     launch.threads(n.inner, column_end<Fused, block>{loops(n), reinterpret_cast<const float*>(sums)});
   }

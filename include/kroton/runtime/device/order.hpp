@@ -36,7 +36,7 @@ class step_order {
       }
     }
   }
-  /// What follows on `stream` comes after what step `s` needs.
+  /// Later work on `stream` comes after the steps that step `s` needs.
   void before(std::size_t s, device_stream& stream) const {
     for (std::size_t t : waits_[s]) stream.wait(*events_[t]);
   }

@@ -21,8 +21,8 @@ inline constexpr bool finds_position = requires {
   Op::needs_elements;
 };
 
-/// What one thread has reduced. Sums are kept in two levels, so that rounding errors grow slowly; `fold` is called now
-/// and then.
+/// The part of a reduction that one thread has made. Sums are kept in two levels, so that rounding errors grow slowly;
+/// `fold` is called now and then.
 template <class Op, class T>
 struct thread_part {
   T value = Op::template identity<T>, whole = Op::template identity<T>;

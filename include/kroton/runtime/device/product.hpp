@@ -12,8 +12,8 @@ namespace kroton::runtime::on_device {
 /// The factors of a product.
 template <class T>
 struct product_factors {
-  T alpha, beta;  ///< of the product, and of what z holds already
-  T addend;       ///< of what is added, see gemm_form::scaled_addend
+  T alpha, beta;  ///< factors of the product and of the previous contents of z
+  T addend;       ///< factor of the addend, see gemm_form::scaled_addend
 };
 /// Factors that scalars on the device are part of.
 template <class T>

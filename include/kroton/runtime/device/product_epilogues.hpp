@@ -15,7 +15,7 @@
 
 namespace kroton::runtime::on_device {
 
-/// What a product does beside multiplying, see `epilogue` and `device_product`.
+/// The epilogues of products, see `epilogue` and `device_product`.
 struct epilogue_arguments {
   std::byte* result = nullptr;  ///< where it writes; none: its own place
   const std::byte* bias = nullptr;
@@ -32,7 +32,7 @@ struct step_epilogue {
   std::int64_t mask = -1, sums = -1;  ///< where in the workspace those are that it writes or reads, -1: none
 };
 
-/// What products leave for later steps is at the beginning of the workspace of their place.
+/// Aux tensors, which products write for later steps, lie at the beginning of the workspace of their place.
 class product_epilogues {
  public:
   product_epilogues() = default;

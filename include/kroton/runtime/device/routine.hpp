@@ -8,7 +8,7 @@
 
 namespace kroton::runtime::on_device {
 
-/// What `cuda` of a routine is called with. Calls are captured into graphs of the device, so that they may only put
+/// The argument of a routine's `cuda`. Calls are captured into graphs of the device, so that they may only put
 /// work on the stream.
 template <class Call, class Launch>
 struct device_call : Call {

@@ -34,19 +34,18 @@ class staged_call {
   }
   std::byte* at(std::int64_t offset) const { return memory_.data() + offset; }
 
-  /// Waits until the devices have done it, and gives those who hold outputs what they wait for; they are told of a
-  /// failure.
+  /// Waits until the devices have done the call, and gives the holders of its outputs their values, or the failure.
   void finish() noexcept {
     for (const auto& value : outputs)
       if (value != nullptr) value->finish();
     if (done == nullptr) return;
     try {
       done->synchronize();
-    } catch (...) {  // whoever uses the device next is told too
+    } catch (...) {  // the next user of the device gets the error, too
     }
   }
-  /// There is something that who waits for output `index` can share. Before anything is told to the devices, because it
-  /// may need memory.
+  /// Makes the pending value that the readers of output `index` share, before the devices get work, because it may need
+  /// memory.
   void expect(std::size_t index) {
     std::shared_ptr<pending_value>& value = outputs[index];
     if (value == nullptr || value.use_count() > 1)

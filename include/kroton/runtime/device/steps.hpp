@@ -24,7 +24,7 @@ class device_steps final : public workspace_plan {
     if (s.kind == step_kind::dot) return &table_.products[s.type == dtype::float64 ? 1 : 0];
     return s.kind == step_kind::transfer ? nullptr : &table_.kernels[table_.kernel_of[index]];
   }
-  /// What products do beside multiplying.
+  /// The epilogues of products.
   product_epilogues epilogues(const memory_sizes& sizes, const std::int64_t* symbols) const {
     product_epilogues every(plan_.steps.size(), streams_.size());
     const step_binder binder(plan_, symbols);
@@ -91,7 +91,7 @@ class device_steps final : public workspace_plan {
   indexed_vector<device_stream*> streams_;
   product_math math_;
 
-  /// What a product reads or writes beside its operands.
+  /// The tensors that a product reads or writes besides its operands.
   struct epilogue_needs {
     bool epilogue = true, mask = false, sums = false;
   };

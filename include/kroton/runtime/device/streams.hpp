@@ -56,14 +56,14 @@ class place_streams {
   device_stream& home() const { return of_places_[0] == nullptr ? *first_ : *of_places_[0]; }
   held_streams hold() const { return held_streams(in_order_); }
 
-  /// What comes after on any stream comes after what is on the first one now.
+  /// Later work on any stream comes after the work that is on the first stream now.
   void fork() const {
     if (in_order_.size() == 1) return;
     first_->record(*begin_);
     for (device_stream* stream : of_places_)
       if (stream != nullptr && stream != first_) stream->wait(*begin_);
   }
-  /// What comes after on the first stream comes after everything.
+  /// Later work on the first stream comes after all work so far.
   void join() const {
     for (std::size_t p = 0; p < of_places_.size(); ++p) {
       if (ends_[p] == nullptr) continue;

@@ -31,7 +31,7 @@ struct element_access<kernel::store<A, T, S, R, O>> {
   using type = T;
 };
 
-/// The type of what a map writes. (At namespace scope, because nvcc names it outside of classes.)
+/// The type of the elements that a map writes. (At namespace scope, because nvcc names it outside of classes.)
 template <class First, class... Rest>
 struct first_result {
   using type = typename first_result<Rest...>::type;
@@ -42,7 +42,7 @@ struct first_result<First, Rest...> {
   using type = typename element_access<First>::type;
 };
 
-/// What a map does to one element of each tensor that it reads. Scalars are read where they are.
+/// The function of a map, called with one element of each tensor that it reads. Scalars are read where they are.
 template <class Fused>
 class element_function {
  public:

@@ -20,7 +20,7 @@ inline constexpr T constant_of = [] {
   if constexpr (std::is_floating_point_v<T>) return static_cast<T>(std::bit_cast<double>(Bits));
   else return static_cast<T>(Bits);
 }();
-/// What an operation is in a thread of a device. Tests replace it, because a device may round otherwise than the host.
+/// The value of an operation in a thread of a device. Tests replace it, because a device may round differently.
 template <class Op>
 struct applied {
   template <class... V>

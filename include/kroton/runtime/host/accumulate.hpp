@@ -12,7 +12,7 @@
 
 namespace kroton::runtime::on_host {
 
-/// The value of W elements: a pack of what they are computed in, or a mask for bool.
+/// The value of W elements: a pack of the type that they are computed in, or a mask for bool.
 template <class T, int W, int Bytes>
 struct lanes_of {
   using type = simd::pack<computed_in_t<T>, W>;

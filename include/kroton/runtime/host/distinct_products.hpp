@@ -9,7 +9,7 @@
 
 namespace kroton::runtime::on_host {
 
-/// The largest extent of such products. What is compiled for the smallest registers leaves all but tiny matrices to a
+/// The largest extent of such products. Code for the smallest registers leaves all but tiny matrices to a
 /// library that knows larger ones.
 #ifdef KROTON_BLAS
 inline constexpr std::int64_t most_fixed_extent = simd::native_bytes >= 32 ? 32 : 8;
@@ -28,7 +28,8 @@ struct product_code {
   friend constexpr bool operator==(const product_code&, const product_code&) = default;
 };
 
-/// The code for step `s`, whose operands and inner extent are given. What adds to a tensor is left to run_product.
+/// The code for step `s`, whose operands and inner extent are given. Products that add to a tensor are left to
+/// run_product.
 constexpr product_code product_code_of(const step& s, const access* operands, extent_code inner) {
   const product_code any{{}, s.type, false};
   const int row = s.space.rank - 2, column = s.space.rank - 1;

@@ -20,7 +20,8 @@ namespace kroton::runtime::on_host {
 using kernel::nest;
 using kernel::nest_operand;
 
-// What loops of several outer or middle axes need; not in each kernel, as a row of them is long beside it.
+// The loops over several outer or middle axes. They are not compiled into each kernel, because a row takes long
+// besides.
 
 /// Writes to `at` where the operands of `n` begin in row `row`.
 [[gnu::noinline]] inline void find_row(const nest& n, int operands, std::int64_t row, std::byte** at) {

@@ -132,7 +132,7 @@ KROTON_INLINE void multiply_fixed_rows(const T* x, const T* y, T* z, T alpha) {
   }
 }
 
-/// Any of them. What is not contiguous and has to be is copied first.
+/// Any of these products. Operands that must be contiguous and are not are copied first.
 template <class T, fixed_extents E, bool Scaled>
 KROTON_INLINE void multiply_fixed(const T* x, const T* y, T* z, T alpha) {
   if constexpr (!E.has_contiguous_columns() && !loads_apart<T>(E)) {

@@ -71,7 +71,7 @@ struct kernel_types<kernel::fused<Kind, I...>> {
   using parts = slots<sequence, typename reducer<I>::part...>;
   using totals = slots<sequence, typename reducer<I>::total...>;
 
-  /// What happens in loop `Phase`: the plan's selections as sequences of numbers. What is called with one calls nothing
+  /// The work of loop `Phase`: the plan's selections as sequences of numbers. What is called with one calls nothing
   /// for other instructions.
   template <int Phase>
   class loop {
@@ -93,7 +93,7 @@ struct kernel_types<kernel::fused<Kind, I...>> {
   KROTON_INLINE static void collect(std::integer_sequence<int, K...>, totals& t, const parts& p) {
     (kernel::get<K>(t).collect(kernel::get<K>(p)), ...);
   }
-  /// What `t` has collected, as one part.
+  /// The total of `t` as one part.
   template <int... K>
   KROTON_INLINE static parts part_of(std::integer_sequence<int, K...>, const totals& t) {
     parts p;
@@ -106,7 +106,7 @@ struct kernel_types<kernel::fused<Kind, I...>> {
     (kernel::get<K>(t).merge(kernel::get<K>(later)), ...);
   }
 
-  /// What an element costs in loop `phase`.
+  /// The cost of an element in loop `phase`.
   static constexpr int cost(int phase) {
     int sum = 0;
     for (int k = 0; k < count; ++k) {

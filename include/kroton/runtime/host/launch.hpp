@@ -39,7 +39,7 @@ class kernels_of {
   static constexpr distinct_products<size.steps> products{program.steps, program.accesses, program.parameters};
 
  public:
-  /// What calls read, apart from the rest of the program, which is for the compiler alone.
+  /// The part of the program that calls read; the rest is for the compiler alone.
   static constexpr const call_plan<size>& plan() { return call_plan_of<Code>; }
 
   static step_runners runners() {

@@ -1,5 +1,5 @@
 // This header multiplies large matrices: it packs blocks of both factors and multiplies tiles of them, by several
-// threads. What an element is summed of, and in which order, depends on the extents alone.
+// threads. The addends of an element and their order depend on the extents alone.
 //
 //     z (512, 512) = x y  ->  blocks of x and y are copied in the order of reading; tiles of z are summed in registers
 #pragma once

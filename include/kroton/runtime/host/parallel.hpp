@@ -32,10 +32,11 @@ class thread_limit {
   [[maybe_unused]] int before_ = 1;
 };
 
-/// What is done with a part of a loop; `what` is the body's own.
+/// The body of a parallel loop, which is called for each part; `what` is data of the body.
 using loop_body = void (*)(const void* what, std::int64_t begin, std::int64_t end);
 
-/// Several threads. No template, so that what OpenMP makes of it is there once rather than in each kernel.
+/// Runs the parts on several threads. It is no template, so that the code that OpenMP makes of it exists once, not in
+/// each kernel.
 [[gnu::noinline]] inline void run_parts(std::int64_t count, std::int64_t grain, int threads, loop_body body,
                                         const void* what) {
   const std::int64_t grains = (count + grain - 1) / grain;
@@ -51,7 +52,7 @@ using loop_body = void (*)(const void* what, std::int64_t begin, std::int64_t en
 }
 
 /// Calls `body(begin, end)` on consecutive parts of [0, count), at most one a thread, each but the last a multiple of
-/// `grain` long. What is computed must not depend on where the parts end.
+/// `grain` long. The result must not depend on where the parts end.
 template <class Body>
 void parallel_for(std::int64_t count, std::int64_t grain, int threads, const Body& body) {
   if (threads > 1 && count > grain)

@@ -20,7 +20,7 @@ struct factor {
   const T* at(std::int64_t i, std::int64_t j) const { return start + i * row + j * column; }
 };
 
-/// What becomes of a product: alpha * product + beta * z, in contiguous rows. Reads z only if beta is not 0.
+/// The result of a product: alpha * product + beta * z, in contiguous rows. Reads z only if beta is not 0.
 template <class T>
 struct product_result {
   T* z;

@@ -81,7 +81,7 @@ class queues {
       waits_;  // of each step, and for it of each queue: the step that the queue has to have come past; -1: none
   void (*call_)(const void*, std::size_t) = nullptr;
   const void* body_ = nullptr;
-  std::mutex mutex_;  // of what follows, and of `passed`
+  std::mutex mutex_;  // guards the members below, and `passed`
   std::condition_variable moved_;
   bool stops_ = false;
   int running_ = 0;  // workers that have not finished

@@ -12,13 +12,13 @@
 
 namespace kroton::runtime::on_host {
 
-/// What `host` of a routine is called with.
+/// The argument of a routine's `host`.
 template <class Call>
 struct host_call : Call {
   int threads = 1;  ///< how many the call may use
 
   /// Calls `task(i)` for each i of [0, count), in any order and in several threads. The tasks share the work on the
-  /// elements evenly. What the first of them throws is thrown here.
+  /// elements evenly. The first exception of a part is thrown here.
   template <class Task>
   void for_each(std::int64_t count, const Task& task) const {
     if (count == 0) return;

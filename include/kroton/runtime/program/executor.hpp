@@ -17,7 +17,7 @@ class pending_value;
 
 namespace kroton::runtime {
 
-/// One for each function. What differs from one function to another is the plan and the kernels, which are data here.
+/// The executor of one function. Functions differ in their plans and kernels, which are data here.
 class executor {
  public:
   virtual ~executor() = default;
@@ -31,12 +31,12 @@ class executor {
   /// that devices compute, see `pending_output`. `version`: of the integers among shared variables.
   virtual void run(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs,
                    std::uint64_t version) = 0;
-  /// What output `index` of the last call waits for, or nothing.
+  /// The pending value of output `index` of the last call, or nothing.
   virtual std::shared_ptr<pending_value> pending_output(std::size_t index) const = 0;
   /// Whether a call cannot throw once it runs, because all indices are looked at before.
   virtual bool cannot_fail() const = 0;
 
-  /// What a call with these values of the symbols takes.
+  /// The memory that a call with these values of the symbols takes.
   virtual memory_sizes sizes_for(const std::int64_t* symbols) const = 0;
   /// Whether that would fit into the budget.
   virtual bool fits(const std::int64_t* symbols) const = 0;

@@ -24,7 +24,7 @@ struct planned_buffer {
   std::vector<int> shares_with;  ///< buffers that take some of the same memory, at other times or in turn
 };
 
-/// What `f.memory_plan(batch(1024))` returns: what a call with these extents takes, exactly.
+/// The memory that a call with certain extents takes, exactly; `f.memory_plan(batch(1024))` returns it.
 class memory_table {
  public:
   std::vector<planned_buffer> buffers;
@@ -33,7 +33,7 @@ class memory_table {
   std::string text() const;
 };
 
-/// What is known of a buffer before extents are.
+/// The facts about a buffer that are known before the extents.
 struct buffer_facts {
   name_text name;
   const char* place = "";

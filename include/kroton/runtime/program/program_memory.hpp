@@ -13,7 +13,7 @@
 
 namespace kroton::runtime {
 
-/// What is needed in arenas beside buffers.
+/// The memory that arenas need besides buffers.
 class workspace_plan {
  public:
   virtual void add_workspaces(memory_sizes& sizes, const std::int64_t* symbols) const = 0;
@@ -98,7 +98,7 @@ class program_memory {
     return true;
   }
 
-  /// What a call with these values of the symbols takes.
+  /// The memory that a call with these values of the symbols takes.
   memory_sizes sizes_for(const std::int64_t* symbols) const {
     memory_sizes sizes(plan_, symbols, is_device_);
     if (workspaces_ != nullptr) workspaces_->add_workspaces(sizes, symbols);
@@ -159,7 +159,7 @@ class program_memory {
                       use.budget, use.in_use - every.held, counted(wanted, place),
                       ", or call with smaller extents" + largest_extents(symbols));
   }
-  /// What takes the bytes that the context of a place has to have.
+  /// The buffers and workspaces that take the bytes of the context of a place.
   [[gnu::cold]] std::vector<named_bytes> counted(const memory_sizes& wanted, std::size_t place) const {
     std::vector<named_bytes> every;
     const auto is_here = [&](std::size_t p) { return accounts_[p] == accounts_[place]; };

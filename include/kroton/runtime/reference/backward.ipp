@@ -91,7 +91,7 @@ class backward_run {
       }
     });
   }
-  /// What is left of a gradient by operations that change nothing else.
+  /// The gradient after an operation that changes gradients alone, such as grad_clip.
   static adjoint_element hooked(const node& n, adjoint_element seed) {
     if (n.op->id == id_of<ops::grad_clip>)
       seed.value = std::min(std::max(seed.value, clip_form::of(n.attr).low), clip_form::of(n.attr).high);

@@ -162,7 +162,7 @@ class interpreter {
     });
   }
 
-  /// What cast.hpp promises.
+  /// Casts as cast.hpp defines them.
   void cast(const node& n, reference_tensor& y) {
     const reference_tensor& x = operand(n, 0);
     const dtype from = operand_type(n, 0);
