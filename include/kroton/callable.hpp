@@ -26,7 +26,7 @@ struct returned_as {
   static constexpr bool is_possible = [] {
     if constexpr (std::is_arithmetic_v<Wanted>) return requires(Made && made) {
         Wanted{std::move(made)};
-      };  // all of it
+      };  // braces refuse a conversion that may lose digits
     else if constexpr (is_tensor<Wanted> && is_tensor<Made>) return std::is_same_v<Made, Wanted>;
     else return std::is_convertible_v<Made, Wanted>;
   }();
@@ -46,12 +46,12 @@ struct returned_as<std::tuple<Wanted...>, std::tuple<Made...>> {
   }
 };
 
-/// A function of any kind with these arguments and this result.
+/// The interface of any function with these arguments and this result.
 template <class Result, class... Argument>
 struct callable_target {
   virtual ~callable_target() = default;
   virtual Result call(Argument... argument) = 0;
-  /// Another one for another thread; nothing, if the function cannot be copied.
+  /// A copy of the function for another thread; null if the function cannot be copied.
   virtual std::unique_ptr<callable_target> clone() const = 0;
 };
 template <class Function, class Result, class... Argument>
@@ -70,28 +70,29 @@ struct callable_holder final : callable_target<Result, Argument...> {
   }
 };
 
-/// The base of both kinds of callables. `IsConst`: it takes functions that leave shared variables as they were.
+/// The base of both kinds of callables. `IsConst`: the callable takes only functions that leave shared variables as
+/// they were.
 template <bool IsConst, class Result, class... Argument>
 class callable_base {
  public:
   callable_base() = default;
-  /// Whether it has a function.
+  /// Whether the callable has a function.
   explicit operator bool() const { return target_ != nullptr; }
-  /// The function as an object that can be copied: all copies call the one function.
+  /// Returns the function as an object that can be copied; all copies call the same function.
   auto shared() && {
     return [every = std::make_shared<const callable_base>(std::move(*this))](Argument... argument) -> Result {
       return every->call(argument...);
     };
   }
 
-  /// Refused.
+  /// Refuses a callable that is not moved: `std::move(c).shared()`.
   std::nullptr_t shared() const& {
     refuse<true, false>();
     return nullptr;
   }
 
  protected:
-  /// Says what is wrong with the use of a callable.
+  /// Refuses a copy of a callable, or a call of a const callable, with a sentence.
   template <bool IsCopied, bool IsConstCall>
   static void refuse() {
     static_assert(!IsCopied,
@@ -149,20 +150,20 @@ class callable_base {
   }();
 };
 
-/// The functions that a callable takes: those that are moved into it.
+/// A function that is moved into a callable.
 template <class Function, class Callable>
 concept owned_function =
     !std::is_reference_v<Function> && !std::is_const_v<Function> && !std::is_base_of_v<Callable, Function>;
 
-/// A function that would be copied into a callable, which is refused.
+/// A function that would be copied into a callable; this is refused.
 template <class Function, class Callable>
 concept copied_function = std::is_class_v<Function> && !std::is_base_of_v<Callable, std::remove_const_t<Function>>;
 
 /// A compiled function that takes `Argument...` and returns `Result`: `kt::callable<kt::tensor<float, 2>(kt::view<const
-/// float, 2>, float)>`. Arguments are what the function accepts: tensors, views, contiguous ranges for vectors, numbers
-/// for scalars. It is moved, not copied; `std::function` takes `std::move(f).shared()`. A call throws what the function
-/// throws, and kt::error if the callable is empty. One call runs at a time, as of the function; `f.clone()` is for
-/// another thread.
+/// float, 2>, float)>`. An argument has any type that the function accepts: a tensor, a view, a contiguous range for a
+/// vector, or a number for a scalar. A callable is moved, not copied; `std::function` takes `std::move(f).shared()`. A
+/// call throws the errors of the function, and kt::error if the callable is empty. Only one thread may call a callable
+/// at a time, as with the function; `f.clone()` returns a callable for another thread.
 ///
 ///     kt::callable<float(kt::view<const float, 2>, float)> train = session.compile<&model::train>();
 template <class Result, class... Argument>
@@ -173,7 +174,7 @@ class callable<Result(Argument...)> : public callable_base<false, Result, Argume
     requires owned_function<Function, callable> callable(Function&& f)
         : callable_base<false, Result, Argument...>(std::move(f)) {}
     Result operator()(Argument... argument) { return this->call(argument...); }
-    /// The same function, of the same session, for another thread.
+    /// A callable for another thread, with the same function of the same session.
     callable clone() const {
       callable other;
       this->clone_into(other);
@@ -182,7 +183,7 @@ class callable<Result(Argument...)> : public callable_base<false, Result, Argume
 
     callable(callable&&) noexcept = default;
     callable& operator=(callable&&) noexcept = default;
-    /// Refused, as are the next three.
+    /// This constructor and the next three functions refuse copies and calls of a const object.
     callable(const callable&) : callable() { this->template refuse<true, false>(); }
     callable& operator=(const callable&) { return this->template refuse<true, false>(), *this; }
     template <copied_function<callable> Function>
@@ -195,8 +196,8 @@ class callable<Result(Argument...)> : public callable_base<false, Result, Argume
     }
 };
 
-/// The same for a function that leaves shared variables as they were, which a const callable can call:
-/// `kt::callable<float(float) const>`.
+/// The same for a function that leaves shared variables as they were: `kt::callable<float(float) const>`. A const
+/// object can call it.
 template <class Result, class... Argument>
 class callable<Result(Argument...) const> : public callable_base<true, Result, Argument...> {
  public:
@@ -213,7 +214,7 @@ class callable<Result(Argument...) const> : public callable_base<true, Result, A
 
     callable(callable&&) noexcept = default;
     callable& operator=(callable&&) noexcept = default;
-    /// Refused, as are the next two.
+    /// This constructor and the next two functions refuse copies.
     callable(const callable&) : callable() { this->template refuse<true, false>(); }
     callable& operator=(const callable&) { return this->template refuse<true, false>(), *this; }
     template <copied_function<callable> Function>

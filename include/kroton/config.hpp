@@ -1,10 +1,11 @@
-// This header configures Kroton for the compiler, and refuses compilers that lack what is needed. Every header of
-// Kroton includes it before anything else that is not in C++17.
+// This header has the macros that all headers of Kroton use, and refuses compilers without C++20 or exceptions. Every
+// header of Kroton includes it before any code that C++17 does not have.
 #pragma once
 
 #include <kroton/namespaces.hpp>
 
-// After each of these errors the compiler stops, at a header that is not there, so that nothing follows from them.
+// After each of these errors the compiler includes a header that does not exist. It stops there, and prints no errors
+// that follow from the first one.
 #if __cplusplus < 202002L
 #error "kroton: C++20 is needed; add -std=c++20"
 #include <kroton/see_the_error_above>
@@ -23,7 +24,8 @@ namespace kroton {
 inline constexpr int max_rank = 8;
 }  // namespace kroton
 
-/// The flags that raise the limits of constant evaluation, for error messages. g++ preprocesses for nvcc.
+/// The flags that raise the limits of constant evaluation, for error messages. nvcc needs flags for its front end and
+/// for g++, which preprocesses and compiles for it.
 #if defined(__CUDACC__)
 #define KROTON_RAISED_LIMITS                                 \
   "-Xcudafe --max_cost_constexpr_call=100000000 -Xcompiler " \
@@ -37,24 +39,24 @@ inline constexpr int max_rank = 8;
   "kroton: the function is so large that a limit of the compiler on constant evaluation ends it; these flags raise " \
   "the limit: " KROTON_RAISED_LIMITS
 
-/// For what the loops of kernels call, however deep: inlined however large the loop becomes, because what is called
-/// keeps its operands in memory instead of registers.
+/// Marks the functions that the loop of a kernel calls, directly or through others. They are inlined however large the
+/// loop becomes, because a called function keeps its operands in memory instead of registers.
 #define KROTON_INLINE [[gnu::always_inline]] inline
 #define KROTON_INLINE_LAMBDA __attribute__((always_inline))
 
 // Code that no template needs is declared in `NAME.hpp` and defined in `NAME.ipp`. By default every file has the
 // definitions, as inline functions. Where KROTON_COMPILED_LIB is defined, files have the declarations alone, and the
 // definitions are compiled once: in the file that defines KROTON_IMPLEMENTATION before it includes <kroton/kroton.hpp>.
-// They are weak there, so that the linker says one sentence where two files have them.
-// Code that runs seldom (messages, contexts, flags) is marked [[gnu::cold]]: the compiler then makes small code of it,
-// in less time.
+// The definitions are weak there: if two files have them, the linker complains only of the name below, which says the
+// mistake. Code that runs seldom (messages, contexts, flags) is marked [[gnu::cold]]: the compiler then makes small
+// code of it, in less time.
 #if defined(KROTON_IMPLEMENTATION)
 #define KROTON_HAS_DEFINITIONS 1
 #define KROTON_DEFINITION [[gnu::weak]]
 #elif defined(KROTON_COMPILED_LIB)
 #define KROTON_HAS_DEFINITIONS 0
 namespace kroton {
-// Of a program that has the definitions nowhere, the linker says so.
+// If no file of the program has the definitions, the linker reports that this name is undefined.
 extern const char KROTON_IMPLEMENTATION_is_defined_in_a_file_of_this_program;
 [[gnu::used]] inline const char* const has_definitions = &KROTON_IMPLEMENTATION_is_defined_in_a_file_of_this_program;
 }  // namespace kroton
@@ -63,7 +65,7 @@ extern const char KROTON_IMPLEMENTATION_is_defined_in_a_file_of_this_program;
 #define KROTON_DEFINITION inline
 #endif
 
-/// For the arithmetic of operations, which kernels of the host and of devices share.
+/// Marks the arithmetic of operations, which kernels of the host and of devices share.
 #if defined(__CUDACC__) && defined(KROTON_BACKEND)
 #define KROTON_HD __host__ __device__
 #else

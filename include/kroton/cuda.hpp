@@ -1,5 +1,5 @@
-// This header is Kroton with GPUs: what nvcc compiles in a file that includes it, before other headers of Kroton, runs
-// on the host and on GPUs.
+// This header is Kroton with GPUs. A file that nvcc compiles includes it before other headers of Kroton; the functions
+// in that file then run on the host and on GPUs.
 #pragma once
 
 #ifndef __CUDACC__
@@ -10,8 +10,8 @@
 #endif
 #define KROTON_BACKEND ::kroton::runtime::on_cuda::backend
 
-// what is written for elements and for packs of them is instantiated for both by the host, and by GPUs for elements
-// alone
+// These warnings are about functions of the host that are called from functions for host and GPU. Kroton's templates
+// take elements or packs; only packs need functions of the host, and GPUs use the templates for elements alone.
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 20011, 20012, 20013, 20014, 20015
 

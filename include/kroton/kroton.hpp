@@ -8,8 +8,9 @@
 #error "kroton: KROTON_IMPLEMENTATION is defined below a header of Kroton; define it in the first line of the file"
 #endif
 
-// First come the headers that hold the sentences of errors, and those with names that compilers propose for a dimension
-// that is not declared (xsimd::batch, kt::rows): compilers print the way to them, which is short from here.
+// First come the headers that hold the sentences of errors, and the headers with names that compilers propose for a
+// dimension that is not declared (xsimd::batch, kt::rows). Compilers print the chain of includes that leads to such a
+// header, and the chain is short from here.
 #include <kroton/arithmetic/simd/xsimd.hpp>
 #include <kroton/expr/check.hpp>
 #include <kroton/expr/extents.hpp>
@@ -31,7 +32,7 @@
 #include <kroton/runtime/stats.hpp>
 #include <kroton/runtime/transfers.hpp>
 
-// the file that has the definitions has all of them
+// the file with KROTON_IMPLEMENTATION has all definitions, those of optional headers too
 #ifdef KROTON_IMPLEMENTATION
 #include <kroton/callable.hpp>
 #include <kroton/debug/verify.hpp>

@@ -1,7 +1,9 @@
-// This header declares the namespaces of the rooms, and which names of rooms below each one sees.
+// This header declares the namespaces of the rooms, which are the folders of Kroton, and the rooms whose names each
+// room sees.
 //
 // Names for users are in kroton itself; all other names are in the namespace of their room. `kroton::expr` is a class,
-// so that the room expr has the namespace `typed`: it gives types to what the graph knows as numbers.
+// so the room expr has the namespace `typed` instead: this room gives types to the element types and extents that the
+// graph holds as numbers.
 #pragma once
 
 namespace kroton {
@@ -17,7 +19,7 @@ using namespace arithmetic;
 class graph;
 }  // namespace graph
 
-// A name such as `graph` is found in a room itself before it is found in kroton, where it is the namespace.
+// In these rooms, `graph` must mean the class: this using-declaration is found before the namespace kroton::graph.
 namespace ops {
 using namespace graph;
 using kroton::graph::graph;

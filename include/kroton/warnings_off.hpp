@@ -1,5 +1,5 @@
 // This header silences, up to warnings_back.hpp, compiler warnings about intended code in Kroton's headers. The two
-// are included in pairs, around each public header, so it has no guard.
+// headers are included in pairs around each public header, so this one has no include guard.
 
 #if defined(__clang__) && defined(__has_warning)
 #pragma clang diagnostic push
@@ -9,10 +9,10 @@
 #endif
 #elif defined(__GNUC__)
 #pragma GCC diagnostic push
-// extents are signed; g++ warns even where a number that is known indexes an array
+// extents are signed; g++ warns even where a constant indexes an array
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 #if !defined(KROTON_SHADOW_WARNINGS)
-// g++ warns of the library's local names where a user has a global of the same name, such as a dimension `n`
+// g++ warns about local names of the library where a user has a global of the same name, such as a dimension `n`
 #pragma GCC diagnostic ignored "-Wshadow"
 #endif
 #endif

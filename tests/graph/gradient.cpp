@@ -162,6 +162,51 @@ TEST_CASE("gradient: an operation without a derivative is reported") {
 
 namespace {
 
+enum class wrong { nothing, operand, looked_at, asked_for, type, rank, extent, axis };
+
+template <wrong What>
+struct slope_of_user : kt::elementwise<slope_of_user<What>, 1, kt::operands::floating> {
+  static constexpr const char* name = "slope_of_user";
+  template <class V>
+  static constexpr V apply(const V& x) {
+    return x;
+  }
+  template <class B>
+  static constexpr void backward(B& b) {
+    const kt::term seed = b.seed();
+    if (What == wrong::nothing) b.add(0, seed);
+    if (What == wrong::operand) b.add(1, seed);
+    if (What == wrong::looked_at) b.add(0, seed * b.operand(-1));
+    if (What == wrong::asked_for && b.wants(7)) b.add(0, seed);
+    if (What == wrong::type) b.add(0, kt::cast(seed, kt::dtype::float32));
+    if (What == wrong::rank) b.add(0, kt::sum(seed));
+    if (What == wrong::axis) b.add(0, kt::sum(seed, kt::axis<1>) + seed);
+    if (What == wrong::extent) b.add_where(0, seed == seed, kt::graph::slice_term(seed, {0, 1, 0}, 2));
+  }
+};
+template <wrong What>
+kt::graph::diagnosis of_rule() {
+  return kt::typed::with_capture<kt::typed::lambda_function<decltype([](kt::var<double, 3> a) {
+    return kt::grad(kt::sum(kt::layer_of<kt::var<double, 3>>::map<slope_of_user<What>>(a)), a);
+  })>>([](const kt::graph::graph& g) { return g.problem; });
+}
+
+}  // namespace
+
+TEST_CASE("gradient: what a backward rule adds is a gradient of an operand") {
+  CHECK(of_rule<wrong::nothing>().what == kt::graph::mistake::none);
+  CHECK(of_rule<wrong::operand>().what == kt::graph::mistake::backward);
+  CHECK(of_rule<wrong::looked_at>().what == kt::graph::mistake::backward);
+  CHECK(of_rule<wrong::asked_for>().what == kt::graph::mistake::backward);
+  CHECK(of_rule<wrong::type>().what == kt::graph::mistake::backward);
+  CHECK(of_rule<wrong::rank>().what == kt::graph::mistake::backward);
+  CHECK(of_rule<wrong::extent>().what == kt::graph::mistake::backward);
+  CHECK(of_rule<wrong::axis>().what == kt::graph::mistake::backward);
+  CHECK(of_rule<wrong::rank>().line > 100);
+}
+
+namespace {
+
 struct network : kt::model {
   kt::shared<double, 3, 4> W1{this, "W1"};
   kt::shared<double, 4> b1{this, "b1"};

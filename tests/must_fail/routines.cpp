@@ -12,6 +12,20 @@ struct tridiagonal : kt::routine<tridiagonal, 2, kt::operands::floating> {
   }
   static void host(const auto&) {}
 };
+struct no_name : kt::routine<no_name, 1, kt::operands::floating> {
+  static void host(const auto&) {}
+};
+struct no_host : kt::routine<no_host, 1, kt::operands::floating> {
+  static constexpr const char* name = "no_host";
+};
+struct host_of_an_object : kt::routine<host_of_an_object, 1, kt::operands::floating> {
+  static constexpr const char* name = "host_of_an_object";
+  void host(const auto&) const {}
+};
+struct no_routine {
+  static constexpr const char* name = "no_routine";
+  static void host(const auto&) {}
+};
 using rows = kt::var<float, batch, 8>;
 kt::tensor<float, 2> known({3, 8});
 
@@ -28,4 +42,8 @@ constexpr auto number_as_axis(rows x) { return kt::cumsum(x, 1); }  // <- axes a
 constexpr auto braces(rows x) { return kt::cumsum(x, {1}); }  // <- axes are written kt::axis<0>
 constexpr auto outside(rows x) { return kt::cumsum(x, kt::axis<2>); }  // <- no such axis
 constexpr auto of_tensor(rows x) { return kt::cumsum(known, kt::axis<0>) + x; }  // <- an operand is not an expression
+constexpr auto nameless(rows x) { return kt::call_routine<no_name>(x); }  // <- a static constexpr name
+constexpr auto hostless(rows x) { return kt::call_routine<no_host>(x); }  // <- a static host(const auto& call)
+constexpr auto of_object(rows x) { return kt::call_routine<host_of_an_object>(x); }  // <- a static host(const auto& call)
+constexpr auto without_base(rows x) { return kt::call_routine<no_routine>(x); }  // <- a routine derives from kt::routine
 // clang-format on

@@ -4,6 +4,8 @@
 
 #include <kroton/debug/verify.hpp>
 
+#include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 namespace kt = kroton;
@@ -100,6 +102,26 @@ struct kron : kt::routine<kron, 2, kt::operands::floating> {
   }
 };
 
+/// Each element as a share of its row: (m, n) -> (m, n). Its derivative reduces axes by the public functions.
+struct row_shares : kt::routine<row_shares, 1, kt::operands::floating> {
+  static constexpr const char* name = "row_shares";
+  static constexpr bool cannot_fail = true;
+  static void host(const auto& call) {
+    const auto& [x] = call.operands;
+    for (std::int64_t first = 0; first < x.size(); first += x.extent(1)) {
+      const auto sum = std::accumulate(x.data + first, x.data + first + x.extent(1), x[0] * 0);
+      for (std::int64_t i = first; i < first + x.extent(1); ++i) call.result[i] = x[i] / sum;
+    }
+  }
+  template <class B>
+  static constexpr void backward(B& b) {
+    const auto y = b.result(), x = b.operand(0);
+    const auto sums = kt::sum(x, kt::axis<1>, kt::keep_dims);
+    b.add(0, (b.seed() - kt::sum(b.seed() * y, kt::axis<-1>, kt::keep_dims)) / sums +
+                 0 * (kt::sum(y) - kt::max(y) * kt::prod(kt::min(y, kt::axis<0, 1>, kt::keep_dims))));
+  }
+};
+
 template <int K, class X>
 constexpr auto smallest(const X& x) {
   return kt::call_routine<kth_smallest, kth_smallest::form{K}>(x);
@@ -172,6 +194,16 @@ struct counter : kt::model {
   }
   constexpr auto sums() const { return kt::updates(kt::update(total, kt::cumsum(total))); }
 };
+TEST_CASE("routines: gradients by reductions of terms") {
+  auto f = host_function([](kt::var<double, batch, 5> x) {
+    const auto shares = kt::call_routine<row_shares>(kt::exp(x));
+    return kt::outputs(shares, kt::grad(kt::sum(kt::sqr(shares)), x));
+  });
+  kt::tensor<double, 2> x({7, 5});
+  for (std::int64_t i = 0; i < x.size(); ++i) x.data()[i] = std::sin(static_cast<double>(i));
+  CHECK(kt::debug::verify(f, x).ok);
+}
+
 TEST_CASE("routines: a call that throws changes nothing") {
   kt::session<counter> session{kt::context::host()};
   auto next = session.compile<&counter::next, kt::policy::none, kt::host_backend>();

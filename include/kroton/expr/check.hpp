@@ -17,7 +17,7 @@ enum class complaint {
   operand, index, grad_operands, optimiser, given_list, unbound, conversion, dimension, dimension_values,
   extents_at_call, piece, context_name, value_for_variable, part_assignment, const_call, object_in_brackets,
   positions, making, changed_expression, iteration, truth_values, dimension_value,
-  compiled_inside, member_argument, shared_elements
+  compiled_inside, member_argument, shared_elements, routine
 };
 // clang-format on
 
@@ -134,6 +134,9 @@ constexpr auto reject() {
   static_assert(!(What == complaint::value_for_variable),
                 "kroton: a kt::var is not a value; functions of values are session.compile<&model::f>() and "
                 "kt::function(lambda), and variables start as expressions: auto y = 2 * x;");
+  static_assert(!(What == complaint::routine),
+                "kroton: a routine derives from kt::routine<itself, number of operands, kt::operands::...>, and has a "
+                "static constexpr name and a static host(const auto& call)");
   static_assert(!(What == complaint::grad_operands),
                 "kroton: grad takes a scalar cost, and an expression or the parameters of a model that it is computed "
                 "from");

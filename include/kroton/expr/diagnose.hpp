@@ -71,6 +71,9 @@ constexpr void diagnosed(std::tuple<Details...> details) {
   static_assert(!(What == mistake::disconnected_gradient),
                 "kroton: kt::grad with respect to a variable that the cost does not depend on");
   static_assert(!(What == mistake::no_derivative), "kroton: kt::grad through an operation that has no derivative");
+  static_assert(!(What == mistake::backward),
+                "kroton: a backward rule adds gradients with the extents and the element type of an operand that the "
+                "operation has");
   static_assert(!(What == mistake::unused_argument), "kroton: the function does not use one of its arguments");
   static_assert(!(What == mistake::replaced_argument),
                 "kroton: the function does not use one of its arguments any more, because kt::givens replaces what "

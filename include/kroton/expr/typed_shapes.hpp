@@ -114,13 +114,21 @@ struct routine_rule {
 
 template <class Op, auto Form, class... X>
 constexpr auto typed_layer::routine(const X&... x) {
-  using rule = routine_rule<Op, Form, X...>;
-  if constexpr (rule::value.problem != complaint::none) {
-    reject<rule::value.problem, Op, typename X::expression...>();
-    return refused<typename rule::type>(x...);
+  if constexpr (!is_routine<Op>) {
+    reject<complaint::routine, Op, typename X::expression...>();
+    return refused<typename std::tuple_element_t<0, std::tuple<X...>>::expression>(x...);
   } else {
-    graph& g = *graph_of(x...);
-    return typename rule::type(graph_layer::routine<Op>(Form, term_in(g, x)...));
+    using rule = routine_rule<Op, Form, X...>;
+    if constexpr (rule::value.problem != complaint::none) {
+      reject<rule::value.problem, Op, typename X::expression...>();
+      return refused<typename rule::type>(x...);
+    } else if constexpr (!has_host<Op, element_t<rule::value.type>, typename X::element...>) {
+      reject<complaint::routine, Op, typename X::expression...>();
+      return refused<typename rule::type>(x...);
+    } else {
+      graph& g = *graph_of(x...);
+      return typename rule::type(graph_layer::routine<Op>(Form, term_in(g, x)...));
+    }
   }
 }
 

@@ -26,6 +26,11 @@ namespace graph {
 template <class X>
 concept keep_option = std::is_same_v<X, keep_dims_tag>;
 
+template <class X>
+inline constexpr bool is_axes = false;
+template <int... Axes>
+inline constexpr bool is_axes<axis_list<Axes...>> = true;
+
 /// Takes any argument, where no other function does.
 struct anything {
   template <class X>

@@ -10,10 +10,11 @@ namespace kroton::graph {
 
 class backprop {
  public:
-  constexpr backprop(graph& g, int id, const adjoint& seed, cost_adjoints& found)
-      : graph_(g), id_(id), seed_(seed), found_(found) {}
+  /// `line`: of the user's call, for mistakes.
+  constexpr backprop(graph& g, int id, const adjoint& seed, cost_adjoints& found, unsigned line)
+      : graph_(g), id_(id), seed_(seed), found_(found), line_(line) {}
 
-  constexpr term operand(int i) const { return {&graph_, graph_.operand(id_, i)}; }
+  constexpr term operand(int i) const { return {&graph_, node_of(i)}; }
   constexpr int count() const { return graph_.nodes.items[id_].count; }
   constexpr term result() const { return {&graph_, id_}; }
   /// Gradient of the cost with respect to the result; it has the result's shape. Of an elementwise operation, it may be
@@ -21,7 +22,7 @@ class backprop {
   constexpr term seed() const { return {&graph_, seed_.value}; }
   constexpr const attributes& attr() const { return graph_.nodes.items[id_].attr; }
   /// Whether anybody asks for the gradient with respect to operand `i`; `add` does nothing where nobody does.
-  constexpr bool wants(int i) const { return found_.fresh.items[graph_.operand(id_, i)]; }
+  constexpr bool wants(int i) const { return found_.fresh.items[node_of(i)]; }
   /// Adds to the gradient of operand `i`; sums over the axes along which the operand was broadcast.
   constexpr void add(int i, term contribution);
   /// The same where `condition` holds; elsewhere the operand gets no gradient, whatever `contribution` is there.
@@ -32,7 +33,19 @@ class backprop {
   int id_;
   adjoint seed_;
   cost_adjoints& found_;
+  unsigned line_;
 
+  /// The node of operand `i`; of the first one, after a report, if there is no operand `i`.
+  constexpr int node_of(int i) const {
+    if (i >= 0 && i < count()) return graph_.operand(id_, i);
+    report_rule();
+    return graph_.operand(id_, 0);
+  }
+  constexpr void report_rule() const {
+    graph_.report({.what = mistake::backward, .line = line_, .operation = graph_.nodes.items[id_].op->name});
+  }
+  /// Whether `contribution` has the element type of node `x`, and its extents, perhaps broadcast.
+  constexpr bool is_gradient_of(int x, term contribution) const;
   constexpr bool is_source(int x) const { return graph_.nodes.items[x].count == 0; }
   /// `contribution` to the gradient of node `x`, and where it arrives.
   constexpr adjoint arriving(int x, term contribution) const;

@@ -25,15 +25,29 @@ constexpr adjoint backprop::arriving(int x, term contribution) const {
   return result;
 }
 
+constexpr bool backprop::is_gradient_of(int x, term contribution) const {
+  if (contribution.type() != graph_.nodes.items[x].type) return false;
+  const shape &have = contribution.extents(), &want = graph_.shape_of(x);
+  const int offset = have.rank - want.rank;
+  if (offset < 0) return false;
+  for (int axis = 0; axis < want.rank; ++axis) {
+    const extent_code h = have[axis + offset], w = want[axis];
+    if (h != w && w != 1 && h >= 0 && (w >= 0 || h == 1)) return false;  // symbols are compared at the call
+  }
+  return true;
+}
+
 constexpr void backprop::add(int i, term contribution) {
   if (!wants(i)) return;  // what was added for an earlier call of grad would count twice
-  const int x = graph_.operand(id_, i);
+  const int x = node_of(i);
+  if (!is_gradient_of(x, contribution)) return report_rule();
   add_to(x, arriving(x, contribution));
 }
 
 constexpr void backprop::add_where(int i, term condition, term contribution) {
   if (!wants(i)) return;
-  const int x = graph_.operand(id_, i);
+  const int x = node_of(i);
+  if (!is_gradient_of(x, contribution)) return report_rule();
   adjoint more = arriving(x, contribution);
   more.pending = reach::both(graph_, more.pending, condition.id);
   more.reach = is_source(x) ? -1 : reach::both(graph_, more.reach, condition.id);
@@ -194,7 +208,7 @@ class reverse_mode {
     if (!op->differentiable) return g_.report({.what = mistake::no_derivative, .line = line, .operation = op->name});
     adjoint seed = s_.at(id);
     if (op->kind != op_kind::map) seed = {reach::selected(g_, seed).id, seed.reach, -1};
-    backprop b(g_, id, seed, s_);
+    backprop b(g_, id, seed, s_, line);
     op->backward(b);
   }
 };

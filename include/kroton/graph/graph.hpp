@@ -84,6 +84,7 @@ enum class mistake : std::uint8_t {
   refused,  ///< an operation was refused by the types of its operands, which has been said
   disconnected_gradient,
   no_derivative,
+  backward,  ///< a backward rule adds what is no gradient of an operand
   unused_argument,
   replaced_argument,
   double_update,

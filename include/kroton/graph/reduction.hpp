@@ -55,6 +55,22 @@ constexpr term reduce_term(term x, std::int64_t mask) {
   return graph_layer::record<Op>(*x.owner, Op::result(x.type()), reduced(x.extents(), mask), reduction_form{mask},
                                  &x.id, 1);
 }
+
+template <class Op>
+constexpr term graph_layer::reduce_all(term x) {
+  return reduce_term<Op>(x, all_axes(x.rank()));
+}
+template <class Op, int... Axes, keep_option... Keep>
+constexpr term graph_layer::reduce(term x, axis_list<Axes...> axes, Keep...) {
+  const std::int64_t mask = axis_mask(axes, x.rank());
+  if (mask < 0) {
+    x.owner->report({.what = mistake::backward, .operation = Op::name});
+    return x;
+  }
+  const term result = reduce_term<Op>(x, mask);
+  if constexpr (sizeof...(Keep) == 0) return result;
+  else return reshape_term(result, with_ones(result.extents(), mask));
+}
 }  // namespace graph
 
 }  // namespace kroton

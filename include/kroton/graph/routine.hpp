@@ -125,6 +125,17 @@ inline constexpr routine_rules routine_rules_of{
     [](const attributes& attr, int operand, int axis) -> int { return Op::batch(Op::form::of(attr), operand, axis); },
     &Op::in_place, Op::cannot_fail, &routine_reference<Op>::run};
 
+/// The form of a routine; a struct that is none has none.
+template <class Op>
+struct form_of {
+  using type = no_form;
+};
+template <class Op>
+  requires requires { typename Op::form; }
+struct form_of<Op> {
+  using type = typename Op::form;
+};
+
 // Whether a struct has a function `cuda`, which is a template, is asked without naming that: nvcc would warn that it is
 // never called. In a struct that inherits the name twice, it means nothing.
 struct cuda_name {
@@ -183,12 +194,27 @@ constexpr term call_routine(const typename Op::form& form, X... x) {
 /// Records a routine on expressions: `kt::call_routine<tridiagonal>(bands, rows)`.
 template <class Op, tensor_like... X>
 constexpr auto call_routine(const X&... x) {
-  return layer_of_tensors<X...>::template routine<Op, typename Op::form{}>(x...);
+  return layer_of_tensors<X...>::template routine<Op, typename graph::form_of<Op>::type{}>(x...);
 }
 /// The same with its numbers: `kt::call_routine<kth_smallest, kth_smallest::form{3}>(x)`.
 template <class Op, auto Form, tensor_like... X>
 constexpr auto call_routine(const X&... x) {
   return layer_of_tensors<X...>::template routine<Op, Form>(x...);
 }
+
+namespace graph {
+template <class Op>
+concept is_routine = std::derived_from<Op, routine<Op, Op::arity, Op::takes>> && requires {
+  { Op::name } -> std::convertible_to<const char*>;
+};
+/// Whether a routine has a `host` for a result of type `R` and operands of types `X...`, if it says so. It is asked
+/// with the types of the reference, which calls it anyway: nvcc would warn of others that nobody calls.
+template <class Op, class R, class... X>
+concept has_host = !Op::has_kernel(backend_kind::host, dtype_of<R>) ||
+                   requires(const reference_call<typename Op::form, element_t<reference_type(dtype_of<R>)>,
+                                                 element_t<reference_type(dtype_of<X>)>...>& call) {
+  Op::host(call);
+};
+}  // namespace graph
 
 }  // namespace kroton

@@ -2,6 +2,7 @@
 // operations on them.
 #pragma once
 
+#include <kroton/graph/axes.hpp>
 #include <kroton/graph/graph.hpp>
 
 #include <iterator>
@@ -141,6 +142,11 @@ struct graph_layer {
     }
     return {&g, g.add(op<Op>, Op::result(types, count), s, {}, ids, count)};
   }
+  /// A reduction, see reduction.hpp.
+  template <class Op>
+  static constexpr term reduce_all(term x);
+  template <class Op, int... Axes, keep_option... Keep>
+  static constexpr term reduce(term x, axis_list<Axes...> axes, Keep...);
   /// A routine, see routine.hpp.
   template <class Op, class... X>
   static constexpr term routine(const typename Op::form& form, const X&... x) {

@@ -15,7 +15,7 @@ namespace kroton::kernel {
 
 template <int Access, class T, stride_class Stride, bool Reduced>
 struct load {};
-/// The address of the access as a number: an index along an axis.
+/// The value is the address of the access as a number, which is the index along an axis.
 template <int Access, class T, stride_class Stride, bool Reduced>
 struct index {};
 template <class T, std::int64_t Bits>

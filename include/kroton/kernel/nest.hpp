@@ -24,14 +24,15 @@ struct nest {
   std::int64_t outer[max_rank] = {};  ///< extents, the last moves fastest
   std::int64_t middle[max_rank] = {};
   std::int64_t inner = 1;
-  std::int64_t rows = 1, middles = 1;  ///< products of outer and middle
+  std::int64_t rows = 1, middles = 1;  ///< product of the outer extents, product of the middle extents
   nest_operand* operands = nullptr;
   const std::int64_t* parameters = nullptr;
 
-  /// The address `offset` bytes after `from`. For an index both are numbers, with which pointers do not count.
+  /// The address `offset` bytes after `from`. For an index, both are numbers and not addresses, so that pointer
+  /// arithmetic is not defined for them.
   static KROTON_HD std::byte* moved(std::byte* from, std::int64_t offset) {
 #ifdef __CUDA_ARCH__
-    return from + offset;  // so that the compiler sees which memory of the device it is
+    return from + offset;  // pointer arithmetic, so that the compiler sees in which memory of the device the address is
 #else
     return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(from) + static_cast<std::uintptr_t>(offset));
 #endif

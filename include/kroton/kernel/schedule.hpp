@@ -70,10 +70,11 @@ struct instruction_traits<store<A, T, S, R, O>> {
   static constexpr instruction_info info{instruction_kind::store, R, A, {O, -1, -1}, dtype_of<T>, S};
 };
 
-/// Phases of `Count` instructions. Element values of phase p are computed in the p-th loop over the innermost axes;
-/// reduced values of phase p are known before that loop begins. `needed[p][i]`: loop p wants element value i. What an
-/// earlier loop computed is computed again from the row in cache, unless it is expensive and the kernel has an output
-/// of its type to keep it in until the output itself is written: `kept_in[i]` is that store's access.
+/// The phases of `Count` instructions. Element values of phase p are computed in the p-th loop over the innermost axes;
+/// reduced values of phase p are known before that loop begins. `needed[p][i]`: loop p needs element value i. A loop
+/// computes the values of earlier loops again, from the row in the cache. An expensive value is kept instead, if the
+/// kernel has an output of its type: it lies in the memory of the output until the output itself is written, and
+/// `kept_in[i]` is the access of that store, or -1.
 template <int Count>
 struct schedule {
   plain_array<int, Count> phase = {};
@@ -100,7 +101,7 @@ struct schedule {
         keep_something_in(info, s);
   }
 
-  /// Whether each value that is read again has been written before.
+  /// Whether each kept value is computed in the loop of its own phase, so that it is written before it is read again.
   constexpr bool computes_what_it_keeps() const {
     for (int i = 0; i < Count; ++i)
       if (kept_in[i] >= 0 && !needed[phase[i]][i]) return false;
@@ -124,9 +125,10 @@ struct schedule {
           if (x.operand[j] >= 0 && !info[x.operand[j]].reduced) needed[p][x.operand[j]] = true;
       }
   }
-  /// Keeps an expensive value in the output that store `s` writes later, if its own phase computes it: the exponential
-  /// of softmax, which its sum needs; not that of `exp(x) * sum(x)`, which the sum does not need. The output may lie
-  /// where an operand lies (a new value written in place), so nothing of its type may be read between.
+  /// Keeps an expensive value in the output that store `s` writes later, if the loop of the value's own phase computes
+  /// it. The exponential of softmax is kept, because the sum needs it; the one in `exp(x) * sum(x)` is not, because the
+  /// sum does not need it. The output may lie in the memory of an operand (a new value that is written in place), so
+  /// later loops must not load elements of its type.
   constexpr void keep_something_in(const instruction_info* info, int s) {
     for (int i = Count - 1; i >= 0; --i) {
       const instruction_info& x = info[i];
@@ -183,7 +185,7 @@ struct plan_of<fused<Kind, I...>> {
       every.add_if(when.needed[phase][k] && info[k].kind == instruction_kind::reduce, k);
     return every;
   }
-  /// The values of whole rows that are known when loop `phase` begins and were not before.
+  /// The instructions with values of whole rows that are known when loop `phase` begins, and not earlier.
   static constexpr selection<count> due(int phase) {
     selection<count> every;
     for (int k = 0; k < count; ++k) every.add_if(info[k].reduced && when.phase[k] == phase, k);

@@ -1,5 +1,5 @@
-// This header keeps a value for each instruction of a kernel, or nothing for one that has none, and finds instructions
-// by their number.
+// This header has slots, which hold a value for each instruction of a kernel, or nothing for an instruction without a
+// value. It also finds instructions by their number.
 //
 //     slots<sequence<0, 1, 2>, pack, nothing, float>  ->  get<0>(s) is a pack, get<2>(s) a float
 #pragma once
@@ -31,8 +31,8 @@ constexpr KROTON_HD const V& get(const slot<I, V>& s) {
   return s.value;
 }
 
-/// Instructions that are found by their number: `decltype(at<2>(list))` is the third, for what one overload resolution
-/// costs.
+/// A list of instructions that finds one by its number: `decltype(at<2>(list))` is the third. A look-up costs the
+/// compiler one overload resolution.
 template <int K, class Instruction>
 struct numbered {};
 template <class Indices, class... Instruction>
@@ -40,6 +40,6 @@ struct numbered_list;
 template <int... K, class... Instruction>
 struct numbered_list<std::integer_sequence<int, K...>, Instruction...> : numbered<K, Instruction>... {};
 template <int K, class Instruction>
-Instruction at(const numbered<K, Instruction>&);  // for its type alone
+Instruction at(const numbered<K, Instruction>&);  // declared for its type alone; it has no definition
 
 }  // namespace kroton::kernel

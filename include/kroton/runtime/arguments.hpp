@@ -36,7 +36,7 @@ bool has_elements(const std::array<std::int64_t, Rank>& extents) {
     if (e == 0) return false;
   return true;
 }
-/// Whether the first `Count` ranges have nothing in common with any other.
+/// Whether none of the first `Count` ranges overlaps any other range.
 template <std::size_t Count, std::size_t All>
 bool are_apart(const memory_range (&ranges)[All]) {
   for (std::size_t i = 0; i < Count; ++i)
@@ -45,15 +45,15 @@ bool are_apart(const memory_range (&ranges)[All]) {
   return true;
 }
 
-/// Whether results can be put into a `Result`: a tensor, or a tuple of references to tensors, of their element types
-/// and ranks.
+/// Whether the outputs of a function can be put into a `Result`, which is a tensor or a tuple of references to tensors:
+/// element types and ranks have to be the same.
 template <class Result, class... Out>
 constexpr bool can_take(std::tuple<Out...>*) {
   if constexpr (is_tensor<Result>)
     return std::is_same_v<std::tuple<Result>, std::tuple<tensor<typename Out::element, Out::rank>...>>;
   else return std::is_same_v<Result, std::tuple<tensor<typename Out::element, Out::rank>&...>>;
 }
-/// Whether nobody could look at an output that is put there: into what is const, or ends with the call.
+/// Whether an output that is put into a `Result` would be lost, because the tensor is const or a temporary.
 template <class Result>
 inline constexpr bool is_lost = is_tensor<std::remove_cvref_t<Result>> &&
                                 (std::is_const_v<std::remove_reference_t<Result>> ||
@@ -63,24 +63,25 @@ inline constexpr bool is_lost = is_tensor<std::remove_cvref_t<Result>> &&
 void require_different(std::initializer_list<const void*> results);
 
 class context;
-/// Elements that had to be packed, and what they count in the context of the memory where they lie.
+/// A packed copy of the elements of a view, and the bytes that it counts in a context.
 struct packed_block {
   counted_bytes counted;
   aligned_block block;
 };
-/// The elements of a view that are not contiguous, row by row, in memory of a context (none: of the system). Nothing of
-/// what has no elements, or a negative extent. Throws shape_error or memory_error if these are too many.
+/// Copies the elements of a view with gaps row by row into memory of the context `where` (null: of the system). The
+/// copy is empty if an extent is 0 or negative. Throws memory_error if memory cannot hold the elements, or if the
+/// budget does not allow them.
 packed_block packed_elements(const std::byte* from, list_view<std::int64_t> extents, list_view<std::int64_t> strides,
                              std::size_t element_size, const context* where);
 
-/// An argument as bytes and extents; a number is kept here.
+/// An argument as an address and extents; the value of a scalar argument may lie in `number`.
 template <class T, int Rank>
 struct argument_value {
   const T* data = nullptr;
   std::array<std::int64_t, static_cast<std::size_t>(Rank)> extents{};
   T number{};
-  bool fits = true;        ///< whether `T` can hold the number that was given
-  message_part given = 0;  ///< that number, if it does not
+  bool fits = true;        ///< whether `T` can hold the number that the caller gave
+  message_part given = 0;  ///< the number that `T` cannot hold
 
   memory_range memory() const { return memory_of(data, extents); }
   const std::byte* bytes() const {
@@ -88,7 +89,7 @@ struct argument_value {
   }
 };
 
-/// The same for an argument of a call, with its packed elements if they had gaps.
+/// The same for an argument as the caller gave it, with a packed copy of a view with gaps.
 template <class T, int Rank>
 struct bound_argument : argument_value<T, Rank> {
   using value_type = argument_value<T, Rank>;
@@ -116,7 +117,7 @@ struct bound_argument : argument_value<T, Rank> {
 
 template <class X>
 using argument_of = bound_argument<typename X::element, X::rank>;
-/// An argument of a call of a function that is bound to the context `where`.
+/// Binds an argument of a function that is bound to the context `where`.
 template <class P, class X>
 argument_of<P> bind_argument(const X& x, const context& where) {
   if constexpr (std::is_constructible_v<argument_of<P>, const X&, const context*>) return argument_of<P>(x, &where);
@@ -127,19 +128,20 @@ argument_of<P> bind_argument(const X& x, const context& where) {
 template <class P, class X>
 constexpr complaint argument_problem() {
   constexpr bool is_other_tensor =
-      is_tensor<X> && !std::is_same_v<X, tensor<typename P::element, P::rank>>;  // whose conversion is refused
+      is_tensor<X> && !std::is_same_v<X, tensor<typename P::element, P::rank>>;  // it has a constructor that exists to
+                                                                                 // refuse it
   if (std::is_constructible_v<argument_of<P>, const X&> && !is_other_tensor) return complaint::none;
   return P::rank == 0 && literal<X> ? complaint::fraction : complaint::argument;
 }
 
-/// A shared variable that is given elements, as a parameter.
+/// The parameter of `session.set` for a shared variable.
 template <class T, int Rank>
 struct shared_parameter {
   using element = T;
   static constexpr int rank = Rank;
 };
 
-/// The first of the arguments `X...` that does not fit its parameter, and what is wrong with it.
+/// The first of the arguments `X...` that does not fit its parameter, and its mistake.
 struct unfit_argument {
   std::size_t position = 0;
   complaint problem = complaint::none;

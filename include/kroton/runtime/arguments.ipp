@@ -1,4 +1,4 @@
-// How elements that are not contiguous are packed, and what is said of results that a call cannot have.
+// This file packs the elements of views with gaps, and refuses one tensor for two outputs.
 #pragma once
 
 #include <kroton/runtime/arguments.hpp>
@@ -10,7 +10,8 @@
 
 namespace kroton::runtime {
 
-/// Copies elements of `Size` bytes from all positions along the axes from `axis` on. Returns where the next one goes.
+/// Copies elements of `Size` bytes from all positions along the axes from `axis` on. Returns the address after the last
+/// copy.
 template <std::size_t Size>
 std::byte* pack_elements(const std::byte* from, list_view<std::int64_t> extents, list_view<std::int64_t> strides,
                          std::size_t axis, std::byte* to) {

@@ -1,5 +1,5 @@
-// This header has what every way of calling a function needs: the shapes of its arguments, shared variables and
-// outputs.
+// This header has the frame of a call, which plain and chunked calls share: the shapes of arguments, shared variables
+// and outputs, and the checks of them.
 #pragma once
 
 #include <kroton/arithmetic/indexed.hpp>
@@ -29,7 +29,7 @@ struct call_frame {
                                                       static_cast<std::tuple<X...>*>(nullptr));
   template <class... X>
   static constexpr bool accepts = wrong<X...>.problem == complaint::none;
-  /// Refuses arguments, or does nothing.
+  /// Refuses arguments of wrong types with a sentence.
   template <class... X>
   static constexpr void check() {
     constexpr unfit_argument found = wrong<X...>;
@@ -44,7 +44,7 @@ struct call_frame {
     shape inputs[capture::size.inputs + 1] = {};
     shape shared[capture::size.shared + 1] = {};
     plain_array<shape, output_count + 1> outputs = {};
-    bool uses[capture::size.shared + 1] = {};  ///< of the shared variables, whether the function reads or writes them
+    bool uses[capture::size.shared + 1] = {};  ///< whether the function reads or writes each shared variable
   };
   static constexpr shapes all = [] {
     shapes s;
@@ -78,7 +78,7 @@ struct call_frame {
     return names;
   }();
 
-  /// Finds the values of all extents. Throws shape_error if they do not fit.
+  /// Finds the values of all extents. Throws shape_error if the extents of arguments and shared variables do not agree.
   template <class... A>
   static void find_extents(call_extents& found, const shared_storage& storage, const A&... arguments) {
     found.begin();

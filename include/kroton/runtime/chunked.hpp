@@ -16,7 +16,7 @@ namespace kroton::runtime {
 /// As large a piece as fits into the budget of the context: `kt::chunked<batch>(f, kt::fit_budget)`.
 inline constexpr struct fit_budget_tag {} fit_budget;
 
-/// Says why a function cannot be divided.
+/// Refuses a function that cannot be divided, and says why.
 template <bool IsAxis, bool IsOperation, class... Details>
 constexpr void refuse_chunks() {
   static_assert(!IsAxis,
@@ -44,7 +44,7 @@ constexpr auto told_of_chunks() {
   }
 }
 
-/// One of the two parts of a divided function, or the whole.
+/// One program of a chunked function: the piece, the rest that runs after all pieces, or the whole function.
 template <class Source, class Backend>
 class chunk_program {
  public:
@@ -60,12 +60,12 @@ class chunk_program {
       : executor(kernels::make_executor(contexts(where), math)), extents(kernels::plan(), shared_names) {
     static_assert(Source::is_evaluated && has_passed<placed<Source>>, KROTON_LIMIT_REACHED);
   }
-  /// Of its places.
+  /// The context of each place of the program.
   static std::vector<context> contexts(const context& where) { return contexts_of<code, source>(where); }
   std::unique_ptr<runtime::executor> executor;
   call_extents extents;
 
-  /// Outputs that a device may still compute; destroying them gives them up.
+  /// Outputs that a device may still compute. An output that is destroyed before it arrives is abandoned.
   using outputs = indexed_array<pending_share, source::size.outputs>;
   outputs run(const std::byte* const* given, std::byte* const* shared, std::byte* const* wanted,
               std::uint64_t version) {
@@ -89,18 +89,18 @@ class chunked_function {
   template <class... X>
   static constexpr bool accepts = frame::template accepts<X...>;
 
-  /// `limit`: the largest extent of a piece, or 0 for what the budget allows.
+  /// `limit`: the largest extent of a piece, or 0 for the largest that the budget allows.
   chunked_function(const context& where, std::shared_ptr<shared_storage> storage, product_math math, std::int64_t limit)
       : storage_(std::move(storage)), where_(where), math_(math), limit_(limit),
         totals_(facts::totals, piece_program::contexts(where_)), whole_(where_, math, frame::shared_names),
         piece_(where_, math, frame::shared_names), rest_(where_, math, frame::shared_names) {
-    piece_.executor->leave_outputs_out();  // they lie in what the caller gets
+    piece_.executor->leave_outputs_out();  // they lie in tensors of the caller
   }
   chunked_function(chunked_function&&) noexcept = default;
   chunked_function& operator=(chunked_function&& f) noexcept { return replace_by_moving(*this, f); }
 
-  /// Calls the function. Returns what it returns, up to the rounding of sums over the dimension, which are added piece
-  /// by piece. Throws shape_error, index_error or memory_error before shared variables change.
+  /// Calls the function. The result is that of the function, except for the rounding of sums over the dimension, which
+  /// are added piece by piece. Throws shape_error, index_error or memory_error before shared variables change.
   template <class... X>
   auto operator()(const X&... arguments) {
     frame::template check<X...>();
@@ -116,7 +116,7 @@ class chunked_function {
   }
 
   static constexpr bool changes_nothing = frame::changes_nothing;
-  /// The extent of the pieces of the last call, but perhaps of its last one.
+  /// The extent of the pieces of the last call; its last piece may be smaller.
   std::int64_t piece() const { return size_; }
 
  private:
@@ -127,8 +127,8 @@ class chunked_function {
   product_math math_;
   std::int64_t limit_, size_ = 0;
   std::uint64_t calls_ = 0;
-  std::vector<std::int64_t> divided_;                 // values of the symbols for which the parts have memory
-  piece_totals totals_;                               // before the programs, which may still use them when they go
+  std::vector<std::int64_t> divided_;  // values of the symbols for which the piece and the rest have memory
+  piece_totals totals_;                // before the programs, which may use them until they are destroyed
   chunk_program<captured<Function>, Backend> whole_;  // for calls that are one piece
   piece_program piece_;
   rest_program rest_;
@@ -149,7 +149,7 @@ class chunked_function {
     const std::int64_t extent = whole_.extents.value(facts::dimension);
     auto made = frame::make_outputs(whole_.extents, where_);
     if (!std::equal(divided_.begin(), divided_.end(), whole_.extents.values()))
-      release_parts();  // so that a call does what it would do if it were the first
+      release_parts();  // so that a call takes memory as the first call would
     if ((limit_ == 0 || extent <= limit_) && whole_.executor->fits(whole_.extents.values()))
       run_whole(extent, frame::addresses(made), arguments...);
     else run_pieces(extent, frame::addresses(made), arguments...);
@@ -174,7 +174,7 @@ class chunked_function {
     const std::vector<std::byte*> shared = totals_.after(storage_->addresses, facts::source.size.shared);
     std::array<const std::byte*, inputs + 1> given{arguments.bytes()...};
     given[inputs] = reinterpret_cast<const std::byte*>(&extent);
-    typename piece_program::outputs before;  // outputs of the last piece, which arrive while the next one is sent
+    typename piece_program::outputs before;  // outputs of the previous piece, which arrive while the next piece is sent
     for (std::int64_t first = 0, count = 0; first < extent; first += count) {
       count = std::min(size_, extent - first);
       bind_piece(count, arguments...);
@@ -201,7 +201,8 @@ class chunked_function {
     for (std::size_t i = 0; i != results; ++i)
       if (!facts::is_along[i]) others[next++] = addresses[i];
     settle(rest_.run(given.data(), shared.data(), others.data(),
-                     storage_->version + (++calls_ << 32)));  // integers among the totals are others each time
+                     storage_->version + (++calls_ << 32)));  // a new version each time, because integers among the
+                                                              // totals change
   }
 
   template <std::size_t Count>
@@ -213,9 +214,9 @@ class chunked_function {
     divided_.clear();
     rest_.executor->release();
     piece_.executor->release();
-    totals_.release();  // which devices use no more
+    totals_.release();  // after the programs, because devices use the totals until then
   }
-  /// Takes the memory of both parts, or of neither if there is not enough.
+  /// Takes the memory of the piece and the rest, or of neither if there is not enough.
   template <class... A>
   void prepare(std::int64_t extent, const A&... arguments) {
     whole_.executor->release();
@@ -240,7 +241,7 @@ class chunked_function {
       throw memory_error(message(refused.what(), "; this is for a piece of ", count));
     }
   }
-  /// The extents of a call with `count` of the dimension.
+  /// Finds the extents of a call in which the dimension has the extent `count`.
   template <class... A>
   void find_piece(std::int64_t count, const A&... arguments) {
     find_piece_of(count, typename A::value_type(arguments)...);
@@ -274,7 +275,7 @@ class chunked_function {
     return bytes;
   }
 
-  /// The largest piece that fits into the budget, or 1, which is then refused.
+  /// The largest piece that fits into the budget, or 1 if none fits; that piece is then refused.
   template <class... A>
   std::int64_t largest_piece(const A&... arguments) {
     const std::int64_t extent = rest_.extents.value(facts::dimension);
@@ -285,8 +286,8 @@ class chunked_function {
 
 /// The function `f`, called for pieces of at most `size` along a dimension: `kt::chunked<batch>(f, 1024)`, so that
 /// temporaries are only as large as a piece needs. Sums, means, products, extrema and gradients over the dimension are
-/// combined piece by piece, in order, and updates happen once, after all pieces. It is a mistake if an operation needs
-/// more of the dimension than a piece.
+/// combined piece by piece, in order, and updates happen once, after all pieces. A function in which an operation needs
+/// more of the dimension than a piece is refused.
 template <auto Dimension, class Function, class Backend, class Size>
 auto chunked(const compiled_function<Function, Backend>& f, Size size) {
   using dimension = std::remove_cvref_t<decltype(Dimension)>;
@@ -313,13 +314,13 @@ auto chunked(const compiled_function<Function, Backend>& f, Size size) {
     return within_memory([&] { return make(limit); });
   }
 }
-/// Refused: without a dimension.
+/// Refuses a call that does not name a dimension.
 template <class Function, class Backend, class Size>
 refused_function<Function> chunked(const compiled_function<Function, Backend>&, Size) {
   reject<complaint::piece, Size>();
   return {};
 }
-/// A function that was refused stays so.
+/// A function that was refused stays refused.
 template <auto Dimension, class Function, class Size>
 refused_function<Function> chunked(const refused_function<Function>& f, Size) {
   return f;

@@ -1,4 +1,4 @@
-// This header says what functions are compiled for in files that include kroton/cuda.hpp.
+// This header has the backend of files that include kroton/cuda.hpp: the host and GPUs.
 #pragma once
 
 #include <kroton/runtime/cuda/launch.hpp>
@@ -6,7 +6,7 @@
 
 namespace kroton::runtime::on_cuda {
 
-/// Functions compiled for the host and for GPUs.
+/// Compiles functions for the host and for GPUs.
 struct backend {
   static constexpr backend_kind kind = backend_kind::cuda;
   template <class Code>

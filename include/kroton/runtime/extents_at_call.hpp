@@ -14,28 +14,29 @@
 
 namespace kroton::runtime {
 
-/// Throws shape_error: `what`, or argument `index`, is a view of elements that are nowhere.
+/// Throws shape_error: `what`, or argument `index`, is a view with elements and a null pointer.
 [[noreturn]] void refuse_null(const std::string& what);
 [[noreturn]] void refuse_null(int index);
 /// Throws value_error: `what`, or argument `index`, is given a number that `type` cannot hold.
 [[noreturn]] void refuse_number(const std::string& what, const message_part& given, dtype type);
 [[noreturn]] void refuse_number(int index, const message_part& given, dtype type);
 
-/// Made once for a function, so that calls allocate nothing.
+/// The values of the symbols of a function. The object is made once for a function, so that calls allocate nothing.
 class call_extents {
  public:
-  /// `names`: of the shared variables.
+  /// `names`: the names of the shared variables.
   call_extents(const plan_view& plan, list_view<name_text> names);
 
   void begin();
-  /// Argument `index` has the extents `found` where its type says `s`; -1, -2, ... are shared variables.
+  /// Notes that argument `index`, whose type has the shape `s`, has the extents `found`. Shared variables have the
+  /// indices -1, -2, ...
   void note(const shape& s, const std::int64_t* found, int index);
-  /// Dimensions that are not known yet, of a shared variable that the function does not use, so that it need not agree
-  /// with what it uses.
+  /// Takes dimensions that are not known yet from a shared variable that the function does not use. Its other
+  /// dimensions need not agree with the variables that the function uses.
   void complete(const shape& s, const std::int64_t* found);
-  /// The scalar argument `index`, which may be a slice bound.
+  /// Notes the value of the scalar argument `index`, which may be the bound of a slice.
   void note_scalar(int index, std::int64_t number);
-  /// Derived symbols, in order, then the requirements.
+  /// Computes derived symbols, in order, and then checks the requirements.
   void finish();
 
   std::int64_t value(extent_code e) const { return extent_value(e, values_.data()); }

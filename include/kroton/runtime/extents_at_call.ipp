@@ -1,4 +1,4 @@
-// How the values of symbolic extents are found, and what is said of those that do not fit.
+// This file finds the values of symbolic extents, and has the messages for extents that do not fit.
 #pragma once
 
 #include <kroton/runtime/extents_at_call.hpp>
@@ -97,7 +97,7 @@ KROTON_DEFINITION void call_extents::finish() {
     if (r.a == 0) return message(tell(r.b), ", but must not be negative");
     return message(r.a < 0 ? tell(r.a) : message("a bound is ", r.a), ", but must be at most ", last(r.b));
   }
-  // a requirement has the more specific extent first, and of two alike the later
+  // a requirement has its more specific extent first; of two extents that are alike, the later one
   const bool swapped = r.b >= 0;
   const extent_code found = swapped ? r.a : r.b, expected = swapped ? r.b : r.a;
   return message(tell(found), expected < 0 ? message(", but ", tell(expected)) : message(", but must be ", expected),

@@ -15,8 +15,8 @@
 
 namespace kroton::runtime {
 
-/// The context of each place of the function `Code`, which names places as `Source` does and is bound to the context
-/// `where`. Throws device_error if a name is not mapped.
+/// The context of each place of the function `Code`, which is bound to the context `where`. `Source` has the names of
+/// the places. Throws device_error if a name is not mapped.
 template <class Code, class Source>
 std::vector<context> contexts_of(const context& where) {
   if constexpr (Code::size.places == 1)
@@ -31,10 +31,10 @@ struct host_backend {
   using kernels_of = runtime::on_host::kernels_of<Code>;
 };
 
-/// The same for functions in which quotients by one divisor may be products with its reciprocal.
+/// The same backend, for functions in which quotients by one divisor may be products with its reciprocal.
 template <class Backend>
 struct sharing_backend : Backend {};
-/// The backend for which a captured function is compiled.
+/// The graph with which the passes begin for a captured function and its backend.
 template <class Captured, class Backend>
 struct prepared {
   using type = placed<Captured>;
@@ -53,8 +53,8 @@ struct prepared<Captured, sharing_backend<Backend>> {
 template <class Function>
 inline constexpr bool may_be_copied = false;
 
-/// A function of tensors, with memory of its own; `session.compile` and `kt::function` return it. One thread calls it
-/// at a time; `f.clone()` is another for another thread.
+/// A function of tensors, with memory of its own; `session.compile` and `kt::function` return it. Only one thread may
+/// call it at a time; `f.clone()` returns a function for another thread.
 template <class Function, class Backend = KROTON_BACKEND>
 class compiled_function {
  public:
@@ -70,8 +70,8 @@ class compiled_function {
         executor_(kernels::make_executor(contexts_of<code, source>(where), math)) {}
   compiled_function(compiled_function&&) noexcept = default;
   compiled_function& operator=(compiled_function&& f) noexcept { return replace_by_moving(*this, f); }
-  /// Refused, as is a call of a const function. The bodies refuse, so that std::optional and others can ask whether
-  /// there is a copy constructor.
+  /// This constructor refuses copies, and the next two functions refuse calls of a const object. The constructor
+  /// refuses in its body, so that std::optional and others can ask whether there is a copy constructor.
   compiled_function(const compiled_function& f) : where_(f.where_) {
     static_assert(may_be_copied<Function>,
                   "kroton: a compiled function is moved, not copied: std::move(f), or f.clone(); a std::function takes "
@@ -86,7 +86,7 @@ class compiled_function {
   void into(const X&...) const {
     reject<complaint::const_call, compiled_function>();
   }
-  /// Refused: a call inside another function, with expressions.
+  /// Refuses a call inside another function, with expressions.
   template <symbolic X, class... Y>
   constexpr auto operator()(const X& x, const Y&...) {
     reject<complaint::compiled_inside, X>();
@@ -106,8 +106,9 @@ class compiled_function {
     else return refused_function<Function>()();
   }
 
-  /// Calls the function and puts the output into `result`, or the outputs into `std::tie(first, second)`: tensors,
-  /// which keep their memory if they have the extents of the outputs already. If it throws, they are as they were.
+  /// Calls the function and puts the output into the tensor `result`, or the outputs into `std::tie(first, second)`. A
+  /// tensor that already has the extents of its output keeps its memory. If the call throws, the tensors are as they
+  /// were.
   template <class Result, class... X>
   void into(Result&& result, const X&... arguments) {
     frame::template check<X...>();
@@ -119,11 +120,11 @@ class compiled_function {
       within_memory([&] { call_into(result, static_cast<parameters*>(nullptr), arguments...); });
   }
 
-  /// Refused; a std::function takes that of a kt::callable.
+  /// Refuses; a kt::callable has a function `shared` for std::function.
   compiled_function shared() const { return *this; }
 
-  /// Every buffer of a call with these extents, `f.memory_plan(batch(1024))`: what it is, how large, when it is needed,
-  /// and with which others it shares memory.
+  /// A table of the buffers of a call with these extents, `f.memory_plan(batch(1024))`. For each buffer it has the
+  /// name, the size, the steps that need it, and the buffers that share its memory.
   template <class... Tag>
   memory_table memory_plan(extent_value_of<Tag>... given) const {
     require_present();
@@ -143,12 +144,12 @@ class compiled_function {
   }
 
   static constexpr bool changes_nothing = frame::changes_nothing;
-  /// The shared variables that it reads and writes, which it keeps alive.
+  /// The shared variables that the function reads and writes; the function keeps them alive.
   const std::shared_ptr<shared_storage>& storage() const {
     require_present();
     return storage_;
   }
-  /// Where it runs what has no other place.
+  /// The context of the operations that have no other place.
   const context& where() const { return where_; }
   product_math math() const { return math_; }
 
@@ -192,7 +193,7 @@ class compiled_function {
     if constexpr (Backend::kind != backend_kind::host)
       expect(results, std::make_integer_sequence<int, frame::output_count>{});
   }
-  /// Results that a device computes still know what they wait for.
+  /// Gives each result the pending value that its readers wait for, if a device still computes it.
   template <class Results, int... I>
   void expect(Results& results, std::integer_sequence<int, I...>) {
     (std::get<I>(results).expect(executor_->pending_output(static_cast<std::size_t>(I))), ...);
@@ -209,12 +210,12 @@ class compiled_function {
     const function_turn mine(executor_->is_called);
     [[maybe_unused]] const typename frame::variables_turn variables(storage_->lock);
     prepare(arguments...);
-    // what can still fail, or would write over what it reads, writes to memory of its own
+    // a call that can still fail, or whose outputs overlap its arguments, writes to new memory
     const bool in_place = executor_->cannot_fail() &&
                           ((std::get<I>(results).extents() == frame::template output_extents<I>(extents_)) && ...) &&
                           are_apart<sizeof...(I)>({memory_of(std::get<I>(results))..., arguments.memory()...});
     if (in_place) {
-      (std::get<I>(results).expect(nullptr), ...);  // what a device may still compute for them is not wanted any more
+      (std::get<I>(results).expect(nullptr), ...);  // abandons values that a device may still compute for them
       return execute(results, arguments...);
     }
     auto made = frame::make_outputs(extents_, where_);
@@ -227,14 +228,15 @@ class compiled_function {
 template <policy Wanted, class Backend>
 using backend_with = std::conditional_t<includes(Wanted, policy::reciprocals), sharing_backend<Backend>, Backend>;
 
-/// The conditions of the static_asserts in the function that a user calls, one step nearer to the user than `reject`
-/// and `diagnosed`: compilers have printed several lines already for a parameter that is misspelled.
+/// The conditions of the static_asserts in kt::function itself, which is one call nearer to the user than `reject` and
+/// `diagnosed`: for a misspelled parameter, compilers have already printed several lines.
 template <class Function>
 inline constexpr bool takes_variables = function_problem<Function> != complaint::parameter;
 template <mistake What, class Details>
 inline constexpr bool uses_every_argument = What != mistake::unused_argument;
 
-/// `function(lambda)`: a function of tensors that needs no model. The lambda takes kt::var<...>s and captures nothing.
+/// `function(lambda)`: a function of tensors that needs no model. The lambda takes kt::var<...> by value and captures
+/// nothing.
 template <policy Wanted = policy::none, class Backend = KROTON_BACKEND, class Lambda>
 auto function(Lambda, const context& where = context::best()) {
   using function = lambda_function<Lambda>;

@@ -1,4 +1,4 @@
-// This header computes the values that elements of shared variables have at first, from a seed.
+// This header computes the initial values of shared variables from a seed.
 #pragma once
 
 #include <kroton/graph/initializer.hpp>
@@ -9,8 +9,8 @@
 
 namespace kroton::runtime {
 
-/// Draws initial values as `how` says; `fan_in` and `fan_out` are the last two extents. No template, which would be
-/// compiled for each element type.
+/// Draws initial values as the initializer `how` says; `fan_in` and `fan_out` are the last two extents. The class is no
+/// template, because a template would be compiled for each element type.
 class initial_values {
  public:
   initial_values(const initializer& how, std::int64_t fan_in, std::int64_t fan_out, std::uint64_t stream)

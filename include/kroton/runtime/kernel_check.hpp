@@ -1,5 +1,5 @@
-// This header checks that all operations of a function have kernels where they may run. There is no fallback: without
-// one, the function does not compile.
+// This header checks that all operations of a function have kernels at the places where they may run. There is no
+// fallback: if a kernel is missing, the function does not compile.
 #pragma once
 
 #include <kroton/expr/diagnose.hpp>
@@ -9,17 +9,17 @@ namespace kroton::runtime {
 
 /// An operation that lacks a kernel.
 struct missing_kernel {
-  const operation* op = &no_operation;  ///< which is no null pointer, because g++ cannot compare with that under UBSan
+  const operation* op = &no_operation;  ///< never null, because g++ cannot compare with a null pointer under UBSan
   dtype type = dtype::boolean;
   backend_kind where = backend_kind::host;
 
-  /// Otherwise no kernel is missing.
+  /// Whether there is such an operation; else no kernel is missing.
   constexpr bool is_missing() const { return op->id != no_operation.id; }
 };
 
-/// Whether a node of this place may run on backend `where` of a program whose devices are of kind `devices`. Only nodes
-/// that are placed on the host are known to run there: all other places are devices or the host, as contexts are mapped
-/// when the program runs. The interpreter has no places.
+/// Whether a node at `place` may run on backend `where`, in a program whose devices are of kind `devices`. A node that
+/// is placed on the host runs there. Every other place may be a device or the host, because contexts are mapped when
+/// the program runs. The interpreter has no places.
 constexpr bool may_run(place_id place, backend_kind where, backend_kind devices) {
   if (devices == backend_kind::reference) return where == devices;
   return where == backend_kind::host || (where == devices && place != at_host);
@@ -37,12 +37,12 @@ constexpr missing_kernel missing_at(const frozen_graph<Size>& f, int id, backend
     if (!may_run(n.place, where, devices)) continue;
     if (!n.op->kernels.has(where, type)) return {n.op, type, where};
     if (n.op->id == id_of<ops::cast> && !n.op->kernels.has(where, n.type))
-      return {n.op, n.type, where};  // a kernel of two types
+      return {n.op, n.type, where};  // the kernel of a cast has two types
   }
   return {};
 }
 
-/// The kernel that the first operation of `f` lacks.
+/// The missing kernel of the first operation of `f` that lacks one.
 template <graph_size Size>
 constexpr missing_kernel find_missing_kernel(const frozen_graph<Size>& f, backend_kind devices) {
   array_list<bool> live;
@@ -62,7 +62,7 @@ inline constexpr missing_kernel missing_kernel_of = find_missing_kernel(placed<C
 template <class Captured, backend_kind Devices>
 inline constexpr bool has_kernels = !missing_kernel_of<Captured, Devices>.is_missing();
 
-/// Says what a function lacks.
+/// Refuses a function that lacks a kernel, and names the kernel.
 template <class Captured, backend_kind Devices>
 constexpr void require_kernels() {
   if constexpr (!has_kernels<Captured, Devices>) {

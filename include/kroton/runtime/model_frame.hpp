@@ -28,8 +28,8 @@ constexpr const auto& at_path(const From& from) {
   }
 }
 
-/// The element type at the end of a path: that of a shared variable, or `double` if the path leads elsewhere. Apart
-/// from model_frame, which only a model has.
+/// The element type of the shared variable at the end of a path, or `double` if the path leads elsewhere. It is not in
+/// model_frame, because only models have a model_frame.
 template <class Member>
 struct reached {
   static constexpr bool is_shared = false;
@@ -69,7 +69,7 @@ struct model_frame {
     for (int i = 0; i < size.places; ++i) f.places[i] = m.captured().places[i];
     return f;
   }();
-  /// Whether the extents of all shared variables are numbers or named.
+  /// Whether the extents of all shared variables are numbers or named dimensions.
   static constexpr bool has_sizes = [] {
     for (int i = 0; i < size.shared; ++i) {
       const shape& s = value.shapes[value.shared[i].shape];
@@ -78,14 +78,14 @@ struct model_frame {
     }
     return true;
   }();
-  /// The position among the symbols of a named dimension of shared variables; -1 if none has it.
+  /// The position of a named dimension among the symbols; -1 if no shared variable has the dimension.
   template <class Tag>
   static constexpr int symbol_of = [] {
     for (int i = 0; i < size.symbols; ++i)
       if (value.symbols[i].kind == extent_kind::named && value.symbols[i].a == code_of<Tag>) return i;
     return -1;
   }();
-  /// The position among all of the shared variable that a path leads to.
+  /// The position, among all shared variables, of the variable to which a path leads.
   template <auto... Path>
   static constexpr std::size_t position = [] {
     Model m;

@@ -12,7 +12,8 @@ namespace kroton::runtime {
 
 class context_block;
 
-/// Further shared variables of both parts of a divided function.
+/// The totals of a chunked function. They are additional shared variables of two of its programs, the piece and the
+/// rest.
 class piece_totals {
  public:
   /// `places`: the context of each place.
@@ -21,21 +22,21 @@ class piece_totals {
   piece_totals& operator=(piece_totals&&) noexcept;
   ~piece_totals();
 
-  /// Takes memory for calls with these extents, while it has none. Throws memory_error, before anything is taken, if
-  /// the budgets do not allow it.
+  /// Takes memory for calls with these extents; it must not have memory already. Throws memory_error, before it takes
+  /// any, if the budgets do not allow it.
   void take(const call_extents& extents);
   void release();
-  /// Puts the combinations of no pieces there.
+  /// Writes the totals of no pieces, such as 0 for a sum.
   void begin(const call_extents& extents) const;
-  /// The addresses of the first `count` shared variables, which are those of a function, and those of the totals after
-  /// them.
+  /// The addresses of the first `count` shared variables, which belong to the function, and after them the addresses of
+  /// the totals.
   std::vector<std::byte*> after(std::vector<std::byte*> shared, int count) const;
 
  private:
   list_view<chunk_total> totals_;
   indexed_vector<context> places_;
-  indexed_vector<context_block> blocks_;  // of the places
-  std::vector<std::int64_t> offsets_;     // of the totals
+  indexed_vector<context_block> blocks_;  // one for each place
+  std::vector<std::int64_t> offsets_;     // one for each total
 
   void require_room(std::size_t place, const std::vector<std::int64_t>& sizes, const call_extents& extents) const;
 };

@@ -1,4 +1,4 @@
-// How what pieces add up to takes memory, and how it begins.
+// This file takes memory for the totals of pieces, and writes their first values.
 #pragma once
 
 #include <kroton/runtime/context/context_copy.hpp>
@@ -62,12 +62,13 @@ KROTON_DEFINITION void piece_totals::begin(const call_extents& extents) const {
   }
 }
 KROTON_DEFINITION std::vector<std::byte*> piece_totals::after(std::vector<std::byte*> shared, int count) const {
-  shared.resize(static_cast<std::size_t>(count));  // a derived model has more
+  shared.resize(static_cast<std::size_t>(count));  // the session of a derived model has more
   for (std::size_t i = 0; i != totals_.size(); ++i)
     shared.push_back(blocks_[place_of(totals_[i])].data() + offsets_[i]);
   return shared;
 }
-/// Several places can belong to one context.
+/// Throws memory_error if the budget of a place does not allow the totals. Several places can belong to one context, so
+/// the bytes of all places of that context are added.
 KROTON_DEFINITION void piece_totals::require_room(std::size_t place, const std::vector<std::int64_t>& sizes,
                                                   const call_extents& extents) const {
   const auto account = places_[place].account();

@@ -1,5 +1,5 @@
-// This header has the kernels of a program for the host and for devices. The contexts that names mean decide which of
-// them run.
+// This header has the kernels of a program for the host and for devices. The contexts to which names are mapped decide
+// which of them run.
 #pragma once
 
 #include <kroton/runtime/device/indexed.hpp>
@@ -10,18 +10,20 @@
 
 namespace kroton::runtime::on_device {
 
-/// An executor of a program that may have places on devices. `host`: what runs steps on the host; `places`: the context
-/// of each place.
+/// Makes an executor of a program that may have places on devices. `host`: the functions that run steps on the host;
+/// `places`: the context of each place.
 std::unique_ptr<runtime::executor> make_executor(const plan_view& plan, const step_runners& host,
                                                  const kernel_table& table, const std::vector<context>& places,
                                                  product_math math);
 
-/// Those of the program `Code::value`. `Launch(stream)` starts tasks on a stream, see fused_launch and indexed.hpp.
+/// The kernels of the program `Code::value`. `Launch(stream)` starts tasks on a stream, see fused_launch and
+/// indexed.hpp.
 template <class Code, class Launch>
 class kernels_of {
   using host = on_host::kernels_of<Code>;
   static constexpr const auto& program = Code::value;
   static constexpr program_size size = program.size;
+  // clang prints this line where it reaches its limit, so the line names the flag
   static constexpr distinct_kernels<size.steps> kernels{program};  // step limit? -fconstexpr-steps=1000000000
 
  public:
@@ -40,7 +42,7 @@ class kernels_of {
     using element = element_t<what.type>;
     using index = element_t<types.index_type()>;
   };
-  /// The forms that the steps on devices need which run the kernel of step `S`.
+  /// The row forms that are needed by those steps on devices that run the kernel of step `S`.
   template <int S>
   static constexpr row_form row_forms = [] {
     row_form forms{};
@@ -79,7 +81,8 @@ class kernels_of {
       if (e.has_sums && kernels.of_step[e.reader] == K) return true;
     return false;
   }();
-  /// The launcher of kernel `K`; none where only the host runs it, for which alone it may be written.
+  /// The launcher of kernel `K`. It is empty if only the host runs the kernel, because the operations of the kernel may
+  /// have no code for devices.
   template <int K>
   static constexpr launcher launcher_of() {
     constexpr bool is_for_devices = [] {
@@ -97,7 +100,7 @@ class kernels_of {
     return {launcher_of<K>()..., launcher{}};
   }
   static constexpr auto launchers = make_launchers(std::make_integer_sequence<int, kernels.count>{});
-  // launchers of the products that the program has
+  // launchers of products, for the element types that the program multiplies
   template <class T>
   static constexpr bool has_product = [] {
     for (int s = 0; s < size.steps; ++s)

@@ -1,4 +1,4 @@
-// How executors of programs are made that may have places on devices.
+// This file makes executors of programs that may have places on devices.
 #pragma once
 
 #include <kroton/runtime/device/executor.hpp>

@@ -1,4 +1,5 @@
-// This header has policies: what a user wants of a function beyond what it computes, such as TF32 products.
+// This header has policies, which say what a user allows or demands of a function beyond exact arithmetic, such as TF32
+// products.
 #pragma once
 
 #include <kroton/expr/diagnose.hpp>
@@ -7,16 +8,19 @@
 
 namespace kroton::runtime {
 
-/// `session.compile<&model::f, kt::policy::explicit_transfers | kt::policy::tf32>()`.
+/// What a user allows or demands of a function: `session.compile<&model::f, kt::policy::explicit_transfers |
+/// kt::policy::tf32>()`.
 enum class policy {
   none = 0,
-  explicit_transfers = 1,  ///< every transfer is written; one that is not is a compile error
+  explicit_transfers = 1,  ///< the user writes every transfer; a transfer that a pass inserts is a compile error
   tf32 = 2,                ///< GPUs may round factors of matrix products of floats to 11 significant bits
-  bf16 = 4,                ///< or to the 8 of bfloat16, which is faster
-  finite = 8,  ///< GPUs may make any number of a NaN or an infinity to which a matrix product applies a function, as
-               ///< cuBLASLt makes 0 of relu(NaN)
-  reciprocals = 16  ///< quotients by the same divisor may be products with its reciprocal: rounded once more, and of
-                    ///< a divisor whose reciprocal is infinite what they are of 0
+  bf16 = 4,                ///< GPUs may round them to the 8 significant bits of bfloat16, which is faster
+  /// The epilogue of a matrix product on a GPU may apply its function to a NaN or an infinity with any result, as
+  /// relu(NaN) is 0 in cuBLASLt.
+  finite = 8,
+  /// Quotients by the same divisor may be products with its reciprocal. They are rounded once more, and a divisor whose
+  /// reciprocal is infinite counts as 0.
+  reciprocals = 16
 };
 constexpr policy operator|(policy x, policy y) {
   return static_cast<policy>(static_cast<int>(x) | static_cast<int>(y));
@@ -29,7 +33,7 @@ constexpr product_math math_of(policy wanted) {
   return {precision, includes(wanted, policy::finite)};
 }
 
-/// The first transfer of a function that is not written, and what needs it.
+/// The first transfer that the user has not written in a function, and the reader that needs it.
 struct unwritten_transfer {
   const char* needed_by = nullptr;  ///< an operation, `output` or `update`
   place_id from = at_home, to = at_home;
@@ -40,7 +44,7 @@ inline constexpr unwritten_transfer first_unwritten = [] {
   constexpr const auto& g = placed<Captured>::value;
   unwritten_transfer found;
   const auto look = [&](int id, const char* reader) {
-    while (is_whole_view(g.nodes[id])) id = g.operands[g.nodes[id].first];  // a view is where its operand is
+    while (is_whole_view(g.nodes[id])) id = g.operands[g.nodes[id].first];  // a view lies where its operand lies
     const node& n = g.nodes[id];
     if (found.needed_by == nullptr && n.op->kind == op_kind::transfer && !transfer_form::of(n.attr).is_written)
       found = {reader, g.nodes[g.operands[n.first]].place, n.place};
@@ -53,7 +57,7 @@ inline constexpr unwritten_transfer first_unwritten = [] {
   return found;
 }();
 
-/// Says what a policy does not allow in a function.
+/// Refuses a function in which the user has not written a transfer, if the policy demands it.
 template <policy Wanted, class Captured>
 constexpr void enforce() {
   if constexpr (includes(Wanted, policy::explicit_transfers)) {

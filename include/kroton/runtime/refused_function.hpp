@@ -1,5 +1,5 @@
-// This header has what stands for a function that was not compiled, so that the compiler complains of the mistake and
-// of nothing that follows.
+// This header has the object that stands for a refused function. It lets the compiler report the mistake without errors
+// that follow from it.
 #pragma once
 
 #include <kroton/expr/capture.hpp>

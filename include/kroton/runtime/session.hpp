@@ -22,7 +22,8 @@ class session {
 
  public:
   explicit session(const context& where = context::best(), seed s = {}) : context_(where) {
-    if constexpr (std::is_default_constructible_v<Model>)  // not called: what its members say has a short way from here
+    if constexpr (std::is_default_constructible_v<Model>)  // never runs; here, errors in members of the model have a
+                                                           // short chain of instantiations
       if (false) {
         [[maybe_unused]] Model made;
       }
@@ -32,10 +33,11 @@ class session {
     else within_memory([&] { allocate(s); });
   }
 
-  /// Refused: other arguments.
+  /// Refuses other arguments.
   explicit session(anything, anything = 0) : context_(context::best()) { reject<complaint::session, Model>(); }
 
-  /// A function of the model, bound to this session's variables, which it keeps alive.
+  /// Compiles a function of the model. The compiled function is bound to the variables of this session and keeps them
+  /// alive.
   template <auto Member, policy Wanted = policy::none, class Backend = KROTON_BACKEND>
   auto compile() {
     using function = member_function<Member>;
@@ -45,7 +47,7 @@ class session {
       else reject<problem, function, Model>();
       return refused_function<function>();
     } else {
-      // as in kt::function: one function for both would add two lines to every error
+      // the same code as in kt::function: a function that both call would add two lines to every error
       using found = diagnosis_of<captured<function>>;
       diagnosed<found::what>(typename found::details());
       if constexpr (!is_sound<function>) {
@@ -63,16 +65,16 @@ class session {
     }
   }
 
-  /// Refused: `session.compile(&net::predict)`.
+  /// Refuses `session.compile(&net::predict)`: the member belongs in angle brackets.
   template <class Member>
   auto compile(Member) {
     reject<complaint::member_argument, Member>();
     return refused_function<signature_of<Member>>();
   }
 
-  /// The elements of a shared variable, row-major: `session.values<&digits::W1>()`, of one in a block
-  /// `session.values<&net::first, &layer::W>()`, in a stack `session.values<&net::layers, 2, &layer::W>()`. They can be
-  /// read and written. Throws device_error if they lie on a device, see `get`.
+  /// The elements of a shared variable, row-major: `session.values<&digits::W1>()`. A variable in a block is
+  /// `session.values<&net::first, &layer::W>()`, and a variable in a stack `session.values<&net::layers, 2,
+  /// &layer::W>()`. The elements can be read and written. Throws device_error if they lie on a device; see `get`.
   template <auto... Path>
   auto values() {
     using element = element_at<Path...>;
@@ -87,8 +89,8 @@ class session {
                                 static_cast<std::size_t>(storage->elements(i)));
     }
   }
-  /// A copy of the elements of a shared variable, wherever it lies, when everything has been done that was asked of its
-  /// device.
+  /// A copy of the elements of a shared variable, on the host or on a device. `get` waits until the device has done all
+  /// earlier work.
   template <auto... Path>
   auto get() const {
     using copy = tensor<element_at<Path...>, reached_by<Model, Path...>::rank>;
@@ -110,7 +112,7 @@ class session {
     }
   }
   /// Gives a shared variable other elements: a tensor or a view with its extents, a contiguous range of all elements,
-  /// row-major, or the number of a scalar: `session.set<&net::W>(w)`, `session.set<&net::rate>(0.1f)`. Throws
+  /// row-major, or a number for a scalar: `session.set<&net::W>(w)`, `session.set<&net::rate>(0.1f)`. Throws
   /// shape_error if the extents or the number of elements differ, value_error for a number that the type does not hold.
   template <auto... Path, class X>
   void set(const X& elements) {
@@ -137,7 +139,7 @@ class session {
   void set(std::initializer_list<element_at<Path...>> elements) {
     set<Path...>(std::span<const element_at<Path...>>(elements.begin(), elements.size()));
   }
-  /// Refused: `session.set(&net::W, w)`.
+  /// Refuses `session.set(&net::W, w)`: the member belongs in angle brackets.
   template <class Member, class X>
   void set(Member, const X&) {
     reject<complaint::member_argument, Member>();
@@ -155,10 +157,10 @@ class session {
     }
   }
 
-  /// Gives named dimensions of the shared variables other extents: `session.resize(batch(64))`; they are 0 at first.
-  /// Elements that were there and still are keep their values, new ones have initial values, and a variable that
-  /// changes and was borrowed is then in memory of the session. Throws shape_error for a negative extent, and
-  /// memory_error if old and new elements do not both fit; before anything changes.
+  /// Gives named dimensions of the shared variables other extents: `session.resize(batch(64))`. The extents are 0 at
+  /// first. Elements at indices that exist before and after keep their values; new elements have initial values. A
+  /// borrowed variable whose extents change moves to memory of the session. Throws shape_error for a negative extent,
+  /// and memory_error if the old and the new elements do not fit at the same time; both before anything changes.
   template <class... Tag>
   void resize(extent_value_of<Tag>... given) {
     constexpr bool known = ((model_frame<Model>::template symbol_of<Tag> >= 0) && ...);
@@ -184,12 +186,13 @@ class session {
     }
   }
 
-  /// Refused: an extent without its dimension.
+  /// Refuses an extent without its dimension.
   void resize(std::int64_t) { reject<complaint::dimension_twice, Model>(); }
 
-  /// Puts a shared variable into memory of the caller, without a copy: its values are those in there from now on. The
-  /// memory must be there as long as the session uses it, and be in no other shared variable, nor in an argument of a
-  /// function that changes this one. Throws shape_error if the number of elements is another.
+  /// Puts a shared variable into memory of the caller, without a copy: the numbers in that memory are its values from
+  /// now on. The memory must live as long as the session uses it. It must not overlap another shared variable, nor an
+  /// argument of a function that changes this variable. Throws shape_error if the number of elements differs, and
+  /// device_error if the variable lies on a device.
   template <auto... Path>
   void borrow(std::span<element_at<Path...>> elements) {
     if constexpr (!has<Path...>) reject<complaint::not_shared, Model, decltype(Path)...>();
@@ -203,7 +206,7 @@ class session {
 
  private:
   context context_;
-  std::shared_ptr<shared_storage> storage_;  // shared with the functions of the session, and with copies of it
+  std::shared_ptr<shared_storage> storage_;  // shared with the functions of the session, and with copies of the session
 
   const std::shared_ptr<shared_storage>& variables() const {
     if (storage_ == nullptr) refuse_moved("session");
@@ -218,7 +221,7 @@ class session {
     storage_->resize(std::vector<std::int64_t>(size.symbols));
   }
 
-  /// Writes to a shared variable, once `require` has found nothing wrong.
+  /// Writes to a shared variable, after `require` has checked the elements.
   template <auto... Path>
   void write(const element_at<Path...>* from, const auto& require) {
     constexpr std::size_t i = model_frame<Model>::template position<Path...>;
@@ -232,7 +235,7 @@ class session {
       if (std::count(codes.begin(), codes.end(), code) != 1) return false;
     return true;
   }
-  /// Says how much of one dimension would fit, the others as they are.
+  /// Adds to a message the largest extent of one dimension that would fit, with the other dimensions as they are.
   template <class Tag>
   void add_fitting(std::string& text, const std::vector<std::int64_t>& wanted) const {
     const std::int64_t largest =

@@ -1,4 +1,5 @@
-// This header has the memory of a session's shared variables: initial values, other extents, and memory of the caller.
+// This header has the memory of a session's shared variables, gives them initial values and other extents, and puts
+// them into memory of the caller.
 #pragma once
 
 #include <kroton/graph/graph.hpp>
@@ -17,8 +18,7 @@ class shared_storage {
   std::vector<std::byte*> addresses;
   std::vector<std::vector<std::int64_t>> extents;
   std::vector<std::int64_t> dimensions;  ///< the value of each symbol of the model
-  std::uint64_t version =
-      0;  ///< another one after each change of an integer on a device, so that indices there are looked at once
+  std::uint64_t version = 0;             ///< a new number after each change of integers; see executor::run
 
   mutable variables_lock lock;  ///< held by calls of functions, and by reads and changes of variables between them
 
@@ -32,19 +32,19 @@ class shared_storage {
   std::int64_t elements(std::size_t i) const;
   const char* name(std::size_t i) const { return shared_[i].name; }
   std::int64_t bytes(std::size_t i) const;
-  /// Gives the variables the extents that they have for these values of the symbols. Elements that there are before and
-  /// after keep their values; others, and all of the first call, have initial ones. Throws memory_error before anything
-  /// changes, or is taken if the budget does not allow it.
+  /// Gives the variables the extents that follow from these values of the symbols. Elements at indices that exist
+  /// before and after keep their values; all other elements have initial values. Throws memory_error before anything
+  /// changes, and before any memory is taken if the budget does not allow it.
   void resize(std::vector<std::int64_t> symbols);
-  /// The largest value of a symbol, below what it has in `symbols`, with which the budgets allow it; -1 if there is
-  /// none.
+  /// The largest value of a symbol, below its value in `symbols`, for which the budgets allow `resize`; -1 if there is
+  /// none, or if no context has a budget.
   std::int64_t largest_extent(std::vector<std::int64_t> symbols, std::size_t symbol) const;
-  /// Whether the host can look at a variable where it lies.
+  /// Whether a variable lies in memory that the host can read.
   bool is_on_host(std::size_t i) const;
   /// Copies the elements of a variable to or from memory of the host.
   void read(std::size_t i, std::byte* to) const;
   void write(std::size_t i, const std::byte* from);
-  /// Throws device_error if the host cannot look at a variable where it lies.
+  /// Throws device_error if a variable does not lie in memory that the host can read.
   void require_on_host(std::size_t i, const char* operation) const;
   /// Throws shape_error if a variable has another number of elements.
   void require_count(std::size_t i, const char* operation, std::int64_t count) const;

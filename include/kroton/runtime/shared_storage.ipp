@@ -1,4 +1,4 @@
-// How the memory of shared variables is made, filled and changed.
+// This file makes, fills and changes the memory of shared variables.
 #pragma once
 
 #include <kroton/graph/hash.hpp>
@@ -14,7 +14,8 @@
 
 namespace kroton::runtime {
 
-/// Copies the elements that two row-major tensors of one rank both have, of `element_size` bytes each.
+/// Copies the elements at the indices that two row-major tensors of the same rank have in common. An element has
+/// `element_size` bytes.
 inline void copy_common(const std::byte* from, const std::int64_t* old_extents, std::byte* to,
                         const std::int64_t* extents, std::size_t rank, std::int64_t element_size) {
   if (rank == 0) {
@@ -74,7 +75,7 @@ KROTON_DEFINITION std::int64_t shared_storage::largest_extent(std::vector<std::i
   const auto has_budget = [](const context& where) { return where.memory().budget <= most_bytes; };
   const std::int64_t wanted = symbols[symbol];
   if (std::none_of(places_.begin(), places_.end(), has_budget) || fits_budgets(wanted))
-    return -1;  // the system refuses it: how much it has, nobody knows
+    return -1;  // the system has refused the memory, and does not tell how much it has
   return largest_fitting(wanted - 1, fits_budgets);
 }
 KROTON_DEFINITION std::int64_t shared_storage::bytes(std::size_t i) const {
@@ -126,7 +127,8 @@ KROTON_DEFINITION std::vector<shared_storage::change> shared_storage::changes_fo
 KROTON_DEFINITION std::int64_t shared_storage::bytes_with(const change& c) const {
   return tensor_bytes(c.extents, size_of(shared_[c.variable].type));
 }
-/// Old and new elements are there together for a moment.
+/// Throws memory_error if the budgets do not allow the new elements beside the old elements, which exist at the same
+/// time for a moment.
 KROTON_DEFINITION void shared_storage::require_room(const std::vector<change>& changes) const {
   for (const context& place : places_) {
     std::vector<named_bytes> here;
@@ -145,12 +147,12 @@ KROTON_DEFINITION void shared_storage::require_room(const std::vector<change>& c
 }
 KROTON_DEFINITION const context& shared_storage::place_of(std::size_t i) const { return places_[shared_[i].place]; }
 
-/// Memory of a variable with the elements that it has already, and initial values for others.
+/// Makes memory for a variable, with the elements that it already has and with initial values for all others.
 KROTON_DEFINITION context_block shared_storage::make(std::size_t i, const std::vector<std::int64_t>& wanted) const {
   const variable& v = shared_[i];
   const std::int64_t size = size_of(v.type), count = tensor_bytes(wanted, size) / size;
   context_block block(place_of(i).account(), count * size);
-  // on the host first, where a device is concerned
+  // elements of a variable on a device are made on the host and then copied
   const bool here = is_on_host(i);
   std::vector<std::byte> made(static_cast<std::size_t>(here ? 0 : count * size)),
       old(static_cast<std::size_t>(here || !is_laid_out_ ? 0 : bytes(i)));
@@ -162,7 +164,9 @@ KROTON_DEFINITION context_block shared_storage::make(std::size_t i, const std::v
   with_element(v.type, [&]<class T>() {
     T* const elements = reinterpret_cast<T*>(start);
     for (std::int64_t e = 0; e < count; ++e) {
-      if constexpr (std::is_integral_v<T>) elements[e] = simd::convert<T>(values.next());  // the nearest, as of a cast
+      if constexpr (std::is_integral_v<T>)
+        elements[e] = simd::convert<T>(values.next());  // the nearest integer, as in
+                                                        // a cast
       else elements[e] = static_cast<T>(values.next());
     }
   });

@@ -32,7 +32,7 @@ struct function_stats {
     for (int s = 0; s < launches; ++s) count += program.steps[s].kind == step_kind::dot;
     return count;
   }();
-  /// Different fused kernels: what the compiler generates code for.
+  /// The number of different fused kernels; the compiler generates code for each of them.
   static constexpr int kernels = distinct_kernels<launches>(program.instructions, program.steps).fused;
 
   /// Bytes that the kernels read and write, each operand counted once a kernel: `bytes(batch(128))`.
@@ -56,7 +56,7 @@ struct function_stats {
     }
     return total;
   }
-  /// Floating-point operations, a transcendental function counted as some ten: `flops(batch(128))`.
+  /// Floating-point operations; a transcendental function counts as about ten: `flops(batch(128))`.
   template <class... Tag>
   static constexpr std::int64_t flops(extent_value_of<Tag>... given) {
     reject<problem<Tag...>, Function, Tag...>();
@@ -107,7 +107,7 @@ constexpr function_stats<Function, Backend> stats(const compiled_function<Functi
   return {};
 }
 
-/// Refused.
+/// Refuses an object in angle brackets.
 template <auto& Object>
 constexpr auto stats() {
   reject<complaint::object_in_brackets, decltype(Object)>();
@@ -119,7 +119,7 @@ template <auto Member, class Scope = scope_of<Member>, class... Tag>
 constexpr std::int64_t peak_bytes(extent_value_of<Tag>... given) {
   return stats<Member, Scope>().peak_bytes(given...);
 }
-/// Refused.
+/// Refuses an object in angle brackets.
 template <auto& Object, class... Tag>
 constexpr std::int64_t peak_bytes(extent_value_of<Tag>...) {
   reject<complaint::object_in_brackets, decltype(Object)>();

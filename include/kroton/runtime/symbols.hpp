@@ -22,7 +22,8 @@ struct symbol_values {
     mark(s.a, marked);
     mark(s.b, marked);
   }
-  /// The mistake in the values of these dimensions. A model can have other dimensions, which the function does not use.
+  /// The mistake in the values of these dimensions. A model can have further dimensions, which the function does not
+  /// use.
   template <class... Tag>
   static constexpr complaint problem = [] {
     bool needed[program.size.symbols + 1] = {};

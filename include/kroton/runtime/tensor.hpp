@@ -15,7 +15,7 @@
 
 // a namespace of its own, so that a user's `sum(tensor)` is not taken for kroton::sum
 namespace kroton::tensors {
-/// A vector or an array of elements.
+/// Whether `X` is a container of elements, as std::vector and std::array are.
 template <class X>
 inline constexpr bool is_container = false;
 template <class X>
@@ -47,10 +47,11 @@ class tensor : public conversions<tensor<T, Rank>, T, Rank> {
   using extents_array = std::array<std::int64_t, static_cast<std::size_t>(Rank)>;
 
   tensor() : tensor(extents_array{}) {}
-  /// Zeros.
+  /// A tensor of zeros.
   explicit tensor(const extents_array& extents) : tensor(extents, nullptr) { std::fill_n(address(), size(), T{}); }
-  /// Elements that are not initialised, in memory of a context, `context.lender()`, as functions return them, or of the
-  /// system; a copy is there, too.
+  /// A tensor whose elements are not initialised. They lie in memory of a context, if `lender` is its
+  /// `context.lender()`, as the outputs of functions do, or in memory of the system if `lender` is null. A copy of the
+  /// tensor takes memory of the same lender.
   tensor(const extents_array& extents, memory_account* lender) : extents_(extents) {
     for (std::int64_t e : extents) require_extent("tensor", e);
     if constexpr (Rank > 0)
@@ -71,7 +72,7 @@ class tensor : public conversions<tensor<T, Rank>, T, Rank> {
         pending_(std::move(other.pending_)) {
     if constexpr (Rank == 0) pending_.move(other.scalar_, scalar_);
   }
-  /// Refused; what declarations, assignments and return types choose for a tensor of another type.
+  /// Refuses a tensor of another type. Declarations, assignments and return types choose this constructor for one.
   template <class Other, int OtherRank>
   tensor(const tensor<Other, OtherRank>&) {
     static_assert(std::is_void_v<Other>,
@@ -79,7 +80,7 @@ class tensor : public conversions<tensor<T, Rank>, T, Rank> {
                   "kt::cast and kt::reshape in the function");
   }
   tensor& operator=(tensor other) noexcept {
-    pending_ = std::move(other.pending_);  // first, so that nothing old arrives
+    pending_ = std::move(other.pending_);  // first, so that no earlier output arrives in this tensor
     extents_ = other.extents_;
     scalar_ = other.scalar_;
     block_ = std::move(other.block_);
@@ -105,7 +106,7 @@ class tensor : public conversions<tensor<T, Rank>, T, Rank> {
   const T* begin() const { return data(); }
   const T* end() const { return data() + size(); }
 
-  /// The element at these indices; not checked.
+  /// The element at these indices, which are not checked.
   template <std::integral... I>
   T& operator()(I... index) {
     return data()[offset(index...)];
@@ -124,12 +125,13 @@ class tensor : public conversions<tensor<T, Rank>, T, Rank> {
     return {};
   }
 
-  /// Where the elements are, or will be when the device is done: not to be read.
+  /// The address of the elements. It does not wait for a device that still computes them, so they must not be read
+  /// through it.
   T* address() const {
     if constexpr (Rank == 0) return &scalar_;
     else return reinterpret_cast<T*>(block_.data());
   }
-  /// Its elements come from a device.
+  /// Makes reads of the tensor wait for the value `value` of a device, or for nothing if it is null.
   void expect(std::shared_ptr<pending_value> value) { pending_ = pending_share(std::move(value)); }
 
  private:
@@ -163,10 +165,10 @@ auto operator<<(Stream& out, const tensor<T, Rank>&) -> decltype(out << 0) {
   return out << 0;
 }
 
-/// A view of elements that belong to somebody else, as an argument: `kt::view(pointer, {rows, columns})` is a
-/// `kt::view<const float, 2>` of contiguous row-major elements, and `kt::view(pointer, {rows, columns}, {row_stride,
-/// column_stride})` of any, with strides in elements, which may be 0 or negative: a call copies them first, unless they
-/// are contiguous. A tensor converts to a view of its elements, and so does any contiguous range to a view of rank 1.
+/// A view of elements that other code owns, as an argument: `kt::view(pointer, {rows, columns})` is a `kt::view<const
+/// float, 2>` of contiguous row-major elements. `kt::view(pointer, {rows, columns}, {row_stride, column_stride})` has
+/// strides in elements, which may be 0 or negative; a call copies the elements of such a view first, unless they are
+/// contiguous. A tensor converts to a view of its elements, and a contiguous range converts to a view of rank 1.
 template <class T, int Rank>
 class view {
   static_assert(std::is_const_v<T> && Rank > 0,
@@ -203,7 +205,7 @@ class view {
   const element* data() const { return data_; }
   const extents_array& extents() const { return extents_; }
   bool is_contiguous() const { return is_contiguous_; }
-  /// How many elements apart neighbours along each axis are.
+  /// The distance of neighbours along each axis, in elements.
   extents_array strides() const {
     if (!is_contiguous_) return strides_;
     extents_array dense;
@@ -216,7 +218,7 @@ class view {
  private:
   const element* data_ = nullptr;
   extents_array extents_{};
-  extents_array strides_{};  // of elements that are not contiguous
+  extents_array strides_{};  // for elements that are not contiguous
   bool is_contiguous_ = true;
 };
 template <class T, std::size_t Rank>

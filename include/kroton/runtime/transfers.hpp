@@ -8,11 +8,11 @@
 
 namespace kroton::runtime {
 
-/// Values that a function moves from one place to another: the name of a context, `host`, or `session` for the context
-/// of the session.
+/// A transfer of a function, from one place to another. A place is the name of a context, `host`, or `session` for the
+/// context of the session.
 struct transfer_fact {
   std::string_view from, to;
-  bool is_inserted = false;  ///< the user did not write it
+  bool is_inserted = false;  ///< a pass inserted it; the user did not write it
   dtype type = dtype::float32;
   extent_code elements = 0;
 };
@@ -27,7 +27,7 @@ class transfer_list {
   static constexpr auto end() { return items.end(); }
   constexpr const transfer_fact& operator[](int i) const { return items[static_cast<std::size_t>(i)]; }
 
-  /// Bytes that are moved, by all of them or by one: `bytes(batch(128))`, `bytes(0, batch(128))`.
+  /// Bytes that all transfers move, or that transfer `i` moves: `bytes(batch(128))`, `bytes(0, batch(128))`.
   template <class... Tag>
   static constexpr std::int64_t bytes(extent_value_of<Tag>... given) {
     std::int64_t total = 0;
@@ -70,15 +70,15 @@ class transfer_list {
 /// The transfers of a model's function: `static_assert(kt::transfers<&digits::train>().empty());`
 template <auto Member, class Scope = scope_of<Member>>
 constexpr auto transfers() {
-  static_cast<void>(stats<Member, Scope>());  // says what is wrong with the function
+  static_cast<void>(stats<Member, Scope>());  // refuses a function that has a mistake
   return transfer_list<member_function<Member, Scope>>();
 }
-/// Those of a function made from a lambda.
+/// The transfers of a function made from a lambda.
 template <class Function, class Backend>
 constexpr auto transfers(const compiled_function<Function, Backend>&) {
   return transfer_list<Function>();
 }
-/// Refused.
+/// Refuses an object in angle brackets.
 template <auto& Object>
 constexpr auto transfers() {
   reject<complaint::object_in_brackets, decltype(Object)>();

@@ -16,7 +16,8 @@ namespace kroton::runtime {
 [[noreturn]] void refuse_second_call();
 /// Throws kt::error: the object (a function, a session) was moved to another object.
 [[noreturn]] void refuse_moved(const char* what);
-/// Assigns by moving, and does nothing where both are one object: members such as vectors would be empty afterwards.
+/// Assigns by moving. It does nothing if both are the same object, whose members, such as vectors, would be empty
+/// afterwards.
 template <class Moved>
 Moved& replace_by_moving(Moved& old, Moved& by) noexcept {
   if (&old == &by) return old;
@@ -24,7 +25,7 @@ Moved& replace_by_moving(Moved& old, Moved& by) noexcept {
   return *std::construct_at(&old, std::move(by));
 }
 
-/// While one lives, its thread is calling the function. A second call at the same time throws kt::error.
+/// While a turn lives, its thread is calling the function. A second call at the same time throws kt::error.
 class function_turn {
  public:
   explicit function_turn(std::atomic<bool>& taken) : taken_(taken) {
@@ -38,8 +39,9 @@ class function_turn {
   std::atomic<bool>& taken_;
 };
 
-/// Held by many that read shared variables, or by one that changes them. One that waits to change them goes before
-/// those that come later to read, so that functions that are called all the time do not keep it waiting for ever.
+/// The lock of the shared variables of a session. Many calls that read them can hold it at the same time, or one call
+/// that changes them. A call that waits to change them goes before calls that come later to read, so that functions
+/// that are called all the time do not keep it waiting for ever.
 class variables_lock {
  public:
   void lock() {
@@ -54,7 +56,7 @@ class variables_lock {
     lock_.lock_shared();
   }
   void unlock_shared() { lock_.unlock_shared(); }
-  /// Whether somebody waits to change variables.
+  /// Whether a call waits to change variables.
   bool is_awaited() const { return waiting_.load(std::memory_order_relaxed); }
 
  private:

@@ -30,7 +30,7 @@ constexpr auto argmax(const X& x) {
 /// Index of the largest element, the first of equals; of the first NaN if there is one, over some axes: `argmax(x,
 /// axis<1>)`, `argmax(x, axis<0, 2>, keep_dims)`.
 template <tensor_like X, class Axes = graph::in_braces, class... Keep>
-  requires(!std::is_same_v<X, term>)
+  requires(!std::is_same_v<X, term> || graph::is_axes<Axes>)
 constexpr auto argmax(const X& x, Axes axes, Keep... keep) {
   return layer_of<X>::template reduce<ops::argmax>(x, axes, keep...);
 }

@@ -39,7 +39,7 @@ constexpr auto max(const X& x) {
 
 /// Largest element, NaN if there is one, over some axes: `max(x, axis<1>)`, `max(x, axis<0, 2>, keep_dims)`.
 template <tensor_like X, class Axes = graph::in_braces, class... Keep>
-  requires(!std::is_same_v<X, term>)
+  requires(!std::is_same_v<X, term> || graph::is_axes<Axes>)
 constexpr auto max(const X& x, Axes axes, Keep... keep) {
   return layer_of<X>::template reduce<ops::max>(x, axes, keep...);
 }

@@ -39,7 +39,7 @@ constexpr auto min(const X& x) {
 
 /// Smallest element, NaN if there is one, over some axes: `min(x, axis<1>)`, `min(x, axis<0, 2>, keep_dims)`.
 template <tensor_like X, class Axes = graph::in_braces, class... Keep>
-  requires(!std::is_same_v<X, term>)
+  requires(!std::is_same_v<X, term> || graph::is_axes<Axes>)
 constexpr auto min(const X& x, Axes axes, Keep... keep) {
   return layer_of<X>::template reduce<ops::min>(x, axes, keep...);
 }

@@ -55,7 +55,7 @@ constexpr auto prod(const X& x) {
 
 /// Product, over some axes: `prod(x, axis<1>)`, `prod(x, axis<0, 2>, keep_dims)`.
 template <tensor_like X, class Axes = graph::in_braces, class... Keep>
-  requires(!std::is_same_v<X, term>)
+  requires(!std::is_same_v<X, term> || graph::is_axes<Axes>)
 constexpr auto prod(const X& x, Axes axes, Keep... keep) {
   return layer_of<X>::template reduce<ops::prod>(x, axes, keep...);
 }

@@ -33,7 +33,7 @@ constexpr auto sum(const X& x) {
 
 /// Sum, over some axes: `sum(x, axis<1>)`, `sum(x, axis<0, 2>, keep_dims)`.
 template <tensor_like X, class Axes = graph::in_braces, class... Keep>
-  requires(!std::is_same_v<X, term>)
+  requires(!std::is_same_v<X, term> || graph::is_axes<Axes>)
 constexpr auto sum(const X& x, Axes axes, Keep... keep) {
   return layer_of<X>::template reduce<ops::sum>(x, axes, keep...);
 }

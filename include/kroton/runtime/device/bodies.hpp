@@ -1,6 +1,6 @@
 // This header has the bodies of fused kernels, each of which a group of threads runs together. A body is written once,
 // over a group: its threads call `each`, in which a thread sees its own state alone, and combine their states between
-// two calls. A GPU's block or warp is such a group; in tests, a loop on the host is.
+// two calls. A group is a block or a warp of a GPU; in tests it is a loop on the host.
 //
 //     softmax of a row, a warp  ->  each: the largest of own elements; combine; each: exp and sum; combine; each: store
 #pragma once
@@ -17,14 +17,14 @@ template <class Fused>
 struct map_body {
   using at = elements<Fused>;
   using loops = typename at::loops;
-  /// How many threads there are for.
+  /// The number of packs, each of which is the work of a thread.
   static std::int64_t packs(const nest& n) { return n.rows * ((n.inner + at::width - 1) / at::width); }
 
   static KROTON_DEVICE void run(const loops& l, std::int64_t pack) {
     const std::int64_t in_row = (l.space.inner + at::width - 1) / at::width;
     std::int64_t row = 0, in = pack;
     if (l.space.rows > 1) {
-      // division of 64 bits takes a GPU many times as long
+      // a division of 64 bits takes a GPU many times as long
       row = l.space.rows * in_row < (std::int64_t{1} << 31)
                 ? static_cast<std::uint32_t>(pack) / static_cast<std::uint32_t>(in_row)
                 : pack / in_row;
@@ -43,8 +43,9 @@ struct map_body {
   }
 };
 
-/// A group takes a row of a kernel that reduces rows. `Packs` of its elements a thread keeps in registers, so that they
-/// are read and computed once; 0: any number, which are read again for each reduction.
+/// A group takes a row of a kernel that reduces rows. A thread keeps `Packs` packs of the row in registers, so that
+/// they are read and computed once. If `Packs` is 0, a thread has any number of packs, and reads them again for each
+/// reduction.
 template <class Fused, class Group, int Packs>
 class row_body {
   using at = elements<Fused>;
@@ -82,14 +83,14 @@ class row_body {
       run_phase<Phase + 1>(group, l, start, every);
     }
   }
-  /// The packs of a thread: every `Group::size`th.
+  /// Visits the packs of a thread: every `Group::size`th pack.
   template <int Phase>
   static KROTON_DEVICE void visit(const loops& l, const typename at::cursor& start, int thread, state& s) {
     const std::int64_t in_line = (l.space.inner + width - 1) / width;
-    if constexpr (keeps) {  // one line
+    if constexpr (keeps) {  // the row is one line
       if (at::has_whole_packs(l)) load<Phase, true>(l, start, thread, s);
       else load<Phase, false>(l, start, thread, s);
-      KROTON_UNROLL  // else what is kept is no register
+      KROTON_UNROLL  // else the kept packs are not in registers
           for (int k = 0; k < Packs; ++k) if (const std::int64_t pack = pack_of(thread, k); pack < in_line)
               at::template compute<Phase, true>(at::range_of(l, start, pack, 0), s.kept[k], s.rows, &s.sums);
     } else {
@@ -107,7 +108,7 @@ class row_body {
   static KROTON_DEVICE std::int64_t pack_of(int thread, int k) {
     return thread + static_cast<std::int64_t>(k) * Group::size;
   }
-  /// All packs before the first is looked at.
+  /// Loads all packs before the thread uses the first.
   template <int Phase, bool Whole>
   static KROTON_DEVICE void load(const loops& l, const typename at::cursor& start, int thread, state& s) {
     const std::int64_t in_line = (l.space.inner + width - 1) / width;
@@ -118,14 +119,14 @@ class row_body {
   }
 };
 
-/// A part of a reduction of which another kernel combines the results: `parts` of them, of which part p has the lines,
-/// or packs, from p * per_part on.
+/// The division of a reduction into parts, whose results another kernel combines. Part p has `per_part` lines, or
+/// packs, from p * per_part on.
 struct division {
   std::int64_t parts = 1, per_part = 0;
 };
 
-/// A group takes a tile of columns and some of the lines that are reduced; its threads stand side by side along the
-/// columns, `Group::size / across` deep.
+/// A group takes a tile of columns and some of the lines that are reduced. `across` threads stand side by side along
+/// the columns, and the lines are divided among `deep` such rows of threads.
 template <class Fused, class Group>
 class column_body {
   using at = elements<Fused>;
@@ -140,8 +141,9 @@ class column_body {
   static constexpr int across = 32, deep = Group::size / across, columns = across * width;
   using part = typename at::parts;
 
-  /// Columns [tile * columns, ...) of row `row` of the kernel, lines of part `p`. Writes the results, or where there
-  /// are several parts, what they have reduced to `partial`, [part][row][column].
+  /// Reduces the columns from tile * columns on, of row `row` of the kernel, over the lines of part `p`. Writes the
+  /// results if there is one part. If there are several, it writes the reduced part to `partial`, in the order
+  /// [part][row][column].
   static KROTON_DEVICE void run(Group& group, const loops& l, std::int64_t row, std::int64_t tile, std::int64_t p,
                                 const division& lines, part* partial) {
     const typename at::cursor start = l.row(row);
@@ -171,7 +173,7 @@ class column_body {
       at::template merge<0>(sum, partial[(p * l.space.rows + row) * l.space.inner + i]);
     finish(l, l.row(row), i, sum);
   }
-  /// Writes the results of column `i` of the only row, whose sum is known.
+  /// Writes the results of column `i` of the only row from its sum, which a product has computed.
   template <class T>
   static KROTON_DEVICE void finish(const loops& l, std::int64_t i, const T* sums) {
     finish(l, l.row(0), i, at::reduced_to(sums[i]));
@@ -186,9 +188,10 @@ class column_body {
     for (auto& sum : s.sums) sum = part();
     if (i >= l.space.inner) return;
     const int left = l.space.inner - i < width ? static_cast<int>(l.space.inner - i) : width;
-    typename at::row_values rows{};  // g++ does not see that only those are read that `reduced` writes
+    typename at::row_values rows{};  // initialised, because g++ does not see that only values are read that
+                                     // row_evaluator has written
     row_evaluator<at>::template rows<0>(l, start, i, false, rows,
-                                        s.sums[0]);  // elements see only those that are the same for all columns
+                                        s.sums[0]);  // elements use only values that are the same for all columns
     const bool is_whole = at::has_whole_packs(l);
     std::int64_t count = 0, m = from;
     const auto fold = [&] {
@@ -227,7 +230,7 @@ class column_body {
   }
 };
 
-/// A group takes some of the packs of a kernel that reduces everything.
+/// A group takes some of the packs of a kernel that reduces all axes.
 template <class Fused, class Group>
 class full_body {
   using at = elements<Fused>;
@@ -238,7 +241,7 @@ class full_body {
   using part = typename at::parts;
   static std::int64_t packs(const nest& n) { return n.middles * ((n.inner + width - 1) / width); }
 
-  /// Writes what the packs of part `p` reduce to, to partial[p].
+  /// Reduces the packs of part `p` and writes the result to partial[p].
   static KROTON_DEVICE void run(Group& group, const loops& l, std::int64_t p, const division& packs, part* partial) {
     const std::int64_t all_packs = l.space.middles * packs_in_line(l);
     const std::int64_t from = p * packs.per_part,
@@ -271,7 +274,7 @@ class full_body {
 
  private:
   static KROTON_DEVICE std::int64_t packs_in_line(const loops& l) { return (l.space.inner + width - 1) / width; }
-  /// Every `Group::size`th pack of [pack, to).
+  /// Reduces every `Group::size`th pack of [pack, to).
   static KROTON_DEVICE void reduce(const loops& l, std::int64_t pack, std::int64_t to, part& sum) {
     const typename at::cursor start = l.row(0);
     sum = part();

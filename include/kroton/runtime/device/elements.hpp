@@ -17,7 +17,7 @@ namespace kroton::runtime::on_device {
 using kernel::get;
 using kernel::nothing;
 
-/// Bytes of the elements that an instruction moves.
+/// Bytes of the element that an instruction loads or stores; 1 for other instructions.
 template <class Instruction>
 inline constexpr int bytes_of = 1;
 template <int A, class T, stride_class S, bool R>
@@ -25,7 +25,8 @@ inline constexpr int bytes_of<kernel::load<A, T, S, R>> = sizeof(T);
 template <int A, class T, stride_class S, bool R, int O>
 inline constexpr int bytes_of<kernel::store<A, T, S, R, O>> = sizeof(T);
 
-/// `Width`: neighbouring elements that a thread takes at a time; 0: 16 bytes of the widest.
+/// `Width`: the neighbouring elements that a thread takes at a time; 0: as many of the widest elements as 16 bytes
+/// have.
 template <class Fused, int Width = 0>
 class elements;
 
@@ -71,34 +72,35 @@ class elements<kernel::fused<Kind, I...>, Width> {
     const cursor& from;
     std::int64_t i;
     int left;
-    std::int64_t position;  ///< of element i among those that are reduced; of all of them, in a kernel of columns
+    std::int64_t position;  ///< of element i among the reduced elements; in a kernel of columns, of all elements of the
+                            ///< range
   };
-  /// Pack `pack` of a line, before which `first` elements are reduced.
+  /// Pack `pack` of a line. `first`: the number of reduced elements before the line.
   static KROTON_DEVICE pack_range range_of(const loops& l, const cursor& line, std::int64_t pack, std::int64_t first) {
     const std::int64_t i = pack * width, left = l.space.inner - i;
     return {l, line, i, left < width ? static_cast<int>(left) : width, first + i};
   }
-  /// Whether every pack is as wide as it can be, and can be loaded at once.
+  /// Whether every pack has its full width and can be loaded at once.
   static KROTON_DEVICE bool has_whole_packs(const loops& l) { return l.alignment == 16 && l.space.inner % width == 0; }
-  /// How many packs a thread loads before it looks at the first, so that it waits for memory once, not each time; loads
-  /// are held in registers.
+  /// The number of packs that a thread loads before it uses the first, so that it waits for memory once and not for
+  /// each pack. Loaded packs take registers.
   static constexpr int loaded_together = [] {
     constexpr int loads = (0 + ... + (access_of_load<I> >= 0));
     return loads <= 2 ? 4 : loads <= 4 ? 2 : 1;
   }();
-  /// Loads what loop `Phase` needs. `Kept`: all values of earlier loops are in `v` still; else they are computed again.
-  /// `Whole`: see has_whole_packs.
+  /// Loads the elements that loop `Phase` needs. `Kept`: the values of earlier loops are still in `v`; else they are
+  /// computed again. `Whole`: see has_whole_packs.
   template <int Phase, bool Kept, bool Whole = false>
   static KROTON_DEVICE void load(const pack_range& at, pack_values& v) {
     load_each<Phase, Kept, Whole>(at, v, sequence{});
   }
-  /// Computes what loop `Phase` needs from what is loaded. `sums`: what the thread has reduced; in a kernel of columns,
-  /// one for each.
+  /// Computes the values that loop `Phase` needs from the loaded elements. `sums`: the parts of reductions of this
+  /// thread; in a kernel of columns, one for each column.
   template <int Phase, bool Kept>
   static KROTON_DEVICE void compute(const pack_range& at, pack_values& v, const row_values& rows, parts* sums) {
     compute_each<Phase, Kept>(at, v, rows, sums, sequence{});
   }
-  /// Both.
+  /// Loads and computes.
   template <int Phase, bool Kept>
   static KROTON_DEVICE void evaluate(const pack_range& at, pack_values& v, const row_values& rows, parts* sums) {
     load<Phase, Kept>(at, v);
@@ -112,7 +114,7 @@ class elements<kernel::fused<Kind, I...>, Width> {
   static KROTON_DEVICE void fold(parts& x) {
     fold_each<Phase>(x, sequence{});
   }
-  /// The state of a thread that has added up `sum`, in a kernel with one reduction.
+  /// The parts of a thread that has added up `sum`, in a kernel with one reduction.
   template <class T>
   static KROTON_DEVICE parts reduced_to(T sum) {
     parts every;
@@ -128,7 +130,7 @@ class elements<kernel::fused<Kind, I...>, Width> {
   }();
 
  private:
-  // as constants, because device code cannot call what is constexpr for the host
+  // as constants, because device code cannot call constexpr functions of the host
   template <int K>
   static constexpr bool is_reduced = info(K).reduced;
   template <int K, int Phase, bool Kept>
@@ -226,7 +228,7 @@ class elements<kernel::fused<Kind, I...>, Width> {
   static KROTON_DEVICE void step(kernel::apply<Op, T, false, O...>, [[maybe_unused]] const pack_range& at,
                                  pack_values& v, const row_values& rows, parts*) {
     if constexpr (due<K, Phase, Kept>) {
-      // what is expensive and computed again else is kept in an output until that is written
+      // an expensive value that would be computed again is kept in an output until the output is written
       constexpr int kept_in = Kept ? -1 : plan::when.kept_in[K];
       if constexpr (kept_in >= 0 && Phase > plan::when.phase[K]) {
         read<K, false, T>(at, reinterpret_cast<const T*>(at.from.at[kept_in]) + at.i, v);

@@ -1,5 +1,5 @@
-// This header runs programs of which some places are devices: it puts their steps on streams, and the host goes on
-// until somebody looks at an output.
+// This header runs programs with places on devices: it puts their steps on streams, and the host goes on until code
+// reads an output.
 //
 //     f(x) -> x is copied to staging memory and on to the device, kernels and the copy of z back are put on a stream;
 //     z(0, 0) -> the host waits for the stream
@@ -15,11 +15,11 @@
 
 namespace kroton::runtime::on_device {
 
-/// At least one place is on a device.
-/// Two calls may be under way: one is prepared while the devices are at the other.
+/// The executor of a program with at least one place on a device. Two calls may be under way: the host prepares one
+/// while the devices run the other.
 class executor final : public program_executor {
  public:
-  /// `host`: launchers by the number of the kernel.
+  /// `host`: the functions that run steps on the host. `table`: the kernels for devices.
   executor(const plan_view& plan, const step_runners& host, const kernel_table& table,
            const std::vector<context>& places, product_math math)
       : executor(plan, host, places, device_steps(plan, table, place_streams::of(places), math)) {}
@@ -42,9 +42,9 @@ class executor final : public program_executor {
     program_executor::release();
   }
 
-  /// Puts all steps on streams. Outputs that devices compute are there when `pending_output` says so; new values of
-  /// shared variables on devices are ordered by the streams of the devices. `version`: the version of the integers
-  /// among the shared variables.
+  /// Puts all steps on streams. An output that a device computes has arrived when its `pending_output` is settled. The
+  /// streams of the devices order new values of shared variables there. `version`: the version of the integers among
+  /// the shared variables.
   void run(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs,
            std::uint64_t version) override {
     const std::size_t turn = calls_ % under_way_.size();
@@ -58,7 +58,7 @@ class executor final : public program_executor {
     for (const passage& out : staging_.out) call.expect(output_index(out));
     try {
       send_arguments(call, turn);
-      streams_.join();  // what other functions have told the other streams comes first
+      streams_.join();  // work that other functions have put on the other streams comes first
       if (calls_ == 0) clear_gaps();
       if (!needs_host_ && calls_ > 0) replay(call, shared);
       else enqueue(call);
@@ -87,7 +87,7 @@ class executor final : public program_executor {
     arriving_.reserve(plan.steps.size());
     for (const context& place : places)
       if (arrivals_ == nullptr)
-        arrivals_ = place.arrivals();  // that of the home of a function with arguments on a device
+        arrivals_ = place.arrivals();  // the stream of home, if the function has arguments on a device
     for (const buffer& b : plan.buffers) {
       if (b.kind == buffer_kind::shared) shared_count_ = std::max(shared_count_, static_cast<std::size_t>(b.index) + 1);
       if (b.kind == buffer_kind::output) output_count_ = std::max(output_count_, static_cast<std::size_t>(b.index) + 1);
@@ -96,7 +96,7 @@ class executor final : public program_executor {
       call.arrived = arrivals_->make_event();
       call.done = streams_.first().make_event();
       call.outputs.resize(output_count_);
-      call.shared.reserve(shared_count_);  // so that nothing is taken while a graph is captured
+      call.shared.reserve(shared_count_);  // so that no memory is taken while a graph is captured
     }
   }
 
@@ -104,12 +104,12 @@ class executor final : public program_executor {
   staging_plan staging_;
   place_streams streams_;
   step_order order_;
-  bool needs_host_ = false;            // during a call, so that it is no graph
-  device_stream* arrivals_ = nullptr;  // on which arguments come
-  product_epilogues epilogues_;        // what products do for other steps
+  bool needs_host_ = false;  // whether the host has work during a call, so that the call is no graph
+  device_stream* arrivals_ = nullptr;  // the stream on which arguments arrive
+  product_epilogues epilogues_;  // the work of products for other steps
   std::array<staged_call, 2> under_way_;
   std::vector<std::size_t> arriving_;     // transfers that the host waits for
-  std::optional<std::uint64_t> checked_;  // the version of the indices that were looked at
+  std::optional<std::uint64_t> checked_;  // the version of the integers when indices were last checked
   std::size_t shared_count_ = 0, output_count_ = 0, calls_ = 0, last_ = 0;
 
   std::size_t output_index(const passage& out) const {
@@ -121,7 +121,7 @@ class executor final : public program_executor {
   device_stream* stream_of(const step& s) const { return streams_[s.place]; }
   device_stream* stream_at(int buffer) const { return streams_[plan_.buffers[buffer].place]; }
 
-  /// Whether devices reach all others that they copy from.
+  /// Whether each device reaches all devices from which it copies.
   bool copies_fit_graphs() const {
     for (const step& s : plan_.steps) {
       if (s.kind != step_kind::transfer) continue;
@@ -130,7 +130,8 @@ class executor final : public program_executor {
     }
     return true;
   }
-  /// Memory between outputs, and between the rows of masks, is copied too, and should have been written.
+  /// Clears the memory between outputs, and between the rows of masks. It is copied too, and should have been written
+  /// before.
   void clear_gaps() {
     if (const auto& results = staging_.outputs; results.bytes > 0)
       streams_.home().clear(results.start, results.bytes, "output");
@@ -138,7 +139,7 @@ class executor final : public program_executor {
       if (const std::int64_t kept = epilogues_.bytes_held(static_cast<place_id>(p)); kept > 0)
         streams_[p]->clear(memory_.workspace(p), kept, "workspace");
   }
-  /// Copies arguments to their place for this turn, which the call before does not use.
+  /// Copies arguments to their memory for this turn, which the call before does not use.
   void send_arguments(staged_call& call, std::size_t turn) {
     const auto& given = staging_.arguments;
     if (given.bytes == 0) return;
@@ -147,7 +148,8 @@ class executor final : public program_executor {
     arrivals_->record(*call.arrived);
     streams_.first().wait(*call.arrived);
   }
-  /// The call as a graph, which is made when it is called for the first time with these addresses.
+  /// Runs the call as a graph. The graph is captured for the first such call, and again when shared variables have
+  /// other addresses.
   void replay(staged_call& call, std::byte* const* shared) {
     if (call.graph == nullptr || !std::equal(call.shared.begin(), call.shared.end(), shared)) {
       streams_.first().begin_capture();
@@ -172,8 +174,9 @@ class executor final : public program_executor {
     return call;
   }
 
-  /// Checks the indices that are there before anything runs. Those of arguments are looked at where the caller has
-  /// them; those of shared variables on a device, which would have to be fetched, when they have changed.
+  /// Checks the indices that exist before any step runs. Indices in arguments are checked in the memory of the caller.
+  /// Indices in shared variables on a device would have to be copied to the host, so they are checked only when
+  /// integers have changed.
   void check_indices_before(std::uint64_t version) {
     for (const index_range_check& check : plan_.checks) {
       const bool is_far = memory_.given(check.where.buffer) == memory_.address(check.where.buffer) &&
@@ -183,7 +186,7 @@ class executor final : public program_executor {
     }
     checked_ = version;
   }
-  /// `known`: where the host has the indices; none: wherever they lie.
+  /// `known`: the address of the indices on the host; null: they lie in their buffer, at its place.
   void check_on_host(const index_range_check& check, const std::byte* known) const {
     device_stream* const stream = stream_at(check.where.buffer);
     if (known == nullptr && stream != nullptr) {
@@ -197,8 +200,8 @@ class executor final : public program_executor {
     }
   }
 
-  /// Work that was given to devices before a failure is done before later work. A device that has failed gets
-  /// no more work.
+  /// Orders the work that devices got before a failure before all later work. A device that has failed gets no more
+  /// work.
   void end_refused(staged_call& call) {
     try {
       streams_.join();
@@ -230,7 +233,7 @@ class executor final : public program_executor {
     }
     arrive(call);
     if (std::any_of(plan_.writes.begin(), plan_.writes.end(), [](const write_back& w) { return w.from >= 0; })) {
-      streams_.join();  // other devices may still read what is written over
+      streams_.join();  // other devices may still read the values that are overwritten
       streams_.fork();
     }
     for (const write_back& w : plan_.writes) {
@@ -259,7 +262,7 @@ class executor final : public program_executor {
     else {
       std::byte* const staged = here.at(staging_.of_steps[s]);
       if (staging_.kinds[s] != host_transfer::early) {
-        arrive(here);  // what comes from a device may be on its way still
+        arrive(here);  // the value may still be on its way from another device
         copy_bytes(staged, from, bytes);
       }
       stream.copy_in(to, staged, bytes, "transfer");

@@ -19,7 +19,7 @@ struct take_task {
   }
 };
 
-/// Writes for each row the row that it is added to, and its own number, which are then sorted.
+/// Writes, for each row, the number of the row to which it is added, and its own number. Both are then sorted.
 template <class Index>
 struct number_rows {
   const Index* index;
@@ -60,7 +60,7 @@ void take_rows(const Launch& launch, const step_call& call) {
                                      reinterpret_cast<T*>(b.operands[2].start), b.parameters[1]});
 }
 
-/// Parameters: how many rows, elements of a row, rows of the result.
+/// The parameters of the step are the number of rows, the elements of a row, and the rows of the result.
 template <class T, class Index, class Launch>
 void scatter_add_rows(const Launch& launch, const step_call& call) {
   const bound_step& b = call.bound;
@@ -76,7 +76,7 @@ void scatter_add_rows(const Launch& launch, const step_call& call) {
   launch.threads(count * row,
                  add_rows<T>{targets, positions, reinterpret_cast<const T*>(b.operands[1].start), result, count, row});
 }
-/// Bytes for targets and positions, twice, and for sorting.
+/// Bytes of workspace for targets and positions, twice, and for sorting.
 template <class Launch>
 std::int64_t scatter_workspace(device_stream& stream, const step_call& call) {
   const auto& parameters = call.bound.parameters;

@@ -1,4 +1,5 @@
-// This header chooses how many threads of a device run a fused kernel, and which form of it, by the extents of a call.
+// This header launches fused kernels on a device. By the extents of a call, it chooses the number of threads and the
+// form of the kernel.
 //
 //     a sum over rows of 64 floats, 4096 rows  ->  launch.warps(4096, row_task), a warp for each row
 #pragma once
@@ -9,11 +10,11 @@
 
 namespace kroton::runtime::on_device {
 
-/// Threads that are worth a kernel of their own: fewer leave a large GPU idle, and a reduction is divided.
+/// The groups of threads that keep a large GPU busy. If a reduction has fewer, it is divided into parts.
 inline constexpr std::int64_t busy_groups = 512;
 
-// The kernels of a launch with their arguments. They are types at namespace scope, because the compiler of CUDA wants
-// kernels named by such.
+// The kernels of a launch with their arguments. They are types at namespace scope, because nvcc names kernels by such
+// types.
 template <class Fused>
 struct map_task {
   typename elements<Fused>::loops loops;
@@ -101,7 +102,7 @@ class fused_launch {
     }
   }
 
-  /// `RowForms`: the forms to compile of a kernel of rows, see row_forms_of.
+  /// Starts the kernel. `RowForms`: the forms of a kernel of rows that are compiled, see row_forms_of.
   template <row_form RowForms>
   static void run(const Launch& launch, const nest& n, void* workspace) {
     const loops l(n);
@@ -125,7 +126,7 @@ class fused_launch {
       launch.blocks(1, full_combination<Fused, block>{l, packs, partial});
     }
   }
-  /// The work that remains when a product has summed the columns.
+  /// Does the work that remains when a product has summed the columns.
   static void finish(const Launch& launch, const nest& n, const std::byte* sums) {
     launch.threads(n.inner, column_end<Fused, block>{loops(n), reinterpret_cast<const float*>(sums)});
   }

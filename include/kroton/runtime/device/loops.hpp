@@ -14,13 +14,13 @@ namespace kroton::runtime::on_device {
 using kernel::nest;
 using kernel::nest_operand;
 
-/// Extents that an instruction needs.
+/// The number of parameters that a kernel with this instruction has at least.
 template <class Instruction>
 inline constexpr int parameters_of = 0;
 template <int P, class T>
 inline constexpr int parameters_of<kernel::extent<P, T>> = P + 1;
 
-/// The access of elements that an instruction loads side by side, -1: it does not.
+/// The access of an instruction that loads elements side by side; -1 for other instructions.
 template <class Instruction>
 inline constexpr int access_of_load = -1;
 template <int A, class T>
@@ -36,7 +36,7 @@ struct kernel_loops<kernel::fused<Kind, I...>> {
   nest space;
   plain_array<nest_operand, accesses + 1> operands;
   plain_array<std::int64_t, parameter_count + 1> parameters;
-  /// Bytes, up to 16, that the starts of all lines loaded side by side are multiples of.
+  /// The alignment, up to 16 bytes, of the starts of all lines whose elements are loaded side by side.
   int alignment = 16;
 
   explicit kernel_loops(const nest& n) : space(n) {
@@ -51,7 +51,7 @@ struct kernel_loops<kernel::fused<Kind, I...>> {
         ...);
   }
 
-  /// Where the accesses begin on the innermost axis.
+  /// The addresses at which the accesses begin on the innermost axis.
   struct cursor {
     plain_array<std::byte*, accesses + 1> at;
   };
@@ -60,7 +60,7 @@ struct kernel_loops<kernel::fused<Kind, I...>> {
     for (int a = 0; a < accesses; ++a) c.at[a] = nest::moved(operands[a].start, space.outer_offset(operands[a], row));
     return c;
   }
-  /// Reduced line `m` of the row of `c`.
+  /// The reduced line `m` of `row`.
   KROTON_DEVICE cursor line(const cursor& row, std::int64_t m) const {
     cursor c;
     for (int a = 0; a < accesses; ++a) c.at[a] = nest::moved(row.at[a], space.middle_offset(operands[a], m));

@@ -1,5 +1,5 @@
 // This header keeps steps on different streams in order: a step waits for an event of each step on another stream that
-// wrote what it reads, or read what it overwrites.
+// wrote a buffer that it reads, or used a buffer that it writes.
 //
 //     step 0 on stream a writes t, step 1 on stream b reads t  ->  event after step 0, b waits for it before step 1
 #pragma once
@@ -16,7 +16,7 @@ namespace kroton::runtime::on_device {
 
 class step_order {
  public:
-  /// `streams`: of the places; none: it is on the host.
+  /// `streams`: the stream of each place; null for a place on the host.
   step_order(const plan_view& plan, std::vector<device_stream*> streams)
       : plan_(plan), streams_(std::move(streams)), waits_(plan.steps.size()), events_(plan.steps.size()) {}
 
@@ -36,11 +36,11 @@ class step_order {
       }
     }
   }
-  /// Later work on `stream` comes after the steps that step `s` needs.
+  /// Makes later work on `stream` wait for the steps that step `s` must not overtake.
   void before(std::size_t s, device_stream& stream) const {
     for (std::size_t t : waits_[s]) stream.wait(*events_[t]);
   }
-  /// Step `s` has been told to `stream`.
+  /// Records on `stream` that step `s` has been put there.
   void after(std::size_t s, device_stream& stream) const {
     if (events_[s] != nullptr) stream.record(*events_[s]);
   }
@@ -48,8 +48,8 @@ class step_order {
  private:
   plan_view plan_;
   indexed_vector<device_stream*> streams_;
-  std::vector<std::vector<std::size_t>> waits_;        // of each step: those on other streams that it waits for
-  std::vector<std::unique_ptr<device_event>> events_;  // of the steps that others wait for
+  std::vector<std::vector<std::size_t>> waits_;  // for each step: the steps on other streams that it waits for
+  std::vector<std::unique_ptr<device_event>> events_;  // for the steps that other steps wait for
 
   device_stream* stream_of(std::size_t s) const { return streams_[plan_.steps[s].place]; }
   bool conflict(const program_memory& memory, const step& x, const step& y) const {

@@ -1,11 +1,12 @@
-// This header has what one thread of a device has reduced, and combines it with the parts of other threads.
+// This header has parts. A part is what one thread of a device has reduced; it is combined with the parts of other
+// threads.
 //
 //     32 threads, each with the sum of its elements  ->  five exchanges within the warp  ->  the sum of all
 #pragma once
 
 #include <cstdint>
 
-/// For what runs in a thread of a device; tests run it on the host.
+/// KROTON_DEVICE marks functions that run in a thread of a device; tests run them on the host.
 #ifdef __CUDACC__
 #define KROTON_DEVICE __device__
 #define KROTON_UNROLL _Pragma("unroll")
@@ -22,7 +23,7 @@ inline constexpr bool finds_position = requires {
 };
 
 /// The part of a reduction that one thread has made. Sums are kept in two levels, so that rounding errors grow slowly;
-/// `fold` is called now and then.
+/// `fold` adds the first level to the second, every few packs.
 template <class Op, class T>
 struct thread_part {
   T value = Op::template identity<T>, whole = Op::template identity<T>;
@@ -36,7 +37,7 @@ struct thread_part {
   }
   KROTON_DEVICE T total() const { return Op::combine(whole, value); }
 };
-/// The best element of one thread, the first of equals, and where it is; -1: there was none.
+/// The best element of one thread (the first of equal elements) and its position; -1 if there was no element.
 template <class Op, class Element>
 struct thread_position {
   Element best{};

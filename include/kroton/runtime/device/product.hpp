@@ -1,5 +1,5 @@
-// This header runs matrix products on a device: it computes the factors that are scalars there, prepares what is added,
-// and tells the driver what to multiply.
+// This header runs matrix products on a device: it computes factors from scalars that lie there, prepares the addend,
+// and gives the product to the driver.
 //
 //     gemm, alpha * s, beta 1, c added  ->  factor task (alpha * s), copy of c to z, device_product with beta 1
 #pragma once
@@ -15,11 +15,11 @@ struct product_factors {
   T alpha, beta;  ///< factors of the product and of the previous contents of z
   T addend;       ///< factor of the addend, see gemm_form::scaled_addend
 };
-/// Factors that scalars on the device are part of.
+/// Computes factors from numbers and scalars on the device.
 template <class T>
 struct factor_task {
   double alpha, addend;
-  const T *alpha_scale, *addend_scale;  // or none
+  const T *alpha_scale, *addend_scale;  // null if there is none
   bool adds;
   product_factors<T>* factors;
   KROTON_DEVICE void operator()(std::int64_t) const {
@@ -28,14 +28,14 @@ struct factor_task {
     factors->beta = adds ? T(1) : T(0);
   }
 };
-/// Factors that the host knows, or where they are.
+/// Factors that the host knows, or the address of factors on the device.
 template <class T>
 struct factors_of_task {
   product_factors<T> known;
-  const product_factors<T>* computed;  // or none
+  const product_factors<T>* computed;  // null if there is none
   KROTON_DEVICE product_factors<T> get() const { return computed == nullptr ? known : *computed; }
 };
-/// z = what is left of c.
+/// Writes the scaled addend c to z, see gemm_form::scaled_addend.
 template <class T>
 struct keep_task {
   bool decays;
@@ -47,8 +47,8 @@ struct keep_task {
     z[i] = decays ? c[i] + f.alpha * (f.addend * c[i]) : f.addend * c[i];
   }
 };
-/// BLAS does not look at the matrices where alpha is 0, though something may be NaN there. Elements from the task's
-/// number on, every `tasks`th: few tasks, because there is nearly never something to do.
+/// Multiplies where alpha is 0: BLAS does not read the matrices then, although an element may be NaN. A task takes
+/// every `tasks`th element from its own number on. There are few tasks, because alpha is hardly ever 0.
 template <class T>
 struct zero_factor_task {
   static constexpr std::int64_t most_tasks = 1 << 15;
@@ -72,7 +72,7 @@ struct zero_factor_task {
     z = f.alpha * sum + (f.beta == T(0) ? T(0) : z);
   }
 };
-/// An empty inner extent is a product of 0 that BLAS would not write.
+/// Writes the product of an inner extent of 0, which BLAS would not write.
 template <class T>
 struct empty_product {
   factors_of_task<T> factors;
@@ -91,7 +91,7 @@ class product_launch {
     if (p.m <= 0 || p.n <= 0 || p.k <= 0 || p.batches <= 0) return factor_bytes;
     const std::int64_t loops = batches_of(call) / p.batches;
     std::int64_t bytes = 0;
-    for (std::int64_t i = 0; i < loops; ++i) {  // which need not be aligned as the first one is
+    for (std::int64_t i = 0; i < loops; ++i) {  // each of them may have another alignment
       if (loops > 1) select_batch(call, i, p);
       bytes = std::max(bytes, stream.workspace_of(p, "dot"));
     }
@@ -140,7 +140,8 @@ class product_launch {
     const std::int64_t tasks = std::min(p.batches * p.m * p.n, zero_factor_task<T>::most_tasks);
     launch.threads(tasks, zero_factor_task<T>{factors, p, tasks});
   }
-  static constexpr std::int64_t factor_bytes = 256;  // so that the workspace is aligned
+  static constexpr std::int64_t factor_bytes = 256;  // a multiple of device_alignment, so that the rest of the
+                                                     // workspace is aligned
 
   static bool is_scaled(const gemm_form& form) { return form.alpha_scale >= 0 || form.beta_scale >= 0; }
 
@@ -150,7 +151,7 @@ class product_launch {
     return batches;
   }
   static const access& access_of(const step_call& call, int i) { return call.plan.access_of(call.what, i); }
-  /// The product of all batches, or of the first where these do not lie evenly.
+  /// The product of all batches if they are one axis, else of the first batch.
   static device_product product_of(const step_call& call) {
     const step& s = call.what;
     const int rank = s.space.rank;

@@ -15,9 +15,9 @@
 
 namespace kroton::runtime::on_device {
 
-/// The epilogues of products, see `epilogue` and `device_product`.
+/// The operands of a product's epilogue, see `epilogue` and `device_product`.
 struct epilogue_arguments {
-  std::byte* result = nullptr;  ///< where it writes; none: its own place
+  std::byte* result = nullptr;  ///< the address of the result; null: the product's own result
   const std::byte* bias = nullptr;
   product_function function = product_function::none;
   bool is_gradient = false;
@@ -25,24 +25,26 @@ struct epilogue_arguments {
   std::byte* sums = nullptr;
 };
 
-/// Of one step.
+/// The role of one step in epilogues.
 struct step_epilogue {
-  bool is_there = false;              ///< a product that does the work of another step
-  bool is_done = false;               ///< a product has done its work, but for what follows from the sums
-  std::int64_t mask = -1, sums = -1;  ///< where in the workspace those are that it writes or reads, -1: none
+  bool is_there = false;  ///< the step is a product that does the work of another step
+  bool is_done = false;  ///< a product does the work of this step, except for the work after the sums
+  std::int64_t mask = -1, sums = -1;  ///< offsets in the workspace of the mask and sums that the step writes or reads;
+                                      ///< -1: none
 };
 
-/// Aux tensors, which products write for later steps, lie at the beginning of the workspace of their place.
+/// The epilogues of all products of a call. The aux tensors that products write for later steps lie at the beginning of
+/// the workspace of their place.
 class product_epilogues {
  public:
   product_epilogues() = default;
   product_epilogues(std::size_t steps, std::size_t places) : of_steps_(steps), kept_(places) {}
 
   const step_epilogue& operator[](std::size_t s) const { return of_steps_[s]; }
-  /// Bytes that are kept in the workspace of a place.
+  /// Bytes of the workspace of a place that aux tensors take.
   std::int64_t bytes_held(place_id place) const { return kept_[place]; }
 
-  /// Product `s`, at `place`, with `m` rows of `n` columns, does what `e` says.
+  /// Notes that product `s`, at `place`, with `m` rows of `n` columns, has the epilogue `e`.
   void add(int s, const epilogue& e, place_id place, std::int64_t m, std::int64_t n) {
     step_epilogue &product = of_step(s), &reader = of_step(e.reader);
     product.is_there = reader.is_done = true;
@@ -56,7 +58,7 @@ class product_epilogues {
 
  private:
   indexed_vector<step_epilogue> of_steps_;
-  indexed_vector<std::int64_t> kept_;  // of places
+  indexed_vector<std::int64_t> kept_;  // for each place
 
   step_epilogue& of_step(int s) { return of_steps_[s]; }
   std::int64_t room(place_id place, std::int64_t bytes) {

@@ -8,8 +8,8 @@
 
 namespace kroton::runtime::on_device {
 
-/// The argument of a routine's `cuda`. Calls are captured into graphs of the device, so that they may only put
-/// work on the stream.
+/// The argument of a routine's function `cuda`. Calls are captured into graphs of the device, so the function may only
+/// put work on the stream.
 template <class Call, class Launch>
 struct device_call : Call {
   const Launch* launch = nullptr;

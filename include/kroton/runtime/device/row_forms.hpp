@@ -1,5 +1,6 @@
-// This header has the forms of kernels that reduce rows on a device. There are four: they differ in which threads take
-// a row. The length of the row decides which form runs. A program compiles only the forms that the lengths in it allow:
+// This header has the forms of kernels that reduce rows on a device. There are four, which differ in the threads that
+// take a row. The length of the row decides which form runs. A program compiles only the forms that the lengths in it
+// allow:
 //
 //     softmax over 64 floats, 16 packs of 4                ->  warp_once
 //     a sum over two axes of 50 and 30 floats, 375 packs   ->  block, and lines for axes that are not contiguous
@@ -14,10 +15,10 @@ namespace kroton::runtime::on_device {
 
 /// One form, or a set of them.
 enum class row_form : unsigned {
-  warp_once = 1,  ///< a warp, of whose threads each takes one pack at most
-  warp = 2,       ///< a warp, whose threads keep their packs in registers
-  block = 4,      ///< a block, whose threads keep theirs
-  lines = 8,      ///< a block that reads the row, or the lines that are one, again for each reduction
+  warp_once = 1,  ///< a warp takes a row, each thread at most one pack
+  warp = 2,  ///< a warp takes a row, and its threads keep their packs in registers
+  block = 4,  ///< a block takes a row, and its threads keep their packs in registers
+  lines = 8,  ///< a block takes a row of one or more lines, and reads it again for each reduction
   all = 15,
 };
 constexpr row_form operator|(row_form x, row_form y) {
@@ -27,7 +28,7 @@ constexpr bool has(row_form forms, row_form one) {
   return (static_cast<unsigned>(forms) & static_cast<unsigned>(one)) != 0;
 }
 
-/// Packs that a thread keeps in registers at most.
+/// The most packs that a thread keeps in registers.
 inline constexpr int packs_kept = 8;
 
 /// The form for rows of `lines` lines of `packs` packs.
@@ -37,8 +38,8 @@ constexpr row_form row_form_of(std::int64_t lines, std::int64_t packs) {
   if (packs > packs_kept * Launch::warp::size) return row_form::block;
   return packs > Launch::warp::size ? row_form::warp : row_form::warp_once;
 }
-/// The forms that step `s` can need if a pack of its kernel has `width` elements. Kernels of other kinds have no forms:
-/// all, so that they are compiled once.
+/// The forms that step `s` can need if a pack of its kernel has `width` elements. Kernels of other kinds have no forms;
+/// they get `all`, so that they are compiled once.
 template <class Launch>
 constexpr row_form row_forms_of(const step& s, std::int64_t width) {
   if (s.kind != step_kind::over_rows) return row_form::all;

@@ -20,8 +20,8 @@ class row_evaluator<elements<Fused, Width>> {
   using parts = typename at::parts;
 
  public:
-  /// Computes the reduced values that are known when loop `Phase` begins and were not before, and writes them if
-  /// `writes`. In a kernel of columns they belong to element i of the line.
+  /// Computes the values of rows that are known when loop `Phase` begins, and not earlier. Stores write only if
+  /// `writes`. In a kernel of columns the values belong to element i of the line.
   template <int Phase>
   static KROTON_DEVICE void rows(const loops& l, const cursor& c, std::int64_t i, bool writes, row_values& values,
                                  const parts& sums) {
@@ -29,7 +29,7 @@ class row_evaluator<elements<Fused, Width>> {
   }
 
  private:
-  // as a constant, because device code cannot call what is constexpr for the host
+  // as a constant, because device code cannot call constexpr functions of the host
   template <int K, int Phase>
   static constexpr bool due = (at::plan::when.phase[K] == Phase) && at::info(K).reduced;
 

@@ -1,5 +1,5 @@
-// This header has staging memory, through which the arguments and outputs of a call pass between host and device, and
-// decides which of them pass through it.
+// This header has staging memory, through which arguments and outputs of a call pass between host and device, and
+// decides which buffers and transfers pass through it.
 //
 //     x is an argument, copied whole to dev0  ->  x goes to staging memory at offset 0, one copy moves all arguments
 #pragma once
@@ -18,14 +18,14 @@ struct passage {
   std::int64_t offset;  ///< in staging memory
 };
 
-/// One of the calls that may be under way at a time.
+/// One of the two calls that may be under way at the same time.
 class staged_call {
  public:
   staged_call() = default;
   staged_call(staged_call&&) noexcept = default;
   ~staged_call() { finish(); }
 
-  /// There is memory for `bytes`, and nothing under way.
+  /// Takes staging memory for `bytes`, if the call has less. Nothing of the call may be under way.
   void allocate(std::int64_t bytes) {
     graph = nullptr;
     if (memory_.size() >= bytes) return;
@@ -51,15 +51,15 @@ class staged_call {
     if (value == nullptr || value.use_count() > 1)
       value = std::make_shared<pending_value>();  // a tensor may keep the last one
   }
-  /// Output `index` will be at `from` when the call is done, and belongs at `to`.
+  /// Notes that output `index` will lie at `from` when the call is done, and is to be copied to `to`.
   void promise(std::size_t index, const std::byte* from, std::byte* to, std::int64_t bytes) {
     outputs[index]->begin(*done, from, to, bytes);
   }
 
-  std::unique_ptr<device_event> arrived, done;          ///< its arguments, and all of it
+  std::unique_ptr<device_event> arrived, done;  ///< the arguments have arrived; the whole call is done
   std::unique_ptr<device_graph> graph;                  ///< of the steps and their copies, with this memory
-  std::vector<std::byte*> shared;                       ///< where shared variables were when it was captured
-  std::vector<std::shared_ptr<pending_value>> outputs;  ///< by their numbers; none: the host has computed it
+  std::vector<std::byte*> shared;  ///< the addresses of shared variables when the graph was captured
+  std::vector<std::shared_ptr<pending_value>> outputs;  ///< by their numbers; null: the host has computed the output
 
  private:
   context_block memory_;
@@ -67,20 +67,20 @@ class staged_call {
 
 /// How a step moves a tensor between the host and a device.
 enum class host_transfer : std::uint8_t {
-  none,   ///< it does not
+  none,  ///< it moves none
   early,  ///< an argument, which can be staged before any step
-  late,   ///< an output that no other step needs, which can be fetched when all is done
-  within  ///< something else, for which the host must be there
+  late,  ///< an output that no other step needs, which can be fetched when all steps are done
+  within  ///< another tensor, for which the host must act during the call
 };
 
-/// Which buffers pass through the host, where in staging memory, and which transfers do.
+/// The buffers and transfers that pass through staging memory, and their offsets there.
 class staging_plan {
  public:
   std::vector<passage> in, out;        ///< of arguments and outputs
   std::vector<host_transfer> kinds;    ///< of the steps
   std::vector<std::int64_t> of_steps;  ///< offsets of transfers between the host and a device
-  std::int64_t bytes = 0;              ///< of all
-  /// Arguments, and outputs, on the device lie side by side.
+  std::int64_t bytes = 0;  ///< of staging memory
+  /// The arguments, or the outputs, on the device, which lie side by side.
   struct block {
     std::byte* start = nullptr;
     std::int64_t offset = 0, bytes = 0;
@@ -111,7 +111,7 @@ class staging_plan {
       else if (kinds[s] == host_transfer::late) out.push_back({to, of_steps[s]});
     }
   }
-  /// Whether the host has something to do while the call is under way.
+  /// Whether the host has work to do while the call is under way.
   bool needs_host() const {
     for (std::size_t s = 0; s < of_steps.size(); ++s)
       if (kinds[s] == host_transfer::within || (kinds[s] == host_transfer::none && !is_device(plan_.steps[s].place)))

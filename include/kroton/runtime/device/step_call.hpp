@@ -1,4 +1,4 @@
-// This header has what a kernel is called with on a device, and the table of the kernels of a program.
+// This header has the argument of a kernel on a device, and the table of the kernels of a program.
 //
 //     step 3, bound, with workspace and epilogue  ->  step_call  ->  kernels[kernel_of[3]].run(stream, call)
 #pragma once
@@ -31,9 +31,9 @@ struct step_call {
 struct launcher {
   void (*run)(device_stream& stream, const step_call& call) = nullptr;
   std::int64_t (*workspace)(device_stream& stream, const step_call& call) = nullptr;
-  /// Does what is left of a kernel when a product has summed its columns.
+  /// Does the rest of a kernel whose columns a product has summed.
   void (*finish)(device_stream& stream, const step_call& call) = nullptr;
-  /// Whether a product can do what is asked beside multiplying.
+  /// Whether a product can have the epilogue of the call.
   bool (*supports_epilogue)(device_stream& stream, const step_call& call) = nullptr;
 };
 

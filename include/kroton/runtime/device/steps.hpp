@@ -13,18 +13,18 @@ namespace kroton::runtime::on_device {
 
 class device_steps final : public workspace_plan {
  public:
-  /// `streams`: of the places; none: it is on the host.
+  /// `streams`: the stream of each place; null for a place on the host.
   device_steps(const plan_view& plan, const kernel_table& table, std::vector<device_stream*> streams, product_math math)
       : plan_(plan), table_(table), streams_(std::move(streams)), math_(math) {}
 
   device_stream* stream_of(std::size_t s) const { return streams_[plan_.steps[s].place]; }
-  /// None for transfers, which are copies.
+  /// The launcher of a step; null for a transfer, which is a copy.
   const launcher* launcher_of(std::size_t index) const {
     const step& s = plan_.steps[index];
     if (s.kind == step_kind::dot) return &table_.products[s.type == dtype::float64 ? 1 : 0];
     return s.kind == step_kind::transfer ? nullptr : &table_.kernels[table_.kernel_of[index]];
   }
-  /// The epilogues of products.
+  /// The epilogues of the products for these values of the symbols.
   product_epilogues epilogues(const memory_sizes& sizes, const std::int64_t* symbols) const {
     product_epilogues every(plan_.steps.size(), streams_.size());
     const step_binder binder(plan_, symbols);
@@ -41,7 +41,7 @@ class device_steps final : public workspace_plan {
     }
     return every;
   }
-  /// `workspace`: of the step's place.
+  /// The argument of step `s`. `workspace`: the workspace of the step's place.
   step_call call(std::size_t s, bound_step& bound, const std::int64_t* symbols, const product_epilogues& wanted,
                  std::byte* workspace) const {
     step_call made{plan_.steps[s], bound, plan_, symbols, workspace + wanted.bytes_held(plan_.steps[s].place),
@@ -50,13 +50,14 @@ class device_steps final : public workspace_plan {
     if (wanted[s].sums >= 0) made.epilogue.sums = workspace + wanted[s].sums;
     return made;
   }
-  /// Whether a product writes what the next step would, and reads what that would read.
+  /// Whether product `s` writes the result of its reader, the next step that runs, so that it also reads the operands
+  /// of that step.
   bool is_for_next(std::size_t s, const product_epilogues& wanted) const {
     return wanted[s].is_there && table_.epilogues[s].result >= 0;
   }
   /// The step whose work product `s` does.
   std::size_t reader_of(std::size_t s) const { return static_cast<std::size_t>(table_.epilogues[s].reader); }
-  /// Adds to the call of a product what it does for its reader.
+  /// Adds to the call of a product the epilogue that it does for its reader.
   void add_epilogue(step_call& call, std::size_t s, const bound_step& reader) const {
     const epilogue& e = table_.epilogues[s];
     const auto start = [&](int at) { return reader.operands[at - plan_.steps[reader_of(s)].first_access].start; };
@@ -68,7 +69,7 @@ class device_steps final : public workspace_plan {
       call.epilogue.aux = e.is_in_place ? call.bound.operands[result_access(call.what)].start : start(e.aux);
   }
 
-  /// Adds memory that the steps at each place share to its arena.
+  /// Adds the workspace that the steps at each place share to the arena of the place.
   void add_workspaces(memory_sizes& sizes, const std::int64_t* symbols) const override {
     const product_epilogues wanted = this->epilogues(sizes, symbols);
     const step_binder binder(plan_, symbols);
@@ -99,7 +100,7 @@ class device_steps final : public workspace_plan {
     const epilogue& e = table_.epilogues[s];
     return {.mask = e.is_gradient && e.function == product_function::relu, .sums = e.has_sums};
   }
-  /// Asks a question about a step, with memory that has the alignment that its operands will have.
+  /// Asks a question about a step, with addresses that have the alignment that its operands will have.
   template <class Answer>
   Answer ask(const step_binder& binder, std::size_t s, const std::int64_t* symbols, const epilogue_needs& with,
              Answer (*question)(device_stream&, const step_call&)) const {
@@ -120,10 +121,10 @@ class device_steps final : public workspace_plan {
     if (stream_of(s) == nullptr || writes_over_factor(s, sizes)) return false;
     for (const extent_code extent : {product.space[0], product.space[1], plan_.parameters[product.first_parameter]})
       if (extent_value(extent, symbols) <= 0)
-        return false;  // below 0: extents that no call has, while those that fit are looked for
+        return false;  // extents below 0 occur in no call, but while the largest extents that fit are looked for
     return ask(binder, s, symbols, with, launcher_of(s)->supports_epilogue);
   }
-  /// Whether product `s`, writing in its reader's stead, would write over what it reads.
+  /// Whether product `s`, if it wrote the results of its reader, would write over one of its factors.
   bool writes_over_factor(std::size_t s, const memory_sizes& sizes) const {
     const epilogue& e = table_.epilogues[s];
     for (const int written : {e.result, e.is_gradient ? -1 : e.aux})

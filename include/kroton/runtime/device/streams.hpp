@@ -14,10 +14,10 @@
 
 namespace kroton::runtime::on_device {
 
-/// Holds streams, which other threads may use too, while one tells them something.
+/// Holds streams, which other threads may use too, while this thread puts work on them.
 class held_streams {
  public:
-  /// Each once, always in the same order.
+  /// Locks each stream once, always in the same order.
   explicit held_streams(const std::vector<device_stream*>& in_order) : streams_(in_order) {
     for (device_stream* stream : streams_) stream->mutex.lock();
   }
@@ -43,7 +43,7 @@ class place_streams {
     for (device_stream* stream : of_places_)
       ends_.push_back(stream == nullptr || stream == first_ ? nullptr : stream->make_event());
   }
-  /// Of each place; none: it is on the host.
+  /// The stream of each place; null for a place on the host.
   static std::vector<device_stream*> of(const std::vector<context>& places) {
     std::vector<device_stream*> streams;
     for (const context& place : places) streams.push_back(place.stream());
@@ -51,7 +51,7 @@ class place_streams {
   }
   const std::vector<device_stream*>& of_places() const { return of_places_; }
   device_stream* operator[](std::integral auto place) const { return of_places_[place]; }
-  /// Whether everything is on the host.
+  /// The stream on which calls begin and end.
   device_stream& first() const { return *first_; }
   device_stream& home() const { return of_places_[0] == nullptr ? *first_ : *of_places_[0]; }
   held_streams hold() const { return held_streams(in_order_); }

@@ -1,5 +1,5 @@
-// This header gives maps of contiguous tensors to a library that knows how a device moves their elements best, as
-// functions of elements.
+// This header gives maps of contiguous tensors, as functions of elements, to a library that knows how a device moves
+// elements best.
 //
 //     fused<map, load 0, load 1, add, store 2>, contiguous  ->  transform(x, y, z, [](a, b) { return a + b; })
 #pragma once
@@ -31,7 +31,7 @@ struct element_access<kernel::store<A, T, S, R, O>> {
   using type = T;
 };
 
-/// The type of the elements that a map writes. (At namespace scope, because nvcc names it outside of classes.)
+/// The type of the elements that a map writes. It is at namespace scope, because nvcc names it outside of classes.
 template <class First, class... Rest>
 struct first_result {
   using type = typename first_result<Rest...>::type;
@@ -79,7 +79,8 @@ class element_function<kernel::fused<step_kind::map, I...>> {
 
  public:
   static constexpr bool is_there = (element_access<I>::fits && ...) && argument_count > 0 && result_count == 1;
-  /// For few elements it is not used, because CUB divides all that come later as it did the first.
+  /// Whether the library gets the map. It gets none of few elements, because CUB divides all later maps of a program as
+  /// it divided the first.
   static bool fits(const nest& n) { return n.rows == 1 && n.middles == 1 && n.inner >= 8192; }
 
   explicit element_function(const nest& n) : loops_(n) {}

@@ -28,7 +28,7 @@ struct applied {
     return Op::apply(x...);
   }
 };
-/// A value as `To`; 16-bit floats are rounded and stay in float.
+/// Converts a value to `To`; 16-bit floats are rounded and stay in float.
 template <class To, class From>
 KROTON_DEVICE auto converted(From x) {
   if constexpr (short_floating<To>) return static_cast<float>(To(static_cast<float>(x)));
@@ -41,7 +41,7 @@ template <class T, int Width>
 struct alignas(sizeof(T) * Width) block {
   plain_array<T, Width> item;
 };
-/// Whether `left` elements at `at` are a block.
+/// Whether the `left` elements at `at` can be moved as a block.
 template <int Width, class T>
 KROTON_DEVICE bool is_whole(const T* at, int left) {
   return Width == 1 || (left == Width && reinterpret_cast<std::uintptr_t>(at) % sizeof(block<T, Width>) == 0);

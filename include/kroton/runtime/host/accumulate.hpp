@@ -22,7 +22,7 @@ struct lanes_of<bool, W, Bytes> {
   using type = simd::mask<Bytes, W>;
 };
 
-/// The first `left` lanes of `x`, the others of `rest`.
+/// The first `left` lanes are those of `x`, all others those of `rest`.
 template <int Bytes, class V>
 KROTON_INLINE V first_lanes(const V& x, int left, const V& rest) {
   using number = std::conditional_t<Bytes == 8, std::int64_t, std::int32_t>;
@@ -38,7 +38,7 @@ struct lane_part {
   KROTON_INLINE void merge(const lane_part& other) { add(other.value); }
 };
 
-/// For sums that are part of something else than a reduction of the graph.
+/// The addition of sums that are not a reduction of the graph, such as those of a product.
 struct addition {
   template <class V>
   KROTON_INLINE static V combine(const V& x, const V& y) {
@@ -68,7 +68,7 @@ bool reduce_lanes(const simd::mask<Bytes, W>& x) {
 /// Packs that are added to one `lane_part` before it is collected.
 inline constexpr int packs_in_part = 128;
 
-/// Whether a reduction rounds: what picks one of its elements does not.
+/// Whether a reduction rounds. A reduction that picks one of its elements does not.
 template <class Op, class T>
 inline constexpr bool accumulates_errors = is_floating(dtype_of<T>) && !requires {
   Op::exact;
@@ -117,7 +117,7 @@ inline constexpr bool finds_position = requires {
   Op::needs_elements;
 };
 
-/// The positions of the best elements, lane by lane; -1 where there was none yet.
+/// The positions of the best elements, lane by lane; -1 where there was no element yet.
 template <class Op, class Elements, class Positions>
 class lane_positions {
  public:
@@ -149,7 +149,7 @@ class lane_positions {
 
  private:
   using element = typename Elements::value_type;
-  /// A comparison of elements as one of positions.
+  /// Converts a mask of elements to a mask of positions.
   template <class Mask>
   static auto wide(const Mask& m) {
     return simd::convert<static_cast<int>(sizeof(std::int64_t))>(m);

@@ -37,8 +37,8 @@ inline void gemm(matrix_layout a, matrix_layout b, int m, int n, int k, double a
   cblas_dgemm(CblasRowMajor, a.transposed, b.transposed, m, n, k, alpha, x, a.leading, y, b.leading, beta, z, n);
 }
 
-/// z = alpha * op(a) x + beta * z with a matrix of `rows` x `columns` before op; a product with one row or one column
-/// reads its matrix once, which gemm does not.
+/// z = alpha * op(a) x + beta * z with a matrix of `rows` x `columns` before op. A product with one row or one column
+/// uses gemv, which reads the matrix once; gemm does not.
 inline void gemv(matrix_layout a, int rows, int columns, float alpha, const float* matrix, const float* x, int step,
                  float beta, float* z) {
   cblas_sgemv(CblasRowMajor, a.transposed, rows, columns, alpha, matrix, a.leading, x, step, beta, z, 1);
@@ -68,7 +68,7 @@ void multiply_by_blas(std::int64_t m, std::int64_t n, std::int64_t k, T alpha, c
     for (std::int64_t i = 0; i < m * n; ++i) add(T(0), z[i]);
     return;
   }
-  if (alpha == T(0)) {  // BLAS would not look at x and y, where something may be NaN
+  if (alpha == T(0)) {  // BLAS would not read x and y, where an element may be NaN
     constexpr std::int64_t side = 64;
     T part[side * side];
     for (std::int64_t i = 0; i < m; i += side)

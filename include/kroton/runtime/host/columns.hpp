@@ -13,10 +13,10 @@ class column_kernel {
  public:
   static void run(const nest& n, int threads) {
     const std::int64_t packs = (n.inner + width - 1) / width;
-    // Many rows and not too many columns: chunks of rows. Decided by extents alone, so that results do not depend on
-    // threads.
+    // Many rows and not too many columns are divided into chunks of rows. Extents alone decide this, so that results do
+    // not depend on the number of threads.
     if (packs <= chunked_packs && n.middles >= chunks * least_chunk) return run_chunks(n, threads, packs);
-    // a thread takes blocks of columns; wide ones read memory in order, many keep all threads busy
+    // a thread takes blocks of columns: wide blocks read memory in order, and many blocks keep all threads busy
     const std::int64_t block = std::clamp<std::int64_t>((packs + threads - 1) / threads, 1, block_packs);
     const std::int64_t blocks = (packs + block - 1) / block;
     parallel_for(n.rows * blocks, 1, threads, [&](std::int64_t begin, std::int64_t end) {
@@ -43,7 +43,8 @@ class column_kernel {
   using reductions = typename types::template loop<0>::reductions;
   static constexpr int width = types::width;
   static constexpr std::int64_t block_packs = 64;  ///< sums of one block stay in the first cache
-  /// Rows that are added together where an element costs little: enough reads under way to keep memory busy.
+  /// Rows that are added together where an element costs little, so that enough reads are under way to keep memory
+  /// busy.
   static constexpr int side_by_side = types::cost(0) > types::cheap ? 1
                                       : types::loads(0) <= 1        ? 8
                                       : types::loads(0) <= 3        ? 4
@@ -52,12 +53,12 @@ class column_kernel {
                                 chunked_packs =
                                     std::max<std::int64_t>(1, 16384 / static_cast<std::int64_t>(sizeof(parts)));
 
-  /// Columns [first, last) of the rows [from, to).
+  /// Reduces the columns [first, last) over the rows [from, to).
   static void reduce(const eval& e, const cursor& start, std::int64_t first, std::int64_t last, std::int64_t from,
                      std::int64_t to, totals* sums) {
     parts part[block_packs];
     row_values values{};
-    // elements see only those values of columns that are the same for all columns
+    // elements use only values that are the same for all columns
     row_eval::template columns<0>(e, start, first, 0, values, sums[0]);
     for (std::int64_t m = from; m < to;) {
       const std::int64_t end = std::min(to, m + packs_in_part);
@@ -107,7 +108,7 @@ class column_kernel {
     }
   }
 
-  /// Each chunk of rows is reduced by itself, block by block, and then all of them in order.
+  /// Reduces each chunk of rows by itself, block by block, and then combines the chunks in order.
   static void run_chunks(const nest& n, int threads, std::int64_t packs) {
     const std::int64_t chunk = (n.middles + chunks - 1) / chunks, blocks = (packs + block_packs - 1) / block_packs;
     const eval e(n, false);

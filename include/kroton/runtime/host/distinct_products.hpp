@@ -1,5 +1,5 @@
 // This header finds the matrix products of a program whose extents are small numbers. The compiler makes code for each
-// different one.
+// different product.
 //
 //     two products of 3x3 by 3x3, one of 4x4 by 4x1, floats  ->  two functions
 #pragma once
@@ -9,16 +9,16 @@
 
 namespace kroton::runtime::on_host {
 
-/// The largest extent of such products. Code for the smallest registers leaves all but tiny matrices to a
-/// library that knows larger ones.
+/// The largest extent of a product with code of its own. A program that is compiled for the smallest registers leaves
+/// all but tiny matrices to the CBLAS, which can use larger registers.
 #ifdef KROTON_BLAS
 inline constexpr std::int64_t most_fixed_extent = simd::native_bytes >= 32 ? 32 : 8;
 #else
 inline constexpr std::int64_t most_fixed_extent = 32;
 #endif
 
-/// Whether two products run the same code, and what it is made for: no extents, if it is that of all others of its
-/// type.
+/// The code of a product; two products with equal values run the same code. It has no extents if it is the code of all
+/// products of the type that have no code of their own.
 struct product_code {
   fixed_extents extents;
   dtype type = dtype::float32;
@@ -39,16 +39,16 @@ constexpr product_code product_code_of(const step& s, const access* operands, ex
   for (const extent_code extent : {e.m, e.n, e.k})
     if (extent < 1 || extent > most_fixed_extent) return any;
   for (const extent_code stride : {e.x_row, e.x_column, e.y_row, e.y_column})
-    if (stride < 0) return any;  // known when it is called
+    if (stride < 0) return any;  // the stride is known only at a call
   if (s.product.added >= 0) return any;
   return {e, s.type, s.product.alpha != 1 || s.product.alpha_scale >= 0};
 }
 
-/// The different ones among `Steps` steps.
+/// The different products among `Steps` steps.
 template <int Steps>
 struct distinct_products {
   plain_array<product_code, Steps + 1> code = {};
-  plain_array<int, Steps + 1> of_step = {};  ///< -1: it is no product
+  plain_array<int, Steps + 1> of_step = {};  ///< the number of its code; -1: the step is no product
   int count = 0;
 
   constexpr distinct_products(const step* steps, const access* accesses, const extent_code* parameters) {

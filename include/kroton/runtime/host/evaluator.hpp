@@ -20,8 +20,8 @@ namespace kroton::runtime::on_host {
 using kernel::nest;
 using kernel::nest_operand;
 
-// The loops over several outer or middle axes. They are not compiled into each kernel, because a row takes long
-// besides.
+// Loops over several outer or middle axes. They are not compiled into each kernel, because they take little time beside
+// a row.
 
 /// Writes to `at` where the operands of `n` begin in row `row`.
 [[gnu::noinline]] inline void find_row(const nest& n, int operands, std::int64_t row, std::byte** at) {
@@ -50,7 +50,7 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
   template <class T>
   using lanes = typename types::template lanes<T>;
 
-  /// `stream`: whether stores of whole packs go around the caches, as what is written exceeds them.
+  /// `stream`: whether stores of whole packs go around the caches, because the result is larger than the caches.
   evaluator(const nest& n, bool stream) : n_(n), kept_in_caches_(stream ? 0 : ~std::uintptr_t{0}) {
     for (int a = 0; a < types::accesses; ++a) {
       step_[a] = n.operands[a].inner;
@@ -59,7 +59,7 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
     }
   }
 
-  /// Where the accesses begin on the innermost axis.
+  /// The addresses at which the accesses begin on the innermost axis.
   struct cursor {
     std::byte* at[types::accesses + 1] = {};
   };
@@ -75,7 +75,7 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
     }
     return c;
   }
-  /// Reduced line `m` of the row of `c`.
+  /// The reduced line `m` of `row`.
   cursor line(const cursor& row, std::int64_t m) const {
     cursor c;
     if (n_.middle_rank <= 1) {
@@ -89,13 +89,14 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
   }
   const nest& loops() const { return n_; }
 
-  /// Elements of the innermost axis: [i, i + left), left <= width. A caller that says `width` for `left` gets code for
-  /// whole packs alone.
+  /// Elements of the innermost axis: [i, i + left), left <= width. A caller that passes the constant `width` as `left`
+  /// gets code for whole packs alone.
   struct pack_range {
     const cursor& from;
     std::int64_t i;
     int left;
-    std::int64_t position;  ///< of element i among those that are reduced (in a column kernel: of all of them)
+    std::int64_t position;  ///< of element i among the reduced elements (in a column kernel, of all elements of the
+                            ///< range)
   };
   /// Evaluates the instructions `K` in loop `Phase`.
   template <int Phase, int... K>
@@ -162,11 +163,11 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
  private:
   const nest& n_;
   std::int64_t step_[types::accesses + 1] = {}, line_[types::accesses + 1] = {}, next_[types::accesses + 1] = {};
-  std::uintptr_t kept_in_caches_;  ///< no bits where stores go around the caches, else all
+  std::uintptr_t kept_in_caches_;  ///< no bits if stores go around the caches, else all bits
 
-  // Of several loops over a row, the first waits for memory and the last computes: a processor does not look ahead
-  // across pages of 4 KiB. So the last loop prefetches, of the next row, the elements that the first loop reads and
-  // those that it writes itself.
+  // In a kernel of several loops over a row, the first loop waits for memory and the last loop computes, because a
+  // processor does not look ahead across pages of 4 KiB. So the last loop prefetches elements of the next row: those
+  // that the first loop reads, and those that it writes itself.
 
   /// Bytes from a row to the next; 0 for rows so long that the caches would not keep what is prefetched.
   static std::int64_t distance_to_next_row(const nest& n, const nest_operand& o) {
@@ -195,7 +196,7 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
     return nest::moved(at.from.at[access], at.i * static_cast<std::int64_t>(sizeof(T)) + next_[access]);
   }
 
-  /// Operand `K` in lanes, wherever it lives.
+  /// Operand `K` in lanes, whether it is a value of elements or of a row.
   template <int K>
   KROTON_INLINE static decltype(auto) in_lanes(const element_values& v, const row_values& rows) {
     if constexpr (!info(K).reduced) return (kernel::get<K>(v));

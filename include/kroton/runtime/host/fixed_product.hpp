@@ -20,7 +20,7 @@ struct fixed_extents {
   constexpr fixed_extents transposed() const { return {n, m, k, y_column, y_row, x_column, x_row}; }
 };
 
-/// The numbers of a register of which `n` make at least one, and 1 where `n` fill none.
+/// The lanes of the largest register that `n` numbers fill, or 1 if they fill none.
 template <class T>
 constexpr int lanes_within(std::int64_t n) {
   int lanes = simd::lanes<T>;
@@ -28,7 +28,8 @@ constexpr int lanes_within(std::int64_t n) {
   return lanes * static_cast<int>(sizeof(T)) >= 16 ? lanes : 1;
 }
 
-/// Calls `body` with the numbers below `Count` as constants: compilers keep in memory what a loop indexes.
+/// Calls `body` with the numbers below `Count` as constants, because compilers keep an array that a loop indexes in
+/// memory.
 template <int Count, class Body>
 KROTON_INLINE void for_constants(const Body& body) {
   [&]<int... I>(std::integer_sequence<int, I...>) KROTON_INLINE_LAMBDA {
@@ -37,16 +38,16 @@ KROTON_INLINE void for_constants(const Body& body) {
   (std::make_integer_sequence<int, Count>());
 }
 
-/// Whether columns of y that are not contiguous are loaded one by one into registers, which hold a few; else they are
-/// copied first, from where whole registers are loaded later.
+/// Whether elements of y that are not contiguous are loaded one by one, into registers of few lanes. Otherwise y is
+/// copied first, and whole registers are loaded from the copy.
 template <class T>
 constexpr bool loads_apart(const fixed_extents& e) {
   return lanes_within<T>(e.n) <= 4;
 }
 
-/// A product whose columns of y are contiguous, or loaded apart. Registers overlap where they do not divide the
-/// columns, and tiles where they do not divide the rows: then an element is computed twice, from the same numbers in
-/// the same order.
+/// A product in which the columns of y are contiguous, or are loaded one by one. Registers overlap where they do not
+/// divide the columns, and tiles where they do not divide the rows. An element in an overlap is computed twice, from
+/// the same numbers in the same order.
 template <class T, fixed_extents E>
 class fixed_product {
   static constexpr int lanes = lanes_within<T>(E.n), all_packs = (static_cast<int>(E.n) + lanes - 1) / lanes;
@@ -55,12 +56,12 @@ class fixed_product {
                        panels = (all_packs + packs - 1) / packs;
   static constexpr int tiles = (static_cast<int>(E.m) * packs + most_sums - 1) / most_sums;
   static constexpr int rows = (static_cast<int>(E.m) + tiles - 1) / tiles;
-  /// Sums of an element that do not wait for one another, where a tile has few elements.
+  /// Where a tile has few elements, each has several sums, which do not wait for one another.
   static constexpr int chains = E.k < 16 || rows * packs > 4 ? 1 : 4;
   using pack = simd::pack<T, lanes>;
 
  public:
-  /// Scaled: z = alpha x y, else z = x y.
+  /// Writes z = alpha x y if `Scaled`, else z = x y.
   template <bool Scaled>
   KROTON_INLINE static void run(const T* x, const T* y, T* z, T alpha) {
     for (int panel = 0; panel < panels; ++panel)
@@ -116,7 +117,7 @@ class fixed_product {
   }
 };
 
-/// A matrix with contiguous rows times a contiguous vector.
+/// Multiplies a matrix with contiguous rows by a contiguous vector.
 template <class T, fixed_extents E, bool Scaled>
 KROTON_INLINE void multiply_fixed_rows(const T* x, const T* y, T* z, T alpha) {
   constexpr int lanes = lanes_within<T>(E.k), packs = static_cast<int>(E.k) / lanes;
@@ -132,7 +133,7 @@ KROTON_INLINE void multiply_fixed_rows(const T* x, const T* y, T* z, T alpha) {
   }
 }
 
-/// Any of these products. Operands that must be contiguous and are not are copied first.
+/// Multiplies matrices of the extents `E`. A factor that must be contiguous and is not is copied first.
 template <class T, fixed_extents E, bool Scaled>
 KROTON_INLINE void multiply_fixed(const T* x, const T* y, T* z, T alpha) {
   if constexpr (!E.has_contiguous_columns() && !loads_apart<T>(E)) {

@@ -9,11 +9,11 @@
 
 namespace kroton::runtime::on_host {
 
-/// Elements below which a kernel stays on one thread: starting the others costs about as much.
+/// A kernel of fewer elements stays on one thread, because starting the other threads costs about as much.
 inline constexpr std::int64_t serial_elements = 131072;
 /// Elements of a chunk of a full reduction; fixed, so that the sum does not depend on the number of threads.
 inline constexpr std::int64_t reduction_chunk = 65536;
-/// Elements from which on what a map writes goes around the caches: nothing of it would be left there anyway, and
+/// The result of a map of this many elements goes around the caches: nothing of it would be left there anyway, and
 /// memory need not be read before it is written.
 inline constexpr std::int64_t streamed_elements = std::int64_t{1} << 23;
 
@@ -82,7 +82,7 @@ class fused_kernel {
     const std::int64_t lines_a_chunk =
         chunks_a_line > 1 ? 1 : std::max<std::int64_t>(1, reduction_chunk / std::max<std::int64_t>(1, n.inner));
     const std::int64_t chunks = chunks_a_line > 1 ? lines * chunks_a_line : (lines + lines_a_chunk - 1) / lines_a_chunk;
-    constexpr std::int64_t batch = 64;  // partial results in flight
+    constexpr std::int64_t batch = 64;  // partial results that exist at a time
     totals whole;
     const eval e(n, false);
     const cursor start = e.row(0);

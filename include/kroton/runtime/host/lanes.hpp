@@ -1,5 +1,5 @@
-// This header says what a fused kernel holds for each of its instructions on the host: a pack of elements, a value of a
-// row, or the part of a reduction.
+// This header has the types of the values that a fused kernel on the host holds for its instructions: a pack of
+// elements, a value of a row, or the part of a reduction.
 //
 //     load -> pack of floats;  max over the row -> a part in lanes while it is collected, then one float
 #pragma once
@@ -16,7 +16,7 @@ namespace kroton::runtime::on_host {
 using kernel::nothing;
 using kernel::slots;
 
-/// The types of a fused kernel on the host, and what its schedule says.
+/// The types of a fused kernel on the host, and facts of its schedule.
 template <class Fused>
 struct kernel_types;
 
@@ -27,7 +27,7 @@ struct kernel_types<kernel::fused<Kind, I...>> {
   using sequence = std::make_integer_sequence<int, count>;
   static constexpr int accesses = plan::when.accesses;
   static constexpr int phases = plan::when.phases;
-  /// In column kernels a reduced value is one for each column, so it is held in lanes too.
+  /// In a column kernel a reduced value has an element for each column, so it is held in lanes too.
   static constexpr bool reduced_lanes = Kind == step_kind::over_columns;
 
   template <int K>
@@ -53,7 +53,7 @@ struct kernel_types<kernel::fused<Kind, I...>> {
                          std::conditional_t<reduced_lanes, lanes<typename kernel::instruction_traits<J>::type>,
                                             typename kernel::instruction_traits<J>::type>>;
 
-  /// How a reduction collects elements, and how it keeps what it has collected.
+  /// The types of a reduction: a part collects elements, and a total collects parts.
   template <class J>
   struct reducer {
     using part = nothing;
@@ -71,15 +71,16 @@ struct kernel_types<kernel::fused<Kind, I...>> {
   using parts = slots<sequence, typename reducer<I>::part...>;
   using totals = slots<sequence, typename reducer<I>::total...>;
 
-  /// The work of loop `Phase`: the plan's selections as sequences of numbers. What is called with one calls nothing
-  /// for other instructions.
+  /// The work of loop `Phase`: the plan's selections as sequences of numbers. A function that gets such a sequence has
+  /// no code for other instructions.
   template <int Phase>
   class loop {
     using chosen = kernel::selection<count>;
     static constexpr chosen evaluated_list = plan::evaluated(Phase), reduced_list = plan::reductions(Phase),
                             due_list = plan::due(Phase);
     template <const chosen& List, int... J>
-    static std::integer_sequence<int, List.of[J]...> numbers(std::integer_sequence<int, J...>);  // for its type alone
+    static std::integer_sequence<int, List.of[J]...> numbers(std::integer_sequence<int, J...>);  // declared for its
+                                                                                                 // type alone
 
    public:
     using evaluated = decltype(numbers<evaluated_list>(std::make_integer_sequence<int, evaluated_list.size>()));
@@ -88,7 +89,7 @@ struct kernel_types<kernel::fused<Kind, I...>> {
     static constexpr bool reduces = reduced_list.size > 0;
   };
 
-  /// Adds what a loop has collected in `p` for its reductions `K` to `t`.
+  /// Adds the parts `p`, which a loop has collected for its reductions `K`, to the totals `t`.
   template <int... K>
   KROTON_INLINE static void collect(std::integer_sequence<int, K...>, totals& t, const parts& p) {
     (kernel::get<K>(t).collect(kernel::get<K>(p)), ...);
@@ -100,7 +101,7 @@ struct kernel_types<kernel::fused<Kind, I...>> {
     ((kernel::get<K>(p) = kernel::get<K>(t).part()), ...);
     return p;
   }
-  /// Adds what `later` has collected to `t`: parts or totals.
+  /// Adds the parts or totals `later` to `t`.
   template <class Slots, int... K>
   KROTON_INLINE static void merge(std::integer_sequence<int, K...>, Slots& t, const Slots& later) {
     (kernel::get<K>(t).merge(kernel::get<K>(later)), ...);
@@ -110,7 +111,7 @@ struct kernel_types<kernel::fused<Kind, I...>> {
   static constexpr int cost(int phase) {
     int sum = 0;
     for (int k = 0; k < count; ++k) {
-      const bool kept = plan::when.kept_in[k] >= 0 && phase > plan::when.phase[k];  // only read again
+      const bool kept = plan::when.kept_in[k] >= 0 && phase > plan::when.phase[k];  // then the value is only read again
       if (plan::when.needed[phase][k]) sum += kept ? 1 : info(k).cost + 1;
     }
     return sum;

@@ -18,23 +18,24 @@
 
 namespace kroton::runtime::on_host {
 
-/// An executor of a program on the host. `places`: the context of each place. Throws device_error for a device, because
-/// what was compiled runs on the host alone.
+/// Makes an executor of a program on the host. `places`: the context of each place. Throws device_error if one is a
+/// device, because the program was compiled for the host alone.
 std::unique_ptr<runtime::executor> make_executor(const plan_view& plan, const step_runners& runners,
                                                  const std::vector<context>& places);
 
-/// Steps of all programs whose kernels are one type share it.
+/// Runs a fused kernel. Steps of all programs whose kernels have the same type share this function.
 template <class Fused>
 void launch_fused(const bound_step& b, int threads) {
   fused_kernel<Fused>::run(b.loops, threads);
 }
 
-/// Those of the program `Code::value`; by its type, because g++ takes constants of models that are in unnamed
-/// namespaces for the same in all files.
+/// The kernels of the program `Code::value`. The parameter is a type, because g++ takes constants of models in unnamed
+/// namespaces of several files for one constant.
 template <class Code>
 class kernels_of {
   static constexpr const auto& program = Code::value;
   static constexpr program_size size = program.size;
+  // clang prints this line where it reaches its limit, so the line names the flag
   static constexpr distinct_kernels<size.steps> kernels{program};  // step limit? -fconstexpr-steps=1000000000
   static constexpr distinct_products<size.steps> products{program.steps, program.accesses, program.parameters};
 
@@ -47,13 +48,13 @@ class kernels_of {
     if constexpr (size.checks > 0) every.check = check_indices;
     return every;
   }
-  /// See on_host::make_executor. Products are always precise on the host.
+  /// See on_host::make_executor. Products on the host always have full precision.
   static std::unique_ptr<runtime::executor> make_executor(const std::vector<context>& places, product_math) {
     return on_host::make_executor(plan(), runners(), places);
   }
 
  private:
-  /// Runs a step like step `S`.
+  /// The launcher of steps that have the kernel of step `S`.
   template <int S>
   static constexpr launcher launcher_of() {
     constexpr step_kind kind = program.steps[S].kind;

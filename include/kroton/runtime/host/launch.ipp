@@ -1,4 +1,4 @@
-// How executors of programs on the host are made.
+// This file makes executors of programs on the host.
 #pragma once
 
 #include <kroton/runtime/host/executor.hpp>

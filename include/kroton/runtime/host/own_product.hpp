@@ -1,4 +1,4 @@
-// This header multiplies matrices without a library, and chooses how by their extents.
+// This header multiplies matrices without a library, and chooses the method by their extents.
 //
 //     (1000, 1000) by (1000, 1) -> vector_product;  (20, 20) by (20, 20) -> small_product;  larger -> packed_product
 #pragma once
@@ -14,7 +14,7 @@ template <class T>
 void multiply_without_library(std::int64_t m, std::int64_t n, std::int64_t k, const factor<T>& x, const factor<T>& y,
                               const product_result<T>& to, int threads) {
   if (m == 0 || n == 0) return;
-  if (k == 0) return multiply_small(m, n, k, x, y, to);  // alpha times 0, which is NaN where alpha is
+  if (k == 0) return multiply_small(m, n, k, x, y, to);  // the result is alpha times 0, which may be NaN
   if (n == 1 && (x.column == 1 || x.row == 1)) return multiply_vector(m, k, x, y.start, y.row, to, threads);
   if (m == 1 && (y.column == 1 || y.row == 1))
     return multiply_vector(n, k, factor<T>{y.start, y.column, y.row}, x.start, x.column, to, threads);

@@ -14,7 +14,7 @@
 
 namespace kroton::runtime::on_host {
 
-/// Memory for packed blocks, which a thread keeps as BLAS libraries do; null if there is none.
+/// Memory for packed blocks, which a thread keeps as BLAS libraries do; null if the system has no memory.
 inline void* packing_memory(std::size_t bytes) {
   constexpr std::align_val_t alignment{buffer_alignment};
   struct release {
@@ -35,7 +35,7 @@ template <class T>
 class packed_product {
   static constexpr std::int64_t high = tile_rows<T>, low = high / 3, wide = 2 * tile_lanes<T>, narrow = tile_lanes<T>;
   static constexpr std::int64_t most_passes =
-      8;  ///< tiles of rows that pass a panel of y while it is in the first cache
+      8;  ///< tiles of rows that use a panel of y while it is in the first cache
 
  public:
   static constexpr std::int64_t most_rows = 22 * most_passes * high, most_columns = 2048;
@@ -50,7 +50,7 @@ class packed_product {
     alignas(buffer_alignment) std::byte at_least[least_bytes];
     const auto bytes = [&] { return static_cast<std::size_t>((rows + up(columns)) * depth) * sizeof(T); };
     void* memory = bytes() <= least_bytes ? at_least : packing_memory(bytes());
-    if (memory == nullptr) {  // the system has no memory: small blocks do as well, if not as fast
+    if (memory == nullptr) {  // the system has no memory; small blocks give the same result, but not as fast
       memory = at_least;
       rows = std::min(rows, high);
       columns = std::min(columns, wide);
@@ -78,7 +78,7 @@ class packed_product {
   std::int64_t rows_ = 0, columns_ = 0, depth_ = 0;
 
   static std::int64_t panels_of(std::int64_t columns) { return (columns + wide - 1) / wide; }
-  /// The columns that are packed for so many: the last panel has one register or two.
+  /// The number of columns that are packed for `columns` columns: the last panel has one register or two.
   static std::int64_t up(std::int64_t columns) { return (columns + narrow - 1) / narrow * narrow; }
   std::int64_t grain(std::int64_t work) const { return work < (1 << 14) ? (1 << 14) / (work + 1) + 1 : 1; }
 
@@ -103,7 +103,8 @@ class packed_product {
     pack_columns(right_ + at * depth_, from, depth_, count, up(count));
   }
 
-  /// Threads divide the tiles, since whole panels, or all rows of one, would leave some of them much less than others.
+  /// Threads divide the tiles. If they divided whole panels, or all rows of a panel, some threads would have much less
+  /// work than others.
   void multiply(std::int64_t i, std::int64_t j, bool adds) {
     const std::int64_t all_passes = (rows_ + high - 1) / high, blocks = (all_passes + most_passes - 1) / most_passes;
     const std::int64_t passes = (all_passes + blocks - 1) / blocks, panels = panels_of(columns_);
@@ -113,7 +114,8 @@ class packed_product {
     parallel_for(all_passes * panels, grain(high * wide * depth_ / 4), threads_,
                  [&](std::int64_t begin, std::int64_t end) {
                    while (begin < end) {
-                     const std::int64_t first = begin / (passes * panels) * passes;  // of the block of rows
+                     const std::int64_t first = begin / (passes * panels) * passes;  // the first pass of this block of
+                                                                                     // rows
                      const std::int64_t here = std::min(passes, all_passes - first), at = begin - first * panels;
                      const std::int64_t pass = at % here, count = std::min(here - pass, end - begin);
                      multiply_passes((first + pass) * high, count, at / here * wide, to);

@@ -11,7 +11,7 @@
 
 namespace kroton::runtime::on_host {
 
-/// While one lives, OpenMP regions that this thread starts (those of BLAS) have at most `threads` threads.
+/// While a limit lives, OpenMP regions that this thread starts (those of BLAS) have at most `threads` threads.
 class thread_limit {
  public:
   explicit thread_limit([[maybe_unused]] int threads) {

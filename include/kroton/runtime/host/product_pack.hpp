@@ -9,11 +9,11 @@
 
 namespace kroton::runtime::on_host {
 
-/// Steps of a product that are summed before z is touched: two registers of columns of y for as many are in the first
-/// cache.
+/// The inner indices of a product that are summed before z is read or written: so many rows of two registers of y fit
+/// into the first cache.
 inline constexpr std::int64_t block_depth = 256;
 
-/// `width` columns of y, step by step; those from `columns` on are 0.
+/// Packs `width` columns of y, one inner index after another; the columns from `columns` on are 0.
 template <class T>
 void pack_columns(T* to, const factor<T>& y, std::int64_t depth, std::int64_t columns, std::int64_t width) {
   if (y.column == 1) {
@@ -31,7 +31,7 @@ void pack_columns(T* to, const factor<T>& y, std::int64_t depth, std::int64_t co
     for (std::int64_t l = 0; l < depth; ++l) to[l * width + j] = T(0);
 }
 
-/// `Rows` rows of x, step by step.
+/// Packs `Rows` rows of x, one inner index after another.
 template <int Rows, class T>
 void pack_rows(T* to, const factor<T>& x, std::int64_t depth) {
   for (std::int64_t l = 0; l < depth; ++l, to += Rows) {

@@ -28,9 +28,9 @@ struct product_result {
   T alpha, beta;
 };
 
-/// Whether the first numbers of a register are loaded as fast as all.
+/// Whether a part of a register is loaded as fast as all of it.
 inline constexpr bool loads_parts = simd::native_bytes >= 32;
-/// The rows of a tile for packed factors: as many as leave registers for two of y and one of x.
+/// The rows of a tile for packed factors: their sums leave registers for two packs of y and one of x.
 template <class T>
 inline constexpr int tile_rows = simd::native_bytes == 64 ? 12 : 6;
 template <class T>
@@ -50,7 +50,7 @@ class product_tile {
     each_pack([&](auto p) KROTON_INLINE_LAMBDA { right[p] = simd::load<pack>(y + p * pack::size); });
     add(x, row, right);
   }
-  /// The same, but nothing is read of y beyond `columns`, which are at most one register.
+  /// The same, but y is not read beyond `columns`, which fill at most one register.
   KROTON_INLINE void add_first(const T* x, std::int64_t row, const T* y, int columns) {
     const plain_array<pack, Packs> right = {simd::load_partial<pack>(y, columns)};
     add(x, row, right);
@@ -85,7 +85,7 @@ class product_tile {
     });
   }
 
-  // Spelled out rather than looped over, since compilers keep what a loop indexes in memory.
+  // Calls are written out instead of loops, because compilers keep an array that a loop indexes in memory.
   template <class Body>
   KROTON_INLINE static void each_row(const Body& body) {
     [&]<int... R>(std::integer_sequence<int, R...>) KROTON_INLINE_LAMBDA {
@@ -106,7 +106,8 @@ class product_tile {
   }
 };
 
-/// A tile of packed factors: for each of `depth` steps `Rows` numbers of x, and `Packs` registers of y.
+/// Multiplies a tile of packed factors, which have `Rows` numbers of x and `Packs` registers of y for each of `depth`
+/// inner indices.
 template <class T, int Rows, int Packs>
 [[gnu::noinline]] void multiply_packed_tile(std::int64_t depth, const T* x, const T* y, const product_result<T>& to,
                                             std::int64_t columns) {
@@ -115,7 +116,7 @@ template <class T, int Rows, int Packs>
   tile.write(to, columns);
 }
 
-/// A tile of factors as they are, except that rows of y are contiguous.
+/// Multiplies a tile of factors that are not packed; rows of y must be contiguous.
 template <class T, int Rows, int Packs>
 [[gnu::noinline]] void multiply_plain_tile(std::int64_t depth, const factor<T>& x, const T* y, std::int64_t y_row,
                                            const product_result<T>& to, std::int64_t columns) {

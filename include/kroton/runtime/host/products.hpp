@@ -14,7 +14,7 @@
 
 namespace kroton::runtime::on_host {
 
-/// z = what is left of c, which may lie where z does; see gemm_form.
+/// Writes the scaled addend c to z, whose memory may be that of c; see gemm_form::scaled_addend.
 template <class T>
 void keep(const gemm_form& form, T alpha, T beta, const T* c, T* z, std::int64_t count) {
   if (!form.decays && beta == T(1)) {

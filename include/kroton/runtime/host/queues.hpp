@@ -11,7 +11,7 @@
 
 namespace kroton::runtime::on_host {
 
-/// The queues of a program: one for each worker, and one for what runs in the thread of the caller.
+/// The queues of a program: one for each worker, and one for the steps that run in the thread of the caller.
 class queues {
  public:
   [[gnu::cold]] queues(const plan_view& plan, const std::vector<context>& places)
@@ -27,8 +27,8 @@ class queues {
   queues(const queues&) = delete;
   queues& operator=(const queues&) = delete;
 
-  /// Finds what each step waits for: earlier steps of other queues that write what it uses, or use what it writes; and
-  /// before a shared variable changes, all that may throw.
+  /// Finds the steps that each step waits for: earlier steps of other queues that write a buffer that it uses, or use a
+  /// buffer that it writes. A step that changes a shared variable also waits for all earlier steps that may throw.
   void find_waits(const program_memory& memory) {
     waits_.assign(queue_of_.size() * workers_.size(), -1);
     for (std::size_t s = 0; s < queue_of_.size(); ++s)
@@ -36,11 +36,11 @@ class queues {
         if (queue_of_[t] != queue_of_[s] &&
             (conflict(memory, plan_.steps[s], plan_.steps[t]) || (changes_state(plan_.steps[s]) && has_check(t))))
           wait_of(s, queue_of_[t]) =
-              static_cast<int>(t);  // the last of a queue, which has come past the steps before it too
+              static_cast<int>(t);  // the last one counts, which runs after the others of its queue
   }
 
-  /// Calls `run_step(s)` for each step, and returns when all have run. What the first call that throws has thrown is
-  /// thrown here; no step that waited for it runs then.
+  /// Calls `run_step(s)` for each step, and returns when all have run. The exception of the first call that throws is
+  /// thrown here; then no step that waited for that step runs.
   template <class RunStep>
   void run(const RunStep& run_step) {
     call_ = [](const void* body, std::size_t s) { (*static_cast<const RunStep*>(body))(s); };
@@ -68,17 +68,17 @@ class queues {
     int passed = -1;  ///< the last step that has run
     void run() noexcept override {
       all->run_line(*this);
-      const std::lock_guard lock(all->mutex_);  // until it is released, `all` is not gone
+      const std::lock_guard lock(all->mutex_);  // `all` lives until the lock is released
       if (--all->running_ == 0) all->moved_.notify_all();
     }
   };
 
   plan_view plan_;
-  std::vector<int> queue_of_;                     // of each step
-  std::vector<std::shared_ptr<worker>> workers_;  // of each queue; none: the thread of the caller
-  std::unique_ptr<line[]> lines_;                 // of each queue
+  std::vector<int> queue_of_;  // the queue of each step
+  std::vector<std::shared_ptr<worker>> workers_;  // the worker of each queue; null: the thread of the caller
+  std::unique_ptr<line[]> lines_;  // one for each queue
   std::vector<int>
-      waits_;  // of each step, and for it of each queue: the step that the queue has to have come past; -1: none
+      waits_;  // for each step and each queue: the step that the queue must have passed; -1: none
   void (*call_)(const void*, std::size_t) = nullptr;
   const void* body_ = nullptr;
   std::mutex mutex_;  // guards the members below, and `passed`
@@ -94,7 +94,8 @@ class queues {
     return static_cast<int>(workers_.size()) - 1;
   }
   int& wait_of(std::size_t step, int queue) { return waits_[step * workers_.size() + static_cast<std::size_t>(queue)]; }
-  /// Calls queue up in one order at all workers, so that they cannot wait for each other.
+  /// Puts the calls of all programs into the queues of all workers in one order, so that they cannot wait for each
+  /// other.
   void submit() {
     static std::mutex one_call;
     const std::lock_guard lock(one_call);
@@ -142,7 +143,7 @@ class queues {
     }
     pass(mine, static_cast<int>(queue_of_.size()));
   }
-  /// Waits for what a step waits for. Returns whether no other step has thrown.
+  /// Waits for the steps that step `s` waits for. Returns whether no other step has thrown.
   bool may_run(std::size_t s) {
     std::unique_lock lock(mutex_);
     for (std::size_t q = 0; q < workers_.size(); ++q)

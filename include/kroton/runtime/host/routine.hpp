@@ -12,17 +12,17 @@
 
 namespace kroton::runtime::on_host {
 
-/// The argument of a routine's `host`.
+/// The argument of a routine's function `host`.
 template <class Call>
 struct host_call : Call {
   int threads = 1;  ///< how many the call may use
 
   /// Calls `task(i)` for each i of [0, count), in any order and in several threads. The tasks share the work on the
-  /// elements evenly. The first exception of a part is thrown here.
+  /// elements evenly. If tasks throw, one of the exceptions is thrown here.
   template <class Task>
   void for_each(std::int64_t count, const Task& task) const {
     if (count == 0) return;
-    constexpr std::int64_t least = 32768;  // elements that are worth a thread
+    constexpr std::int64_t least = 32768;  // elements for which a thread is worth its start
     const std::int64_t elements = this->result.size() / count + 1;
     std::exception_ptr thrown;
     std::mutex mutex;
@@ -38,7 +38,7 @@ struct host_call : Call {
   }
 };
 
-/// Steps of all programs whose routines are of one type share it.
+/// Runs a routine. Steps of all programs whose routines have the same type share this function.
 template <class Routine>
 void launch_routine(const bound_step& b, int threads) {
   host_call<typename Routine::call> call;

@@ -17,7 +17,7 @@ class row_evaluator {
   using row_values = typename types::row_values;
   using totals = typename types::totals;
 
-  /// Computes the reduced values that are known when loop `Phase` begins and were not before.
+  /// Computes the values of rows that are known when loop `Phase` begins, and not earlier.
   template <int Phase>
   KROTON_INLINE static void rows(const eval& e, const cursor& row_start, row_values& values, const totals& sums) {
     each_row(due<Phase>(), e, row_start, values, sums);

@@ -18,12 +18,13 @@ void run_fixed_product(const product_call& call) {
   const std::int64_t row = last < 0 ? 1 : batch.outer[last], x_step = last < 0 ? 0 : left.outer[last],
                      y_step = last < 0 ? 0 : right.outer[last];
   const T alpha = Scaled ? call.factor<T>(call.what.product.alpha, call.what.product.alpha_scale) : T(1);
-  // some microseconds: numbers are moved, and multiplied more at a time
+  // a grain takes some microseconds; a number that is moved costs as much as 8 multiplications, several of which are
+  // done at a time
   constexpr std::int64_t cost = E.m * E.n * E.k + 8 * (E.m * E.n + E.m * E.k + E.n * E.k),
                          grain = (std::int64_t{1} << 20) / cost + 1;
   parallel_for(batch.rows, grain, call.threads, [&](std::int64_t begin, std::int64_t end) {
     T* z = reinterpret_cast<T*>(b.operands[2].start) + begin * E.m * E.n;
-    while (begin < end) {  // as far as the last axis goes
+    while (begin < end) {  // up to the end of the last leading axis
       const std::byte *x = left.start + batch.outer_offset(left, begin),
                       *y = right.start + batch.outer_offset(right, begin);
       std::int64_t count = row - begin % row;

@@ -1,4 +1,4 @@
-// Matrix products of programs.
+// This file runs the matrix products of programs.
 #pragma once
 
 #include <kroton/runtime/host/parallel.hpp>
@@ -7,8 +7,8 @@
 
 namespace kroton::runtime::on_host {
 
-/// Multiplications below which a matrix product stays on one thread; with a vector it reads a number for each, and
-/// gains earlier.
+/// A product of fewer multiplications stays on one thread. A product with a vector reads a number for each
+/// multiplication, and gains from threads earlier.
 #ifdef KROTON_BLAS
 inline constexpr std::int64_t serial_products = std::int64_t{1} << 22;
 #else
@@ -31,7 +31,7 @@ void multiply_all(const product_call& call, int threads) {
   if (form.added >= 0) {
     beta = call.factor<T>(form.beta, form.beta_scale);
     const T* old = reinterpret_cast<const T*>(b.operands[static_cast<std::size_t>(form.added) + 1].start);
-    if (form.decays || beta == T(0) || old != z) {  // BLAS does not read what it multiplies by 0
+    if (form.decays || beta == T(0) || old != z) {  // BLAS does not read an addend that it multiplies by 0
       constexpr std::int64_t grain = 1 << 15;
       parallel_for(batches * m * n, grain, call.threads, [&, by = beta](std::int64_t begin, std::int64_t end) {
         keep(form, alpha, by, old + begin, z + begin, end - begin);
@@ -63,7 +63,7 @@ void run_product(const product_call& call) {
   const int rank = s.space.rank;
   std::int64_t work = call.bound.parameters[0];
   for (int axis = 0; axis < rank; ++axis) {
-    if (extent(axis) == 0) return;  // however many products of nothing there are
+    if (extent(axis) == 0) return;  // the result has no elements, however large the other extents are
     work = product_of_extents(work, extent(axis));
   }
   const bool with_vector = extent(rank - 2) == 1 || extent(rank - 1) == 1;

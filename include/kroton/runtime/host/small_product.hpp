@@ -7,7 +7,7 @@
 
 namespace kroton::runtime::on_host {
 
-/// Multiplications up to which a product is small.
+/// The most multiplications of a small product.
 inline constexpr std::int64_t small_products = 1 << 18;
 
 template <class T, int Packs>
@@ -26,7 +26,7 @@ void multiply_small_columns(std::int64_t m, std::int64_t depth, const factor<T>&
   for (; i < m; ++i) multiply_plain_tile<T, 1, Packs>(depth, rows(), y, y_row, part(), columns);
 }
 
-/// A product with up to `block_depth` steps. Columns of y that do not lie one after another are packed.
+/// Multiplies matrices with an inner extent of up to `block_depth`. Columns of y that are not contiguous are packed.
 template <class T>
 void multiply_small(std::int64_t m, std::int64_t n, std::int64_t k, const factor<T>& x, const factor<T>& y,
                     const product_result<T>& to) {

@@ -2,9 +2,9 @@
 //
 //     sweep<Fused, 0>::run(e, start, 0, 1000, ...), packs of 16  ->  62 whole packs, and one of which 8 lanes count
 //
-// A loop that costs little has one body for whole packs, which a reduction repeats for several packs side by side, and
-// one that asks how much of a pack is left. A loop with much arithmetic has the latter alone: the question costs little
-// beside the arithmetic, and a second body as much to compile as the first.
+// A loop that costs little has two bodies: one for whole packs, which a reduction repeats for several packs side by
+// side, and one that asks how much of a pack is left. A loop with much arithmetic has the second body alone: the
+// question costs little beside the arithmetic, and another body would take as long to compile as the first.
 #pragma once
 
 #include <kroton/runtime/host/row_values.hpp>
@@ -25,7 +25,7 @@ class sweep {
   using reductions = typename loop::reductions;
   static constexpr int width = types::width;
 
-  /// Elements [begin, end) of the innermost axis at `start`; `position` is that of element 0.
+  /// Evaluates the elements [begin, end) of the innermost axis at `start`; `position` is the position of element 0.
   static void run(const eval& evaluator, const cursor& start, std::int64_t begin, std::int64_t end,
                   const row_values& values, totals& sums, std::int64_t position) {
     const eval e = evaluator;  // copies that no store can change, so that they stay in registers
@@ -54,8 +54,8 @@ class sweep {
 
  private:
   static constexpr bool cheap = types::cost(Phase) <= 32;
-  /// Packs that are reduced side by side, so that a loop need not wait for its own sum: that takes as long as some
-  /// eight instructions.
+  /// Packs that are reduced side by side, so that a loop need not wait for its own sum. Such a wait takes as long as
+  /// about eight instructions.
   static constexpr int unroll = types::cost(Phase) <= 4 ? 4 : types::cost(Phase) <= 8 ? 2 : 1;
 
   static int left(std::int64_t i, std::int64_t end) { return static_cast<int>(std::min<std::int64_t>(width, end - i)); }

@@ -9,7 +9,7 @@
 
 namespace kroton::runtime::on_host {
 
-/// Numbers of a matrix for which a thread is worth its start.
+/// The numbers of a matrix for which a thread is worth its start.
 inline constexpr std::int64_t vector_grain = 1 << 16;
 
 /// to[i] = alpha * sum over l of x(l, i) y[l * step] + beta * to[i], where rows of x are contiguous.
@@ -17,7 +17,7 @@ template <class T>
 void combine_rows(std::int64_t n, std::int64_t k, const factor<T>& x, const T* y, std::int64_t step,
                   const product_result<T>& to) {
   using pack = simd::pack<T, simd::lanes<T>>;
-  constexpr int together = 8;  // rows that are added while the sums are loaded
+  constexpr int together = 8;  // rows that are added each time the sums are loaded
   for (std::int64_t j = 0; j < n; ++j) to.z[j] = to.beta == T(0) ? T(0) : to.beta * to.z[j];
   const auto add = [&]<int Rows>(std::integral_constant<int, Rows>, std::int64_t l) {
     plain_array<T, Rows> by;
@@ -73,7 +73,7 @@ void multiply_vector(std::int64_t m, std::int64_t k, const factor<T>& x, const T
     if (!has_rows)
       return combine_rows(end - begin, k, factor<T>{x.at(begin, 0), x.column, x.row}, y, step,
                           {to.z + begin, 1, to.alpha, to.beta});
-    constexpr std::int64_t most = 2048;  // steps at a time, of a vector whose numbers are apart
+    constexpr std::int64_t most = 2048;  // numbers that are gathered at a time from a vector with a stride
     constexpr int together = 8;
     const std::int64_t depth = step == 1 || k < most ? k : most;
     T beta = to.beta, gathered[most];
