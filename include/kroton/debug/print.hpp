@@ -1,4 +1,4 @@
-// This header prints what a function became: its nodes before and after the passes, and the kernels that run.
+// This header prints a compiled function: its nodes before and after the passes, and the kernels that run.
 #pragma once
 
 #include <kroton/warnings_off.hpp>
@@ -11,7 +11,7 @@
 
 namespace kroton::debug {
 
-/// "batch*64" and the like.
+/// The text of an extent, such as "(batch*64)".
 inline std::string extent_text(const extent_symbol* symbols, extent_code e) {
   if (e >= 0) return std::to_string(e);
   const extent_symbol& s = symbols[-1 - e];
@@ -49,7 +49,7 @@ std::string buffer_text(const frozen_graph<Size>& g, const plan_view& plan, int 
   return b.lies_in < 0 ? message("temporary ", i) : message("temporary ", i, " in ", buffer_text(g, plan, b.lies_in));
 }
 
-/// A line a node: number, operation, element type, extents, what `annotation` says of it, operands.
+/// Prints a line for each node: number, operation, element type, extents, the text of `annotation`, operands.
 template <graph_size Size, class Annotation>
 void print_nodes(std::ostream& out, const frozen_graph<Size>& g, const Annotation& annotation) {
   for (int id = 0; id < Size.nodes; ++id) {
@@ -74,8 +74,8 @@ void print_nodes(std::ostream& out, const frozen_graph<Size>& g, const Annotatio
     out << "  " << std::string_view(name_of_shared(g, g.updates[i].target)) << " <- %" << g.updates[i].source << "\n";
 }
 
-/// The same with the kernel that computes each node and the buffer that holds it; what a fused kernel keeps to itself
-/// has no buffer.
+/// Prints the same, with the kernel that computes each node and the buffer that holds it. A node whose value stays
+/// inside a fused kernel has no buffer.
 template <class Source>
 void print_placed_nodes(std::ostream& out, const plan_view& plan) {
   constexpr const auto& f = Source::value;
@@ -92,7 +92,7 @@ void print_placed_nodes(std::ostream& out, const plan_view& plan) {
   });
 }
 
-/// A line a step: kind, space, operations, and the buffers it reads and writes.
+/// Prints each step: kind, space, operations, and the buffers that it reads and writes.
 template <class Code, graph_size Size>
 void print_steps(std::ostream& out, const frozen_graph<Size>& g) {
   constexpr const auto& program = Code::value;
@@ -115,9 +115,9 @@ void print_steps(std::ostream& out, const frozen_graph<Size>& g) {
   }
 }
 
-/// Prints the nodes of `f` before and after the passes, a line each (number, operation, element type, extents, and then
-/// kernel and buffer, operands), how many nodes each pass leaves, and the kernels with the buffers they use:
-/// `kt::debug::print(f)`.
+/// Prints the nodes of `f` before and after the passes, a line for each (number, operation, element type, extents,
+/// after the passes also kernel and buffer, operands), the number of nodes that each pass leaves, and the kernels with
+/// the buffers that they use: `kt::debug::print(f)`.
 template <class Function, class Backend>
 void print(const compiled_function<Function, Backend>&, std::ostream& out = std::cout) {
   using facts = function_stats<Function, Backend>;
@@ -133,7 +133,7 @@ void print(const compiled_function<Function, Backend>&, std::ostream& out = std:
       << " different fused kernels\n";
   print_steps<typename facts::code>(out, after);
 }
-/// Of a function that was refused there is nothing to print.
+/// Prints nothing for a function that was refused.
 template <class Function>
 void print(const refused_function<Function>&, std::ostream& = std::cout) {}
 

@@ -13,7 +13,7 @@
 
 namespace kroton::debug {
 
-/// Rows of a name and a number.
+/// A table whose rows have a name and a number.
 struct stats_table {
   struct row {
     const char* name;
@@ -43,7 +43,7 @@ stats_table table_of(const function_stats<Function, Backend>& facts) {
            {"matrix products", facts.gemms},
            {"different fused kernels", facts.kernels}}};
 }
-/// The same, and what extents decide.
+/// The same facts, and those that depend on extents.
 template <class Function, class Backend, class... Tag>
 stats_table table_with_extents(const function_stats<Function, Backend>& facts, extent_value_of<Tag>... given) {
   stats_table table = table_of(facts);
@@ -60,12 +60,12 @@ template <class Function, class Backend, class... Tag>
 stats_table stats(const compiled_function<Function, Backend>&, extent_value_of<Tag>... given) {
   return table_with_extents(function_stats<Function, Backend>(), given...);
 }
-/// Of a function that was refused there are no facts.
+/// The table of a function that was refused is empty.
 template <class Function, class... Tag>
 stats_table stats(const refused_function<Function>&, extent_value_of<Tag>...) {
   return {};
 }
-/// The same of a model's member function: `kt::debug::stats<&digits::train>(batch(128))`.
+/// The same facts about a model's member function: `kt::debug::stats<&digits::train>(batch(128))`.
 template <auto Member, class Scope = scope_of<Member>, class... Tag>
 stats_table stats(extent_value_of<Tag>... given) {
   return table_with_extents(kroton::stats<Member, Scope>(), given...);
@@ -75,8 +75,8 @@ stats_table stats(extent_value_of<Tag>... given) {
 
 namespace kroton::runtime {
 
-/// Prints the facts that need no extents: `std::cout << kt::stats<&digits::train>()`. Where all extents are numbers,
-/// these are all.
+/// Prints the facts that need no extents: `std::cout << kt::stats<&digits::train>()`. If all extents of the function
+/// are numbers, it prints all facts.
 template <class Function, class Backend>
 std::ostream& operator<<(std::ostream& out, const function_stats<Function, Backend>& facts) {
   if constexpr (function_stats<Function, Backend>::template problem<> == typed::complaint::none)

@@ -13,8 +13,9 @@ namespace kroton::debug {
 struct comparison {
   bool ok = true;
   double max_error = 0;  ///< the largest error, relative (absolute where both numbers are below 1)
-  std::string where;     ///< where it is: `output 1 at 7`, `shared variable 2 at 0`, `gradient 1 (of argument 1) at 0`
-  double found = 0, expected = 0;  ///< the two numbers there
+  std::string where;  ///< the place of the error: `output 1 at 7`, `shared variable 2 at 0`, `gradient 1 (of argument
+                      ///< 1) at 0`
+  double found = 0, expected = 0;  ///< the two numbers at that place
   explicit operator bool() const { return ok; }
 
   /// Notes the error of the number `x`, which should be `y`, if it is the largest so far.
@@ -23,9 +24,9 @@ struct comparison {
   void note(const std::string& place, double error, double accepted, double x, double y);
 };
 
-/// The relative error that is accepted of floats; of doubles it is 1e-7 of that, of `half` 200 times and of `bfloat16`
-/// 1,600 times as much: two units of their last place. Of integers, as those cast from floats, it is that of floats;
-/// but where no floating-point number went into them, no error is accepted.
+/// The relative error that is accepted for floats. For doubles it is 1e-7 times as much, for `half` 200 times and for
+/// `bfloat16` 1,600 times as much, which is two units in their last place. For integers that depend on floating-point
+/// numbers, such as casts, it is that of floats; for all other integers no error is accepted.
 struct tolerance {
   double of_floats = 1e-5;
 
@@ -39,11 +40,11 @@ struct tolerance {
   }
 };
 
-/// Elements of any type as the interpreter has them.
+/// Converts elements of any type to a tensor of the interpreter.
 reference_tensor to_reference(dtype type, const std::byte* elements, std::span<const std::int64_t> extents);
-/// A shared variable, wherever it lies.
+/// Converts a shared variable, which may lie on a device.
 reference_tensor to_reference(const shared_storage& storage, int variable, dtype type);
-/// The same for all elements of two tensors.
+/// Compares all elements of two tensors.
 void compare(comparison& known, const std::string& what, const reference_tensor& found,
              const reference_tensor& expected, double accepted);
 
@@ -86,10 +87,10 @@ comparison compare_call(compiled_function<Function, Backend>& f, tolerance accep
   return result;
 }
 
-/// Calls `f` with `arguments` and compares its outputs, and what it wrote to shared variables, with the captured
-/// function as it was before any pass, operation by operation in double; and the gradients in it with those of a
-/// backward run of the interpreter, which measures slopes by differences (runtime/reference/backward.hpp). It is a call
-/// like any other: updates are made. Throws what the call throws.
+/// Calls `f` with `arguments`, and compares its outputs and the new values of shared variables with those of the
+/// interpreter, which evaluates the captured function before any pass, operation by operation in double. The gradients
+/// in the function are compared with those of a backward run of the interpreter, which measures slopes by differences
+/// (runtime/reference/backward.hpp). The call is like any other: it makes updates, and its errors are thrown.
 template <class Function, class Backend, class... X>
 comparison verify(compiled_function<Function, Backend>& f, tolerance accepted, const X&... arguments) {
   require_kernels<captured<Function>, backend_kind::reference>();
@@ -109,7 +110,7 @@ comparison verify(compiled_function<Function, Backend>& f, const X&... arguments
   return {};
 }
 
-/// Of a function that was refused nothing more is said.
+/// Does nothing for a function that was refused.
 template <class Function, class... X>
 comparison verify(const refused_function<Function>&, const X&...) {
   return {};

@@ -1,4 +1,4 @@
-// How the elements of a call are compared with those of the interpreter.
+// This file compares the elements of a call with those of the interpreter.
 #pragma once
 
 #include <kroton/debug/verify.hpp>

@@ -11,21 +11,21 @@ namespace kroton::debug {
 
 struct verify_options {
   double tolerance = 1e-6;  ///< largest relative error that is accepted (absolute where both numbers are below 1)
-  double step = 6e-6;       ///< of the central differences, times max(1, |x|); about the cube root of the precision
-  std::uint64_t seed = 42;  ///< of the projection, and of the shared variables that are drawn
-  std::vector<reference_tensor> shared;  ///< values of the shared variables; when empty, drawn from [0.5, 1.5)
+  double step = 6e-6;  ///< the step of the central differences, times max(1, |x|); about the cube root of the precision
+  std::uint64_t seed = 42;               ///< the seed of the projection, and of the shared variables that are drawn
+  std::vector<reference_tensor> shared;  ///< values of the shared variables; if empty, they are drawn from [0.5, 1.5)
 };
 
 /// The result of `verify_grad`; true if all gradients are right.
 struct gradient_report {
   bool ok = true;
   double max_error = 0;              ///< the largest relative error
-  std::string where;                 ///< where it is: `argument 1 at [0, 2]`, `shared variable W1 at [3]`
-  double derived = 0, measured = 0;  ///< the two numbers there
+  std::string where;                 ///< the place of the error: `argument 1 at [0, 2]`, `shared variable W1 at [3]`
+  double derived = 0, measured = 0;  ///< the two numbers at that place
   explicit operator bool() const { return ok; }
 };
 
-/// Compares gradients on a graph that was captured; it is changed.
+/// Compares the gradients of a captured graph, and changes the graph.
 gradient_report verify_graph(graph& g, std::vector<reference_tensor> inputs, const verify_options& options);
 
 /// Captures `function` (a lambda without captures, as kt::function takes), and compares its gradients with

@@ -1,4 +1,4 @@
-// How gradients are compared with differences.
+// This file compares gradients with differences.
 #pragma once
 
 #include <kroton/debug/verify_grad.hpp>
@@ -37,7 +37,7 @@ inline term project(graph& g, std::vector<reference_tensor>& inputs, reference::
   return total;
 }
 
-/// Compares gradients on a graph that was captured; it is changed.
+/// Compares the gradients of a captured graph, and changes the graph.
 KROTON_DEFINITION gradient_report verify_graph(graph& g, std::vector<reference_tensor> inputs,
                                                const verify_options& options) {
   reference::uniform_numbers draw(options.seed);

@@ -18,7 +18,7 @@ class shared_storage {
   std::vector<std::byte*> addresses;
   std::vector<std::vector<std::int64_t>> extents;
   std::vector<std::int64_t> dimensions;  ///< the value of each symbol of the model
-  std::uint64_t version = 0;             ///< a new number after each change of integers; see executor::run
+  std::uint64_t version = 0;  ///< a new number after each change that may concern integers; see executor::run
 
   mutable variables_lock lock;  ///< held by calls of functions, and by reads and changes of variables between them
 

@@ -1,4 +1,4 @@
-// This header has tensors on the host, which functions take and return, and views of elements that somebody else owns.
+// This header has tensors on the host, which functions take and return, and views of elements that other code owns.
 #pragma once
 
 #include <kroton/arithmetic/dtype.hpp>
@@ -115,7 +115,7 @@ class tensor : public conversions<tensor<T, Rank>, T, Rank> {
   const T& operator()(I... index) const {
     return data()[offset(index...)];
   }
-  /// Refused.
+  /// Refuses a conversion to a container.
   template <class Other>
     requires(Rank > 0 && is_container<Other>)
   operator Other() const {
@@ -157,7 +157,7 @@ class tensor : public conversions<tensor<T, Rank>, T, Rank> {
   pending_share pending_;
 };
 
-/// Refused.
+/// Refuses to print a tensor as a whole.
 template <class Stream, class T, int Rank>
   requires(Rank > 0)
 auto operator<<(Stream& out, const tensor<T, Rank>&) -> decltype(out << 0) {

@@ -11,19 +11,19 @@
 namespace kroton::runtime {
 
 class memory_account;
-/// See memory_account.
+/// These functions call the members of memory_account with the same names, for headers that do not include it.
 memory_block lend(memory_account& account, std::int64_t bytes);
 void take_back(memory_account& account, const memory_block& block) noexcept;
 void charge(memory_account& account, std::int64_t bytes);
 void discharge(memory_account& account, std::int64_t bytes) noexcept;
 
-/// Uninitialised bytes. For small blocks plain operator new and rounding up is several times faster than aligned new,
-/// because the allocator takes them from its cache; large blocks are lent by a context, or have exactly the size asked
-/// for.
+/// A block of uninitialised bytes. A small block is taken by plain operator new and its address is rounded up, which is
+/// several times faster than aligned new, because the allocator has a cache for such blocks. A large block is lent by a
+/// context, or is taken from the system with exactly the requested size.
 class aligned_block {
  public:
   aligned_block() = default;
-  /// `lender`: of large blocks; none: the system.
+  /// `lender` lends large blocks; if it is null, they are from the system.
   explicit aligned_block(std::size_t bytes, memory_account* lender = nullptr) {
     if (bytes == 0) return;
     bytes_ = static_cast<std::int64_t>(bytes);
@@ -58,19 +58,19 @@ class aligned_block {
   }
 
   std::byte* data() const { return data_; }
-  /// The keeper that has lent the block; null: the system.
+  /// The account that has lent the block; null if the block is from the system.
   memory_account* lender() const {
     return data_ != nullptr && room_ > 0 ? static_cast<memory_account*>(from_) : nullptr;
   }
 
  private:
   std::byte* data_ = nullptr;
-  void* from_ = nullptr;               // what operator new has given, or the lender
-  std::int64_t bytes_ = 0, room_ = 0;  // asked for, and lent; the second is 0 if it is from the system
+  void* from_ = nullptr;               // the address that operator new gave, or the lender
+  std::int64_t bytes_ = 0, room_ = 0;  // requested, and lent; `room_` is 0 if the block is from the system
 };
 
-/// Bytes that count as in use in an account, which outlives this, for as long as this is there. Throws memory_error if
-/// the budget does not allow them.
+/// Bytes that count as in use in an account while this object lives; the account must outlive it. Throws memory_error
+/// if the budget does not allow them.
 class counted_bytes {
  public:
   counted_bytes() = default;

@@ -1,4 +1,4 @@
-// How large tensors borrow memory of a context, and what else counts there.
+// This file has the functions by which tensors borrow memory of a context, and by which other memory counts there.
 #pragma once
 
 #include <kroton/runtime/context/memory.hpp>

@@ -1,4 +1,4 @@
-// This header has contexts: a device, how many threads functions may use there, and how much memory.
+// This header has contexts. A context is a device, with the number of threads and bytes that functions may use there.
 #pragma once
 
 #include <kroton/expr/place.hpp>
@@ -18,35 +18,36 @@ class memory_account;
 struct context_entry;
 class worker;
 
-/// Where functions run and sessions keep their variables: a device with its memory, threads and budget:
+/// A device with its memory, threads and budget, where functions run and sessions keep their variables:
 /// `kt::session<digits> s(kt::context::host(4));`.
 class context {
  public:
-  /// Copies are the same context. It has no move of its own, so that one that was moved is still there.
+  /// A copy is the same context. A move is a copy too, so that a context that was moved can still be used.
   context(const context&) = default;
   context& operator=(const context&) = default;
 
-  /// The host with at most `threads` threads; 0: as many as OpenMP would use (OMP_NUM_THREADS). Throws value_error for
-  /// fewer than 0.
+  /// The host with at most `threads` threads; 0: as many as OpenMP would use (OMP_NUM_THREADS). Throws value_error if
+  /// `threads` is negative.
   static context host(int threads = 0);
-  /// The device with this name: cpu, cpuN (one core of the host), cuda or cudaN. Throws device_error if there is no
-  /// such device. `kt::context::on("cuda0")`.
+  /// The device with this name: cpu, cpuN (one core of the host), cuda or cudaN. Throws parse_error if the text is not
+  /// the name of a device, and device_error if this machine does not have the device. `kt::context::on("cuda0")`.
   static context on(std::string_view name);
   /// The context of the whole host that functions share if they are given no other context: they share its memory and
   /// its budget.
   static context shared_host();
-  /// The device that KROTON_FLAGS names; else the fastest there is: the first GPU, in a program for GPUs, or the host.
-  /// Where such a program finds no GPU, it says so on stderr, once. It is the same context each time, with one budget.
+  /// The context of the device that KROTON_FLAGS names. If it names none, it is the first GPU in a program for GPUs,
+  /// else the host. A program for GPUs that finds no GPU prints this on stderr, once. Each call returns the same
+  /// context, with one budget.
   static context best();
 
-  /// Maps the name of a context to a device, as in KROTON_FLAGS="contexts=dev0->cpu0". Prints that on stderr,
+  /// Maps the name of a context to a device, as in KROTON_FLAGS="contexts=dev0->cpu0". Prints the mapping on stderr,
   /// unless KROTON_FLAGS has print_active_device=0. Throws parse_error if the name is not valid or is mapped already,
   /// and device_error if there is no such device.
   static void map(std::string_view name, std::string_view target);
   /// The same with a context, which may have a budget or a resource of its own: `kt::context::map("dev0",
   /// kt::context::on("cuda0").with_budget(1 << 30))`.
   static void map(std::string_view name, const context& target);
-  /// The context that a name was mapped to: `kt::context::named(dev0)`. Throws device_error if it was not.
+  /// The context that a name was mapped to: `kt::context::named(dev0)`. Throws device_error if the name was not mapped.
   template <named_context Tag>
   static context named(Tag) {
     if constexpr (std::is_same_v<Tag, struct host>) return shared_host();
@@ -65,8 +66,8 @@ class context {
   /// are kept for later; and the free bytes.
   memory_use memory() const;
   /// Returns kept memory to the system: large blocks of the host's memory that temporaries, shared variables or outputs
-  /// of this context had, and that later ones get without touching new pages. The result is the number of bytes. A call
-  /// does the same before it fails for want of memory.
+  /// of this context had, and that later ones would get without touching new pages. The result is the number of bytes.
+  /// A call does the same before it fails for want of memory.
   std::int64_t trim() const;
   std::shared_ptr<memory_account> account() const;
   /// The account that lends the memory of large outputs; null if they are from the system, because the context has a
@@ -77,7 +78,7 @@ class context {
   const device& where() const { return where_; }
   /// The stream of a GPU for this context; null on the host.
   device_stream* stream() const;
-  /// A second stream, through which arguments arrive while the first one computes.
+  /// A second stream of a GPU, on which arguments arrive while the first stream computes; null on the host.
   device_stream* arrivals() const;
 
   int threads() const;
@@ -101,7 +102,7 @@ class context {
   std::shared_ptr<state> state_;
 };
 
-/// A program for GPUs prints once if there is no GPU.
+/// Prints once, in a program for GPUs, if there is no GPU.
 void tell_of_no_gpu();
 
 /// The contexts of the first `count` places of a function that is bound to the context `where`. Throws device_error if

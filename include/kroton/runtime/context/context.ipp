@@ -1,4 +1,4 @@
-// How contexts are made and found, and what they hold.
+// This file makes and finds contexts, and has the state that a context holds.
 #pragma once
 
 #include <kroton/runtime/context/context.hpp>
@@ -31,7 +31,7 @@ struct context::state {
   }
   state(const state&) = delete;
   state& operator=(const state&) = delete;
-  ~state() { account->close(); }  // outputs may outlive it
+  ~state() { account->close(); }  // outputs may outlive the context
 
   std::shared_ptr<memory_account> account;
   memory_account* lender = nullptr;
@@ -73,7 +73,7 @@ struct context::state {
   require(entry);
   return on(entry.where);
 }
-/// Throws device_error if the device of an entry is not there.
+/// Throws device_error if the device of an entry does not exist.
 [[gnu::cold]] KROTON_DEFINITION void context::require(const context_entry& entry) {
   try {
     require_device(entry.where);
@@ -101,7 +101,7 @@ struct context::state {
   const device_driver* driver = installed_driver();
   if (wanted ? wanted->where.what == device::kind::whole : driver == nullptr || driver->count() == 0)
     return shared_host();
-  // one for all; not destroyed when the program ends, because CUDA may be gone by then
+  // one context for all calls; it is not destroyed at the end of the program, because CUDA may have ended before
   static const context& chosen = *new context(wanted ? on(*wanted) : on(device{device::kind::cuda, 0}));
   return chosen;
 }

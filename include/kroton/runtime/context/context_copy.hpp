@@ -15,7 +15,7 @@ inline context_block staging_block(std::int64_t bytes) {
       std::make_shared<memory_account>(std::numeric_limits<std::int64_t>::max(), installed_driver()->staging()), bytes);
 }
 
-/// To memory of `where`.
+/// Copies from memory of the host to memory of the context `where`.
 inline void copy_in(const context& where, std::byte* to, const std::byte* from, std::int64_t bytes) {
   if (bytes == 0) return;
   if (where.stream() == nullptr) {
@@ -28,7 +28,8 @@ inline void copy_in(const context& where, std::byte* to, const std::byte* from, 
   where.stream()->copy_in(to, staged.data(), bytes, "shared variable");
   where.stream()->synchronize();
 }
-/// From memory of `where`, when everything has been done that it was told to do.
+/// Copies from memory of the context `where` to memory of the host, after all earlier work on the stream of the
+/// context.
 inline void copy_out(const context& where, std::byte* to, const std::byte* from, std::int64_t bytes) {
   if (bytes == 0) return;
   if (where.stream() == nullptr) {

@@ -10,20 +10,20 @@ namespace kroton::runtime {
 
 /// The name of a context, and the device that it is mapped to.
 struct context_entry {
-  std::string name;  ///< empty: the context of sessions that are given none
+  std::string name;  ///< empty: the context of sessions that get no context
   device where;
-  std::string told;  ///< where it is written, for messages
+  std::string told;  ///< the text and where it is written, for messages
 };
 
 /// Reads context maps. Every parse_error names the entry, the column where it begins, and the rule.
 ///
 ///     map := '' | entry (';' entry)*       entry := name '->' device       device := cpu | cpuN | cuda | cudaN
 ///
-/// Spaces around maps, names and devices count for nothing. Names are not empty, are different, have no `->` or `;` in
-/// them, and do not begin with cpu, cuda, gpu or opencl, however written.
+/// Spaces around maps, names and devices are ignored. Names are not empty, are different, have no `->` or `;` in them,
+/// and do not begin with cpu, cuda, gpu or opencl, in lower or upper case.
 class context_map_reader {
  public:
-  /// `source`: where the text is from, for messages; `column`: that of its first character there.
+  /// `source`: the origin of the text, for messages; `column`: the column of its first character there.
   context_map_reader(std::string_view source, std::size_t column) : source_(source), column_(column) {}
 
   [[gnu::cold]] std::vector<context_entry> read(std::string_view text) const {
@@ -41,7 +41,7 @@ class context_map_reader {
     return entries;
   }
 
-  /// One entry, from its two sides.
+  /// Makes one entry from its two sides.
   [[gnu::cold]] context_entry pair(std::string_view name, std::string_view target) const {
     const std::string shown = message(trimmed(name), "->", trimmed(target));
     return make(shown, column_, trimmed(name), trimmed(target), {});

@@ -1,4 +1,4 @@
-// This header keeps what the names of contexts mean in this program.
+// This header has the registry of a program's contexts, by their names.
 #pragma once
 
 #include <kroton/runtime/context/context.hpp>
@@ -9,7 +9,7 @@
 
 namespace kroton::runtime {
 
-/// The contexts that names mean. The names in KROTON_FLAGS are mapped when the first name is looked up.
+/// The contexts to which names are mapped. The names in KROTON_FLAGS are mapped when the first name is looked up.
 class context_registry {
  public:
   static context_registry& of_program() {
@@ -22,10 +22,11 @@ class context_registry {
       context::require(entry);
       mapped_.push_back({entry, std::nullopt});
     }
-    for (const mapping& each : mapped_) tell(each.entry);  // when all are there
+    for (const mapping& each : mapped_) tell(each.entry);  // after all entries are checked
   }
 
-  /// Without a target, the device is that of the entry, which begins to work when the name is first used.
+  /// Maps the name of an entry to `target`. Without a target, the device is that of the entry, and nothing starts on it
+  /// before the name is first used.
   [[gnu::cold]] void map(const context_entry& entry, std::optional<context> target) {
     context::require(entry);
     const std::lock_guard lock(mutex_);
@@ -41,7 +42,7 @@ class context_registry {
       if (!known->where) known->where = context::on(known->entry);
       return *known->where;
     }
-    (void)context_map_reader("kt::context::named", 1).pair(name, "cpu");  // what cannot be mapped is refused as such
+    (void)context_map_reader("kt::context::named", 1).pair(name, "cpu");  // refuses a name that cannot be mapped
     std::string others;
     for (const mapping& each : mapped_) others += (others.empty() ? "; mapped are " : ", ") + each.entry.name;
     throw device_error(message("kroton: no device is mapped to the context ", name, others,
@@ -52,7 +53,7 @@ class context_registry {
  private:
   struct mapping {
     context_entry entry;
-    std::optional<context> where;  ///< none before it is used
+    std::optional<context> where;  ///< none before the name is first used
   };
   std::mutex mutex_;
   std::vector<mapping> mapped_;

@@ -17,7 +17,8 @@ struct device {
   int index = 0;  ///< of a core among those that the process may use, or of a GPU
   friend bool operator==(const device&, const device&) = default;
 
-  /// The device that `name` means: `cpu`, `cpu0`, `cuda0`, or `cuda`, which is cuda0. None, if it is no such name.
+  /// The device that `name` means: `cpu`, `cpu0`, `cuda0`, or `cuda`, which is cuda0. None, if `name` is not the name
+  /// of a device.
   static std::optional<device> named(std::string_view name);
   std::string name() const;
 };

@@ -1,4 +1,4 @@
-// How devices are called.
+// This file reads and writes the names of devices, and finds the cores of the host.
 #pragma once
 
 #include <kroton/runtime/context/device.hpp>

@@ -16,7 +16,7 @@
 
 namespace kroton::runtime {
 
-/// A text, which must outlive the part, or a number.
+/// A part of a message: a text, which must outlive the part, or a number.
 class message_part {
  public:
   constexpr message_part(const char* text) : message_part(std::string_view(text)) {}
@@ -92,8 +92,9 @@ inline void require_extent(const char* operation, std::int64_t extent) {
 /// The bytes that a process can address, so few that sums of several sizes do not overflow.
 inline constexpr std::int64_t most_bytes = std::int64_t{1} << 47;
 
-/// A product of extents and strides. Beside an extent of 0 the others may be so large that theirs has too many bits:
-/// the highest are lost, which is undefined for signed numbers, and nobody needs them, because there are no elements.
+/// A product of extents and strides. If one extent is 0, the product of the others may have more than 64 bits. The
+/// highest bits are then lost, which is not defined for signed numbers. They are not needed, because there are no
+/// elements.
 constexpr std::int64_t product_of_extents(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
 }
@@ -104,7 +105,7 @@ constexpr std::int64_t element_count(const Extents& extents) {
   for (const std::int64_t extent : extents) count = product_of_extents(count, extent);
   return count;
 }
-/// Bytes of a tensor with these extents. Throws memory_error if there cannot be as many.
+/// Bytes of a tensor with these extents. Throws memory_error if memory cannot have that many.
 std::int64_t tensor_bytes(list_view<std::int64_t> extents, std::int64_t element_size);
 /// "(2, 3)".
 std::string text_of_extents(list_view<std::int64_t> extents);

@@ -1,4 +1,4 @@
-// Texts of errors, and what throws the errors that every room throws.
+// This file makes the texts of errors, and throws the errors that all rooms throw.
 #pragma once
 
 #include <kroton/runtime/context/error.hpp>

@@ -9,10 +9,10 @@
 namespace kroton::runtime {
 
 struct flags {
-  std::vector<context_entry> contexts;                             ///< what names of contexts mean
-  std::optional<context_entry> where;                              ///< the context of sessions that are given none
+  std::vector<context_entry> contexts;                             ///< the map from names of contexts to devices
+  std::optional<context_entry> where;                              ///< the device of sessions that get no context
   std::int64_t budget = std::numeric_limits<std::int64_t>::max();  ///< bytes for each context
-  bool print_active_device = true;                                 ///< say on stderr what is mapped
+  bool print_active_device = true;                                 ///< print each mapping on stderr
 
   /// Throws parse_error if the text is not a list of `name=value` with commas between, or if a value is wrong.
   [[gnu::cold]] static flags read(std::string_view text) {
@@ -34,7 +34,7 @@ struct flags {
     }
     return result;
   }
-  /// Those of the environment, read once.
+  /// The flags of the environment, which are read once.
   [[gnu::cold]] static const flags& of_environment() {
     static const flags every = [] {
       const char* text = std::getenv("KROTON_FLAGS");

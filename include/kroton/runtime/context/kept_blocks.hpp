@@ -1,5 +1,5 @@
-// This header keeps blocks of the host's memory that nobody uses and gives them to later buffers, because new pages
-// cost more than what is computed in them.
+// This header keeps unused blocks of the host's memory and gives them to later buffers, because new pages cost more
+// time than the computations in them.
 //
 //     z = f(x), z is destroyed, z = f(x)  ->  the second output lies in the memory of the first
 #pragma once
@@ -20,8 +20,8 @@
 
 namespace kroton::runtime {
 
-// A sanitizer sees each buffer as a block of its own, so that it finds what uses one after its end: nothing is kept
-// there.
+// Under a sanitizer no blocks are kept: each buffer is a block of its own, so that the sanitizer finds code that uses a
+// buffer after its end.
 #if defined(__SANITIZE_ADDRESS__)
 inline constexpr bool keeps_blocks = false;
 #elif defined(__has_feature)
@@ -34,16 +34,17 @@ inline constexpr bool keeps_blocks = true;
 inline constexpr bool keeps_blocks = true;
 #endif
 
-/// Asks the system for huge pages for a block, if it is a Linux that gives them on request.
+/// Tells Linux about the pages of a block: that a new block should have huge pages, if Linux gives them on request, and
+/// that the pages of a block are no longer needed.
 class page_advice {
  public:
 #if defined(__linux__)
-  /// A new block is worth huge pages: there are fewer to touch for the first time.
+  /// Asks for huge pages for a new large block: fewer pages have to be touched for the first time.
   static void begin(const memory_block& block) {
     if (block.room >= huge_page && has_huge_pages()) advise(block, MADV_HUGEPAGE, huge_page);
   }
-  /// The system takes the pages of a block now, whatever the allocator does with it; those of a small one are not worth
-  /// the call.
+  /// Returns the pages of a block to the system now, whatever the allocator does with the block. The pages of a small
+  /// block are not worth the call.
   static void end(const memory_block& block) {
     if (block.room >= 16 * page) advise(block, MADV_DONTNEED, page);
   }
@@ -51,7 +52,8 @@ class page_advice {
  private:
   static constexpr std::int64_t page = std::int64_t{1} << 12, huge_page = std::int64_t{1} << 21;
 
-  /// For the pages that lie in the block as a whole. It is advice: what the system cannot do, it leaves as it was.
+  /// Advises the system about the pages that lie completely in the block. If the system cannot follow the advice, the
+  /// pages stay as they were.
   static void advise(const memory_block& block, int what, std::int64_t size) {
     const auto start = static_cast<std::int64_t>(std::bit_cast<std::intptr_t>(block.data));
     const std::int64_t first = (start + size - 1) / size * size - start,
@@ -102,7 +104,7 @@ class kept_blocks {
     }
     return {};
   }
-  /// The block that has not been used for the longest time, or nothing.
+  /// The block that has not been used for the longest time, or no block.
   memory_block take_oldest() noexcept { return by_age_.last == nullptr ? memory_block() : taken(*by_age_.last); }
 
  private:
@@ -114,7 +116,7 @@ class kept_blocks {
     neighbours by_age, by_size;
     std::int64_t bytes, room;
   };
-  /// The latest first.
+  /// A list of blocks, the latest first.
   struct list {
     entry *first = nullptr, *last = nullptr;
     void add(entry& e, neighbours entry::*links) {
@@ -128,7 +130,8 @@ class kept_blocks {
       (next != nullptr ? (next->*links).previous : last) = previous;
     }
   };
-  static constexpr int most_looked_at = 32;  // in one list, so that many blocks of different sizes cost no time
+  static constexpr int most_looked_at = 32;  // blocks of one list, so that many blocks of different sizes cost little
+                                             // time
   list by_age_, by_size_[63];                // by the number of binary digits of their room, which is positive
   std::int64_t bytes_ = 0;
 

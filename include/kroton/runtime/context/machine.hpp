@@ -32,7 +32,7 @@ namespace kroton::runtime {
   return std::string(found);
 }
 
-/// Bytes of the host's memory that can be had without taking any away from others.
+/// Bytes of the host's memory that are available without taking memory away from other programs.
 [[gnu::cold]] inline std::int64_t free_host_bytes() {
   const std::string kilobytes = value_in_file("/proc/meminfo", "MemAvailable");
   std::int64_t count = 0;
@@ -40,7 +40,7 @@ namespace kroton::runtime {
   return count * 1024;
 }
 
-/// All devices there are.
+/// All devices of this machine.
 [[gnu::cold]] inline std::vector<device> all_devices() {
   std::vector<device> found{{device::kind::whole, 0}};
   for (int core = 0; core < static_cast<int>(host_cores().size()); ++core) found.push_back({device::kind::core, core});

@@ -1,5 +1,5 @@
-// This header has the memory account of a context: how many bytes are in use, how many may be, and blocks that count
-// against it.
+// This header has the memory account of a context, which counts the bytes in use and knows the budget, and blocks that
+// count there.
 #pragma once
 
 #include <kroton/runtime/context/error.hpp>
@@ -19,13 +19,13 @@
 
 namespace kroton::runtime {
 
-/// A buffer or workspace that takes memory, by name.
+/// The name and the bytes of a buffer or a workspace.
 using named_bytes = std::pair<std::string, std::int64_t>;
-/// The five largest, in order of size, for messages.
+/// The text of the five largest entries, in order of size, for messages.
 [[gnu::cold]] inline std::string text_of_largest(std::vector<named_bytes> entries) {
   std::string text;
   for (int count = 0; count < 5; ++count) {
-    named_bytes* largest = nullptr;  // the first of equals
+    named_bytes* largest = nullptr;  // the first of equal entries
     for (named_bytes& each : entries)
       if (each.second > 0 && (largest == nullptr || each.second > largest->second)) largest = &each;
     if (largest == nullptr) break;
@@ -34,15 +34,16 @@ using named_bytes = std::pair<std::string, std::int64_t>;
   }
   return text;
 }
-/// The message for a budget that is too small: the bytes `needed`, the bytes that others have `in_use`, the largest of
-/// `all`, and advice.
+/// The message for a budget that is too small: the bytes `needed`, the bytes `in_use` elsewhere, the largest of
+/// `entries`, and `advice`.
 [[gnu::cold]] inline memory_error over_budget(const std::string& needed, std::int64_t budget, std::int64_t in_use,
                                               std::vector<named_bytes> entries, const std::string& advice) {
   return memory_error(message(
       "kroton: ", needed, ", but of a budget of ", budget, " bytes ", in_use, " are in use and ", budget - in_use,
       " free; the largest: ", text_of_largest(std::move(entries)), "; raise the budget", advice));
 }
-/// The largest number up to `most` of which `fits` holds, as of all below it; -1 if not even of 0.
+/// The largest number up to `most` for which `fits` holds, if it holds for all numbers below such a number, too; -1 if
+/// it does not hold for 0.
 template <class Fits>
 std::int64_t largest_fitting(std::int64_t most, const Fits& fits) {
   std::int64_t low = -1;
@@ -56,14 +57,14 @@ std::int64_t largest_fitting(std::int64_t most, const Fits& fits) {
 
 /// The source of the memory of a context, and the number of bytes in use; several threads may use it.
 ///
-/// Large blocks of the host are not returned to the system but kept, because a new page costs several times what a
-/// kernel computes in it. Memory in use and kept memory together stay within the budget and below twice the most
-/// that was in use. A block is used again for buffers of at least half its size, so that a program that alternates
-/// between sizes finds its blocks. With a budget, only a buffer of the same size uses a block again. A memory resource
-/// of the user gets released memory back at once.
+/// Large blocks of the host are not returned to the system but kept, because a new page costs several times as much
+/// time as the computation of a kernel in it. Memory in use and kept memory together stay within the budget and below
+/// twice the most that was in use. A block is used again for buffers of at least half its size, so that a program that
+/// alternates between sizes finds its blocks. With a budget, only a buffer of the same size uses a block again. A
+/// memory resource of the user gets released memory back at once.
 class memory_account final : private memory_keeper, public std::enable_shared_from_this<memory_account> {
  public:
-  /// `owner` keeps the resource; `alignment`: of each block.
+  /// `owner` keeps the resource alive; `alignment`: the alignment of each block.
   memory_account(std::int64_t budget, std::pmr::memory_resource& resource, std::shared_ptr<void> owner = nullptr,
                  std::size_t alignment = buffer_alignment)
       : owner_(std::move(owner)), resource_(resource), alignment_(alignment),
@@ -88,11 +89,11 @@ class memory_account final : private memory_keeper, public std::enable_shared_fr
     return bytes <= use.budget - use.in_use;
   }
   std::pmr::memory_resource& resource() const { return resource_; }
-  /// Whether blocks are kept, and lent.
+  /// Whether the account keeps and lends blocks.
   bool keeps() const { return keeps_; }
 
-  /// Bytes that are not initialised, aligned. Throws memory_error if the budget does not allow them
-  /// or the resource has none; what the resource throws of Kroton's errors, as of a device that failed, goes on to the
+  /// Takes an aligned block of bytes that are not initialised. Throws memory_error if the budget does not allow them or
+  /// the resource has none. An error of Kroton that the resource throws, as for a device that failed, goes on to the
   /// caller.
   memory_block allocate(std::int64_t bytes) {
     try {
@@ -105,13 +106,13 @@ class memory_account final : private memory_keeper, public std::enable_shared_fr
     }
   }
   void release(const memory_block& block) noexcept { (void)put(block, true); }
-  /// The same for tensors, whose memory does not count after the call, and which keep the account alive until they have
-  /// given all memory back. Throws std::bad_alloc.
+  /// The same for tensors. Their memory does not count as in use, and lent blocks keep the account alive until all have
+  /// been returned. Throws std::bad_alloc.
   memory_block lend(std::int64_t bytes) { return get(bytes, false); }
   void take_back(const memory_block& block) noexcept {
-    const std::shared_ptr<memory_account> last = put(block, false);  // which may be the end of the account
+    const std::shared_ptr<memory_account> last = put(block, false);  // its end may be the end of the account
   }
-  /// Counts bytes as in use that are from elsewhere. Throws memory_error if the budget does not allow them.
+  /// Counts bytes as in use that were taken elsewhere. Throws memory_error if the budget does not allow them.
   void charge(std::int64_t bytes) {
     for (memory_block old;; free(old)) {
       const std::lock_guard lock(mutex_);
@@ -132,7 +133,7 @@ class memory_account final : private memory_keeper, public std::enable_shared_fr
     for (memory_block old; (old = oldest()).data != nullptr; bytes += old.room) free(old);
     return bytes;
   }
-  /// Its context has gone: nothing is kept from now on.
+  /// Notes that the context of the account has ended: from now on, no blocks are kept.
   void close() noexcept {
     {
       const std::lock_guard lock(mutex_);
@@ -149,10 +150,10 @@ class memory_account final : private memory_keeper, public std::enable_shared_fr
   mutable std::mutex mutex_;
   memory_use use_;
   bool is_open_ = true;
-  std::int64_t lent_ = 0;                     // blocks
-  std::shared_ptr<memory_account> borrowed_;  // this, while there are some
+  std::int64_t lent_ = 0;                     // the number of lent blocks
+  std::shared_ptr<memory_account> borrowed_;  // this account, while blocks are lent
   kept_blocks kept_;
-  // of the large blocks that are in use: the bytes that were asked for, now and at most, and those that were taken
+  // of the large blocks in use: the requested bytes, now and at the peak, and the bytes that were taken
   std::int64_t asked_ = 0, most_asked_ = 0, taken_ = 0;
 
   bool is_large(std::int64_t bytes) const { return keeps_ && bytes >= least_large_bytes; }
@@ -166,13 +167,14 @@ class memory_account final : private memory_keeper, public std::enable_shared_fr
       block.data = from_resource(bytes);
     } catch (...) {
       const std::lock_guard lock(mutex_);
-      (void)discount(block, is_counted);  // the caller has the account
+      (void)discount(block, is_counted);  // the caller keeps the account alive
       throw;
     }
     if (is_large(bytes)) page_advice::begin(block);
     return block;
   }
-  /// A kept block; or no block, if none fits, and then `bytes` can be taken from the resource. Both are counted.
+  /// Returns a kept block. If no kept block fits, it returns a block without an address, and the caller takes `bytes`
+  /// from the resource. The bytes are counted in both cases.
   memory_block kept_or_counted(std::int64_t bytes, bool is_counted) {
     for (;;) {
       memory_block old;
@@ -195,7 +197,7 @@ class memory_account final : private memory_keeper, public std::enable_shared_fr
       free(old);
     }
   }
-  /// Whether what is kept and `bytes` more would be too much.
+  /// Whether the kept blocks and `bytes` more would be too much memory.
   bool is_in_the_way(std::int64_t bytes) const {
     if (kept_.bytes() == 0) return false;
     const bool is_over_budget = bytes > use_.budget - use_.in_use - kept_.bytes();
@@ -211,7 +213,8 @@ class memory_account final : private memory_keeper, public std::enable_shared_fr
     }
     return static_cast<std::byte*>(resource_.allocate(size, alignment_));
   }
-  /// Keeps a block or returns it to the resource. Returns the share in the account that ends with the last loan.
+  /// Keeps a block or returns it to the resource. Returns the pointer that kept the account alive, if this was the last
+  /// lent block.
   std::shared_ptr<memory_account> put(const memory_block& block, bool is_counted) noexcept {
     const bool is_kept = is_large(block.bytes);
     std::shared_ptr<memory_account> last;
@@ -264,7 +267,7 @@ class memory_account final : private memory_keeper, public std::enable_shared_fr
   }
 };
 
-/// Memory of a context.
+/// A block of memory of a context, which counts as in use.
 class context_block {
  public:
   context_block() = default;

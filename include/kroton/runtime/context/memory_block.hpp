@@ -1,4 +1,4 @@
-// This header describes a piece of memory: where it is, how many bytes were asked for, and how many it has.
+// This header describes a block of memory: its address, the bytes that were requested, and the bytes that it has.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@ inline constexpr std::size_t buffer_alignment = 64;
 /// Alignment of every buffer on a device, in bytes: that of CUDA's allocations, which cuBLASLt assumes by default.
 inline constexpr std::size_t device_alignment = 256;
 
-/// Of this many bytes on, a block is large: contexts keep it for later. The allocator of the program has caches for
-/// smaller ones.
+/// A block of at least this many bytes is large: contexts keep it for later. The allocator of the program has caches
+/// for smaller blocks.
 inline constexpr std::int64_t least_large_bytes = std::int64_t{1} << 12;
 
 struct memory_block {
   std::byte* data = nullptr;
-  std::int64_t bytes = 0;  ///< asked for
-  std::int64_t room = 0;   ///< taken from the system, for what was asked for first
+  std::int64_t bytes = 0;  ///< requested
+  std::int64_t room = 0;   ///< taken from the system for its first user; a later user may request fewer bytes
 };
 
 }  // namespace kroton::runtime

@@ -1,5 +1,5 @@
 // This header lists the objects of this program that keep memory for later. When an allocation fails, all of them
-// return what they keep, and it is tried again.
+// return the memory that they keep, and the allocation is tried again.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,15 @@
 
 namespace kroton::runtime {
 
-/// One that keeps memory. All of them are in one list, which is never destroyed, because tensors may outlive what is.
+/// An object that keeps memory. All such objects are in one list, which is never destroyed, because tensors may live
+/// longer than objects that are destroyed at the end of the program.
 class memory_keeper {
  public:
   memory_keeper(const memory_keeper&) = delete;
   memory_keeper& operator=(const memory_keeper&) = delete;
-  /// Returns to the system what is kept; how many bytes that is. Several threads may call it.
+  /// Returns the kept memory to the system. The result is the number of bytes. Several threads may call it.
   virtual std::int64_t trim() noexcept = 0;
-  /// The same for all that there are.
+  /// Does the same for all objects in the list.
   [[gnu::cold]] static std::int64_t trim_all() noexcept {
     list& keepers = of_program();
     const std::lock_guard lock(keepers.mutex);
@@ -34,7 +35,7 @@ class memory_keeper {
     keepers.first = this;
     is_in_list_ = true;
   }
-  /// Before anything of it is destroyed.
+  /// Leaves the list. The destructor of a derived class calls it before any member is destroyed.
   void leave() noexcept {
     if (!is_in_list_) return;
     list& keepers = of_program();

@@ -11,7 +11,7 @@
 namespace kroton::runtime {
 
 class pending_value;
-/// See pending_value.
+/// These functions call the members of pending_value with the same names, for headers that do not include it.
 void settle(pending_value& value);
 void abandon(pending_value& value) noexcept;
 void move(pending_value& value, const std::byte* from, std::byte* to, std::size_t bytes);
@@ -33,7 +33,7 @@ class pending_share {
   void settle() const {
     if (of_ != nullptr) runtime::settle(*of_);
   }
-  /// The element that it waits for is a scalar, which lies at `to` from now on.
+  /// Moves the scalar that the share waits for: it lies at `to` from now on.
   template <class T>
   void move(const T& from, T& to) const {
     if (of_ != nullptr)

@@ -1,5 +1,5 @@
-// This header has outputs that a device still computes: when an event has come, their bytes are in staging memory and
-// are copied to where they belong.
+// This header has pending values: outputs that a device still computes. When an event has come, their bytes are in
+// staging memory, from where they are copied to the output.
 #pragma once
 
 #include <kroton/runtime/context/driver.hpp>
@@ -12,7 +12,7 @@
 
 namespace kroton::runtime {
 
-/// The function that was called and the tensor that it returned share one.
+/// An output that a device still computes. The function that was called and the tensor that it returned share it.
 class pending_value {
  public:
   void begin(device_event& done, const std::byte* from, std::byte* to, std::int64_t bytes) {
@@ -23,24 +23,24 @@ class pending_value {
     bytes_ = bytes;
     failure_ = nullptr;
   }
-  /// Waits, and moves them to where they belong, unless that has been done. Throws device_error, each time, if the
-  /// device failed.
+  /// Waits for the device and copies the bytes to the output, unless that has been done. Throws device_error, each
+  /// time, if the device failed.
   void settle() {
     const std::lock_guard lock(mutex_);
     if (done_ != nullptr) wait();
     if (failure_ != nullptr) std::rethrow_exception(failure_);
   }
-  /// As `settle`, but only readers get a failure.
+  /// Does the same as `settle`, but throws nothing: only readers get a failure.
   void finish() noexcept {
     const std::lock_guard lock(mutex_);
     if (done_ != nullptr) wait();
   }
-  /// Nobody will read them.
+  /// Gives up the output, because no code will read it.
   void abandon() {
     const std::lock_guard lock(mutex_);
     done_ = nullptr;
   }
-  /// They belong to `to` now, where those of `from` go that are there.
+  /// Moves the output from `from` to `to`, with the bytes that have arrived.
   void move(const std::byte* from, std::byte* to, std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     std::memcpy(to, from, bytes);
@@ -49,7 +49,7 @@ class pending_value {
 
  private:
   std::mutex mutex_;
-  device_event* done_ = nullptr;  // none: they are there
+  device_event* done_ = nullptr;  // null: the bytes have arrived, or were given up
   const std::byte* from_ = nullptr;
   std::byte* to_ = nullptr;
   std::int64_t bytes_ = 0;

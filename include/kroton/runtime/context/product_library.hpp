@@ -1,4 +1,5 @@
-// This header says what multiplies matrices on the host, as contexts tell it: Kroton's own loops, or a CBLAS.
+// This header names the code that multiplies matrices on the host, for context::product_library: Kroton's own loops, or
+// a CBLAS.
 #pragma once
 
 #include <kroton/config.hpp>
@@ -7,8 +8,8 @@
 
 namespace kroton::runtime {
 
-/// Kroton's own and what they were compiled for, or the library of KROTON_BLAS and the kernels that it has chosen for
-/// this processor: "OpenBLAS 0.3.21, kernels for Cooperlake".
+/// The name of Kroton's own products with the instructions for which they were compiled, or the name of the library of
+/// KROTON_BLAS with the kernels that it has chosen for this processor: "OpenBLAS 0.3.21, kernels for Cooperlake".
 std::string product_library();
 
 }  // namespace kroton::runtime

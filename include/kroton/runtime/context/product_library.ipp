@@ -1,4 +1,4 @@
-// This file says whose products the program uses, and asks a CBLAS for its name and kernels.
+// This file names the products that the program uses, and asks a CBLAS for its name and kernels.
 #pragma once
 
 #include <kroton/runtime/context/product_library.hpp>

@@ -1,6 +1,6 @@
-// This header has the math mode of a function's matrix products: which precision they may have, and what they may
-// assume of their operands. Device libraries choose algorithms by it: `{product_precision::tf32, false}` lets cuBLASLt
-// round factors to TF32. kt::policy is what users ask for it with.
+// This header has the math mode of a function's matrix products: the precision that they may have, and whether their
+// epilogues may assume finite operands. Device libraries choose algorithms by it: `{product_precision::tf32, false}`
+// lets cuBLASLt round factors to TF32. Users choose it by a kt::policy.
 #pragma once
 
 #include <cstdint>

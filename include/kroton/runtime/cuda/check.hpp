@@ -10,7 +10,8 @@
 
 namespace kroton::runtime::on_cuda {
 
-/// `what`: the operation that was asked for. An error that an earlier kernel has left in CUDA is reported too.
+/// Throws an error of CUDA. `what`: the requested operation. An error that an earlier kernel has left in CUDA is
+/// reported too.
 inline void check(cudaError_t found, const char* what) {
   if (found == cudaSuccess) return;
   (void)cudaGetLastError();  // clears the error, which is reported now
@@ -30,7 +31,7 @@ inline void check(cublasStatus_t found, const char* what) {
         message("kroton: ", what, ": ", cublasLtGetStatusName(found), ": ", cublasLtGetStatusString(found)));
 }
 
-/// Makes `device` the one that calls are for, until the end of its life.
+/// Makes `device` the current device of CUDA while the object lives.
 class current_device {
  public:
   explicit current_device(int device) {
@@ -38,7 +39,7 @@ class current_device {
     if (before_ != device) check(cudaSetDevice(device), "cudaSetDevice");
     else before_ = -1;
   }
-  /// For destructors, in which no error can be told.
+  /// For destructors, which cannot throw errors.
   current_device(int device, std::nothrow_t) noexcept {
     if (cudaGetDevice(&before_) != cudaSuccess || before_ == device || cudaSetDevice(device) != cudaSuccess)
       before_ = -1;

@@ -38,7 +38,8 @@ class graph final : public device_graph {
   graph& operator=(const graph&) = delete;
   ~graph() override { (void)cudaGraphExecDestroy(executable_); }
   cudaGraphExec_t get() const { return executable_; }
-  /// Takes over the addresses of a graph that does the same with others, if it does.
+  /// Takes over the addresses of `captured` if that graph does the same work with other addresses. Returns whether it
+  /// does.
   bool becomes(cudaGraph_t captured) {
     cudaGraphExecUpdateResultInfo found{};
     if (cudaGraphExecUpdate(executable_, captured, &found) != cudaSuccess) {
@@ -88,7 +89,7 @@ class stream final : public device_stream {
     if (there != device_) check(cudaDeviceCanAccessPeer(&can, device_, there), "cudaDeviceCanAccessPeer");
     return can != 0;
   }
-  /// From one device to the other where they can, else through the host, which cannot be captured.
+  /// Copies directly if the devices reach each other, else through the host, which cannot be captured.
   void copy_from(device_stream& other, std::byte* to, const std::byte* from, std::int64_t bytes,
                  const char* what) override {
     if (reaches(other)) return copy(to, from, bytes, cudaMemcpyDefault, what);
@@ -146,7 +147,7 @@ class stream final : public device_stream {
   }
 };
 
-/// Memory in the order of a stream: what was released is there again for what the stream does next.
+/// Memory in the order of a stream: the next work on the stream can use memory that was released before it.
 class stream_memory final : public std::pmr::memory_resource {
  public:
   explicit stream_memory(stream& s) : stream_(s) {}
@@ -172,7 +173,7 @@ class stream_memory final : public std::pmr::memory_resource {
   bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
 };
 
-/// Memory of the host that stays where it is, so that GPUs can copy it.
+/// Pinned memory of the host, which GPUs can copy from and to.
 class pinned_memory final : public std::pmr::memory_resource {
   void* do_allocate(std::size_t bytes, std::size_t) override {
     void* block = nullptr;
@@ -232,8 +233,8 @@ class driver final : public device_driver {
     return every;
   }
 
-  /// Lets a device keep what small programs take, so that other extents, as of the last batch, do not cost
-  /// milliseconds; what is larger goes back when it is released.
+  /// Lets a device keep as much released memory as small programs take, so that other extents, as those of the last
+  /// batch, do not cost milliseconds. More memory than that goes back to the system when it is released.
   static void keep_little(int device) {
     constexpr std::uint64_t wanted = std::uint64_t{32} << 20;
     cudaMemPool_t pool = nullptr;
@@ -257,7 +258,7 @@ class driver final : public device_driver {
       const cudaError_t found = cudaDeviceEnablePeerAccess(other, 0);
       (void)cudaGetLastError();
       if (found != cudaErrorPeerAccessAlreadyEnabled) check(found, "cudaDeviceEnablePeerAccess");
-      cudaMemPool_t pool = nullptr;  // which has rights of its own
+      cudaMemPool_t pool = nullptr;  // its memory needs access rights of its own
       check(cudaDeviceGetDefaultMemPool(&pool, other), "cudaDeviceGetDefaultMemPool");
       cudaMemAccessDesc access{};
       access.location = {cudaMemLocationTypeDevice, device};
@@ -268,8 +269,8 @@ class driver final : public device_driver {
   }
 };
 
-/// Makes the GPUs of this machine devices of this program. Before a function is made, nothing is asked of CUDA, and
-/// then how many there are.
+/// Makes the GPUs of this machine devices of this program. CUDA is not called before the first function is made, which
+/// asks for the number of GPUs.
 inline const bool is_installed = [] {
   static driver one;
   if (installed_driver() == nullptr) installed_driver() = &one;

@@ -33,7 +33,8 @@ class warp {
   __device__ void all_reduce(locals<State>& every, const Get& get, const Merge& merge) {
     using part = std::remove_reference_t<decltype(get(every.of))>;
     part& mine = get(every.of);
-    // in a butterfly, whose two sides merge the same two parts, so that all threads have the same result, bit by bit
+    // A butterfly of exchanges: both threads of a pair merge the same two parts in the same order, so that all threads
+    // have the same result, bit by bit.
     for (int distance = size / 2; distance > 0; distance /= 2) {
       part other = cub::ShuffleIndex<size>(
           mine, static_cast<int>((threadIdx.x % size) ^ static_cast<unsigned>(distance)), 0xffffffffu);
@@ -44,7 +45,7 @@ class warp {
         mine = other;
       }
     }
-    __syncwarp();  // shuffles order no memory
+    __syncwarp();  // because shuffles do not order accesses to memory
   }
 };
 
@@ -111,7 +112,7 @@ __global__ void __launch_bounds__(block::size) run_blocks(const __grid_constant_
 
 /// The largest grid of any GPU.
 inline constexpr std::int64_t most_blocks = (std::int64_t{1} << 31) - 1;
-/// How many blocks `count` threads or groups of threads take. `what`: an operation, for messages.
+/// The number of blocks for `count` threads or groups of threads. `what`: an operation, for messages.
 inline unsigned blocks_for(std::int64_t count, std::int64_t per_block, const char* what) {
   const std::int64_t blocks = count / per_block + (count % per_block != 0);
   if (blocks > most_blocks)
@@ -161,15 +162,16 @@ class launch {
   /// Bytes that `sort_by_first` needs.
   template <class Number>  // a template, because sorting takes long to compile and few functions need it
   static std::int64_t sort_workspace(device_stream& on, std::int64_t count, std::int64_t limit) {
-    const current_device here(static_cast<stream&>(on).device());  // whose kernels it depends on
+    const current_device here(static_cast<stream&>(on).device());  // the bytes depend on the kernels of this device
     std::size_t bytes = 0;
     const Number* none = nullptr;
     Number* out = nullptr;
     check(cub::DeviceRadixSort::SortPairs(nullptr, bytes, none, out, none, out, count, 0, bits_below(limit)), "sort");
     return static_cast<std::int64_t>(bytes);
   }
-  /// Sorts `count` numbers from [0, limit) and, behind them, what belongs to them, into the next 2 * count; equal
-  /// numbers keep their order.
+  /// Sorts `count` numbers in [0, limit), and with them the `count` values behind them in memory, one for each number.
+  /// The sorted numbers and values go to the next 2 * count places; equal numbers keep their order. Returns the
+  /// addresses of both.
   template <class Number>
   std::pair<const Number*, const Number*> sort_by_first(Number* numbers, std::int64_t count, std::int64_t limit,
                                                         std::byte* workspace) const {

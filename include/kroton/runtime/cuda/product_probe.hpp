@@ -1,5 +1,5 @@
-// This header tries what cuBLASLt makes of epilogues and their gradients, whose NaN, rounding and order of sums are not
-// documented.
+// This header tries the epilogues of cuBLASLt and their gradients, because their results for NaN, their rounding and
+// their order of sums are not documented.
 #pragma once
 
 #include <kroton/arithmetic/scalar.hpp>
@@ -13,14 +13,14 @@
 
 namespace kroton::runtime::on_cuda {
 
-/// Multiplies small matrices, and compares with what Kroton's kernels would write.
+/// Multiplies small matrices with an epilogue, and compares the results with those of Kroton's kernels.
 template <class Products>
 class product_probe {
  public:
   product_probe(Products& on, product_math math, product_function function, bool has_gradient)
       : on_(on), math_(math), function_(function), has_gradient_(has_gradient) {}
 
-  /// Nothing where there is no memory for it.
+  /// Whether the results agree; no answer if there is no memory for the products.
   std::optional<bool> run(cudaStream_t stream) {
     void* memory = nullptr;
     try {
@@ -68,8 +68,8 @@ class product_probe {
 
   static constexpr float infinity = std::numeric_limits<float>::infinity(),
                          nan = std::numeric_limits<float>::quiet_NaN();
-  // Element (i, j) of the forward product is row(i) + column(j), that of the other one factor(j); all are exact in any
-  // precision.
+  // Element (i, j) of the forward product is row(i) + column(j), that of the gradient's product is factor(j). All of
+  // them are exact in any precision.
   float row(std::int64_t i) const {
     return function_ == product_function::relu ? strange(i) : static_cast<float>(i - extent / 2) / 4;
   }
@@ -90,8 +90,8 @@ class product_probe {
   float derivative(float x, float by) const {
     return function_ == product_function::relu ? (x > 0 ? by : 0) : by * simd::gelu_tanh_derivative(x);
   }
-  /// Relu has to be exact; gelu_tanh near, beside numbers of size `scale`, or NaN where squares or cubes of such are
-  /// infinite.
+  /// Whether a result is as expected. relu has to be exact. gelu_tanh has to be close, relative to numbers of size
+  /// `scale`, or NaN where the square or cube of such a number is infinite.
   bool agree(float found, float expected, float scale) const {
     if (found == expected || (std::isnan(found) && std::isnan(expected))) return true;
     if (function_ == product_function::relu) return false;
@@ -121,7 +121,7 @@ class product_probe {
     gradient_.is_gradient = true;
   }
   bool multiplies(cudaStream_t stream) {
-    std::array<matrix, inputs> given{};  // all but a row or a column is 0
+    std::array<matrix, inputs> given{};  // all elements are 0, except those of a row or a column
     for (std::int64_t i = 0; i < extent; ++i) {
       given[values_down][at(i, 0)] = row(i);
       given[values_across][at(0, i)] = factor(i);

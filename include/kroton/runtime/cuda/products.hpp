@@ -9,7 +9,7 @@
 
 namespace kroton::runtime::on_cuda {
 
-/// For one device. The same shapes always have the same algorithm, which adds in the same order.
+/// The products of one device. Products of the same shape always have the same algorithm, which adds in the same order.
 class products {
  public:
   explicit products(int device) : device_(device) {}
@@ -48,11 +48,11 @@ class products {
     check(p.status, what);
     return p.workspace;
   }
-  /// Whether cuBLASLt has an algorithm for what is asked beside multiplying, and computes what Kroton's kernels would.
+  /// Whether cuBLASLt has an algorithm for a product with its epilogue, and computes the same as Kroton's kernels.
   bool supports_epilogue(const device_product& product, cudaStream_t stream, const char* what) {
     const current_device here(device_);
     if (product.function == product_function::gelu_tanh && product.aux != nullptr && product.n % 8 != 0)
-      return false;  // cuBLASLt needs such rows of the aux tensor
+      return false;  // cuBLASLt needs rows of the aux tensor with a multiple of 8 elements
     for (const bool is_gradient : {false, true})
       if (product.function != product_function::none && (is_gradient ? product.aux != nullptr : !product.is_gradient)) {
         std::optional<bool>& known = known_[product.math.is_finite][product.function == product_function::gelu_tanh]
@@ -67,15 +67,16 @@ class products {
     return plan_of(product, what).status == CUBLAS_STATUS_SUCCESS;
   }
 
-  /// At most; what NVIDIA advises for Hopper.
+  /// The most bytes of a workspace, as NVIDIA advises for Hopper.
   static constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
 
  private:
-  static constexpr std::size_t most_plans =
-      4096;  // so many that none is lost between a call and its capture, while which none may be looked for
+  // So many plans are kept that none is lost between a call and its capture, during which no algorithm may be
+  // looked for.
+  static constexpr std::size_t most_plans = 4096;
 
   struct plan {
-    device_product shape;  // without addresses
+    device_product shape;  // of the addresses, only the alignment is used
     cublasStatus_t status = CUBLAS_STATUS_NOT_SUPPORTED;
     cublasLtMatmulDesc_t operation = nullptr;
     cublasLtMatrixLayout_t x = nullptr, y = nullptr, z = nullptr;
@@ -85,12 +86,14 @@ class products {
   int device_;
   cublasLtHandle_t handle_ = nullptr;
   std::deque<plan> plans_;
-  std::optional<bool> known_[2][2][2][3];  // whether, of all numbers and of finite ones, relu and gelu_tanh, and their
-                                           // gradients, are as Kroton wants them, with each precision
+  // The answers of the probe: for all numbers or for finite numbers alone, relu or gelu_tanh, the function or its
+  // gradient, and each precision.
+  std::optional<bool> known_[2][2][2][3];
 
-  /// Of operands, in bytes; z with what is read and written along with it. Buffers on a device begin at multiples of
-  /// device_alignment, which is what cuBLASLt takes for granted, so that less is what an offset into one leaves: the
-  /// same in every call, and when a product is asked about before there is memory.
+  /// The alignments of the operands, in bytes; `z` is the alignment of the result and of the other operands of the
+  /// epilogue. Buffers on a device begin at multiples of device_alignment, which cuBLASLt assumes by default. A smaller
+  /// alignment comes from the offset in a buffer, so it is the same in every call, and in questions about a product
+  /// before there is memory.
   struct alignments {
     std::uint32_t x, y, z;
     bool operator==(const alignments&) const = default;
@@ -176,7 +179,7 @@ class products {
         return has_bias ? CUBLASLT_EPILOGUE_GELU_BIAS : CUBLASLT_EPILOGUE_GELU;
     }
   }
-  /// The operands that the epilogue reads and writes.
+  /// Sets the addresses of the operands that the epilogue reads and writes.
   static void set_addresses(const plan& p, const device_product& product, const char* what) {
     if (product.bias != nullptr) set(p, CUBLASLT_MATMUL_DESC_BIAS_POINTER, product.bias, what);
     if (product.sums != nullptr) set(p, CUBLASLT_MATMUL_DESC_BIAS_POINTER, product.sums, what);
@@ -212,9 +215,9 @@ class products {
     }
     return p;
   }
-  /// The fastest algorithm that adds in an order of its own, not in that in which blocks happen to end, if there is
-  /// one. What applies a function divides no sum at all: what is done to its parts at the end would be other code than
-  /// the probe has seen.
+  /// Finds the fastest algorithm that adds in a fixed order, and not in the order in which blocks happen to end, if
+  /// there is one. A product with a function divides no sum at all: the code that would combine the parts at the end is
+  /// not the code that the probe has tried.
   void find(plan& p, const char* what) const {
     cublasLtMatmulPreference_t wish = nullptr;
     check(cublasLtMatmulPreferenceCreate(&wish), what);

@@ -25,8 +25,8 @@ inline constexpr int bytes_of<kernel::load<A, T, S, R>> = sizeof(T);
 template <int A, class T, stride_class S, bool R, int O>
 inline constexpr int bytes_of<kernel::store<A, T, S, R, O>> = sizeof(T);
 
-/// `Width`: the neighbouring elements that a thread takes at a time; 0: as many of the widest elements as 16 bytes
-/// have.
+/// `Width`: the neighbouring elements that a thread takes at a time; 0: as many of the widest elements as fit into 16
+/// bytes.
 template <class Fused, int Width = 0>
 class elements;
 

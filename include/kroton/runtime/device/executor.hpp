@@ -104,9 +104,9 @@ class executor final : public program_executor {
   staging_plan staging_;
   place_streams streams_;
   step_order order_;
-  bool needs_host_ = false;  // whether the host has work during a call, so that the call is no graph
+  bool needs_host_ = false;            // whether the host has work during a call, so that the call is no graph
   device_stream* arrivals_ = nullptr;  // the stream on which arguments arrive
-  product_epilogues epilogues_;  // the work of products for other steps
+  product_epilogues epilogues_;        // the work of products for other steps
   std::array<staged_call, 2> under_way_;
   std::vector<std::size_t> arriving_;     // transfers that the host waits for
   std::optional<std::uint64_t> checked_;  // the version of the integers when indices were last checked

@@ -13,8 +13,8 @@ namespace kroton::runtime::on_device {
 /// The groups of threads that keep a large GPU busy. If a reduction has fewer, it is divided into parts.
 inline constexpr std::int64_t busy_groups = 512;
 
-// The kernels of a launch with their arguments. They are types at namespace scope, because nvcc names kernels by such
-// types.
+// The kernels of a launch with their arguments. They are types at namespace scope, because nvcc needs such types as
+// template arguments of kernels.
 template <class Fused>
 struct map_task {
   typename elements<Fused>::loops loops;

@@ -48,7 +48,7 @@ class step_order {
  private:
   plan_view plan_;
   indexed_vector<device_stream*> streams_;
-  std::vector<std::vector<std::size_t>> waits_;  // for each step: the steps on other streams that it waits for
+  std::vector<std::vector<std::size_t>> waits_;        // for each step: the steps on other streams that it waits for
   std::vector<std::unique_ptr<device_event>> events_;  // for the steps that other steps wait for
 
   device_stream* stream_of(std::size_t s) const { return streams_[plan_.steps[s].place]; }

@@ -1,5 +1,5 @@
-// This header has parts. A part is what one thread of a device has reduced; it is combined with the parts of other
-// threads.
+// This header has parts. A part is the reduction of the elements of one thread of a device; it is combined with the
+// parts of other threads.
 //
 //     32 threads, each with the sum of its elements  ->  five exchanges within the warp  ->  the sum of all
 #pragma once

@@ -27,8 +27,8 @@ struct epilogue_arguments {
 
 /// The role of one step in epilogues.
 struct step_epilogue {
-  bool is_there = false;  ///< the step is a product that does the work of another step
-  bool is_done = false;  ///< a product does the work of this step, except for the work after the sums
+  bool is_there = false;              ///< the step is a product that does the work of another step
+  bool is_done = false;               ///< a product does the work of this step, except for the work after the sums
   std::int64_t mask = -1, sums = -1;  ///< offsets in the workspace of the mask and sums that the step writes or reads;
                                       ///< -1: none
 };

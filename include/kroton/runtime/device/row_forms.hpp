@@ -16,9 +16,9 @@ namespace kroton::runtime::on_device {
 /// One form, or a set of them.
 enum class row_form : unsigned {
   warp_once = 1,  ///< a warp takes a row, each thread at most one pack
-  warp = 2,  ///< a warp takes a row, and its threads keep their packs in registers
-  block = 4,  ///< a block takes a row, and its threads keep their packs in registers
-  lines = 8,  ///< a block takes a row of one or more lines, and reads it again for each reduction
+  warp = 2,       ///< a warp takes a row, and its threads keep their packs in registers
+  block = 4,      ///< a block takes a row, and its threads keep their packs in registers
+  lines = 8,      ///< a block takes a row of one or more lines, and reads it again for each reduction
   all = 15,
 };
 constexpr row_form operator|(row_form x, row_form y) {

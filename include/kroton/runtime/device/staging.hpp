@@ -57,8 +57,8 @@ class staged_call {
   }
 
   std::unique_ptr<device_event> arrived, done;  ///< the arguments have arrived; the whole call is done
-  std::unique_ptr<device_graph> graph;                  ///< of the steps and their copies, with this memory
-  std::vector<std::byte*> shared;  ///< the addresses of shared variables when the graph was captured
+  std::unique_ptr<device_graph> graph;          ///< of the steps and their copies, with this memory
+  std::vector<std::byte*> shared;               ///< the addresses of shared variables when the graph was captured
   std::vector<std::shared_ptr<pending_value>> outputs;  ///< by their numbers; null: the host has computed the output
 
  private:
@@ -67,9 +67,9 @@ class staged_call {
 
 /// How a step moves a tensor between the host and a device.
 enum class host_transfer : std::uint8_t {
-  none,  ///< it moves none
+  none,   ///< it moves none
   early,  ///< an argument, which can be staged before any step
-  late,  ///< an output that no other step needs, which can be fetched when all steps are done
+  late,   ///< an output that no other step needs, which can be fetched when all steps are done
   within  ///< another tensor, for which the host must act during the call
 };
 
@@ -79,7 +79,7 @@ class staging_plan {
   std::vector<passage> in, out;        ///< of arguments and outputs
   std::vector<host_transfer> kinds;    ///< of the steps
   std::vector<std::int64_t> of_steps;  ///< offsets of transfers between the host and a device
-  std::int64_t bytes = 0;  ///< of staging memory
+  std::int64_t bytes = 0;              ///< of staging memory
   /// The arguments, or the outputs, on the device, which lie side by side.
   struct block {
     std::byte* start = nullptr;
@@ -87,7 +87,7 @@ class staging_plan {
   };
   block arguments, outputs;
 
-  /// `is_device`: which places are devices.
+  /// `is_device`: the places that are devices.
   staging_plan(const plan_view& plan, const place_set& is_device)
       : of_steps(plan.steps.size(), -1), plan_(plan), is_device_(is_device) {
     for (std::size_t s = 0; s < of_steps.size(); ++s)

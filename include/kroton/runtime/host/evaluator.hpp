@@ -169,7 +169,7 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
   // processor does not look ahead across pages of 4 KiB. So the last loop prefetches elements of the next row: those
   // that the first loop reads, and those that it writes itself.
 
-  /// Bytes from a row to the next; 0 for rows so long that the caches would not keep what is prefetched.
+  /// Bytes from a row to the next; 0 for rows that are so long that the caches would not keep the prefetched elements.
   static std::int64_t distance_to_next_row(const nest& n, const nest_operand& o) {
     constexpr std::int64_t longest = 1 << 16;
     const std::int64_t distance = o.outer[n.outer_rank - 1];

@@ -34,8 +34,8 @@ inline void* packing_memory(std::size_t bytes) {
 template <class T>
 class packed_product {
   static constexpr std::int64_t high = tile_rows<T>, low = high / 3, wide = 2 * tile_lanes<T>, narrow = tile_lanes<T>;
-  static constexpr std::int64_t most_passes =
-      8;  ///< tiles of rows that use a panel of y while it is in the first cache
+  /// Tiles of rows that use a panel of y while it is in the first cache.
+  static constexpr std::int64_t most_passes = 8;
 
  public:
   static constexpr std::int64_t most_rows = 22 * most_passes * high, most_columns = 2048;

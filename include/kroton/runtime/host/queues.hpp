@@ -1,7 +1,7 @@
 // This header runs the steps of a program at several places of the host at the same time, each place in the order of
 // the program.
 //
-//     steps 0 at a, 1 at b, 2 at a, which reads what 1 wrote  ->  a: 0, waits for 1, 2;  b: 1
+//     steps 0 at a, 1 at b, 2 at a, which reads the result of 1  ->  a: 0, waits for 1, 2;  b: 1
 #pragma once
 
 #include <kroton/runtime/program/program_memory.hpp>
@@ -74,11 +74,11 @@ class queues {
   };
 
   plan_view plan_;
-  std::vector<int> queue_of_;  // the queue of each step
+  std::vector<int> queue_of_;                     // the queue of each step
   std::vector<std::shared_ptr<worker>> workers_;  // the worker of each queue; null: the thread of the caller
-  std::unique_ptr<line[]> lines_;  // one for each queue
-  std::vector<int>
-      waits_;  // for each step and each queue: the step that the queue must have passed; -1: none
+  std::unique_ptr<line[]> lines_;                 // one for each queue
+  // for each step and each queue: the step that the queue must have passed; -1: none
+  std::vector<int> waits_;
   void (*call_)(const void*, std::size_t) = nullptr;
   const void* body_ = nullptr;
   std::mutex mutex_;  // guards the members below, and `passed`

@@ -38,14 +38,14 @@ class step_binder {
   const std::int64_t* symbols_;
 
   std::int64_t value(extent_code e) const { return extent_value(e, symbols_); }
-  /// In bytes; an address that is itself the value counts in ones.
+  /// The unit of strides in bytes; 1 for an index, whose address is its value.
   std::int64_t unit(const access& a) const { return a.buffer < 0 ? 1 : size_of(plan_.buffers[a.buffer].type); }
   std::int64_t stride(const step& s, int i, int axis) const {
     const access& a = plan_.access_of(s, i);
     return product_of_extents(value(a.stride[axis]), unit(a));
   }
 
-  /// Which loop an axis belongs to.
+  /// The loop to which an axis belongs.
   enum class loop_level { outer, middle, inner };
   static loop_level level_of(const step& s, int axis) {
     if (s.kind == step_kind::dot) return loop_level::outer;
@@ -58,10 +58,11 @@ class step_binder {
   struct axis_loop {
     loop_level level = loop_level::outer;
     std::int64_t extent = 1;
-    int axis = 0;  ///< along which it moves
+    int axis = 0;  ///< the axis along which the operands move
   };
 
-  /// A product has loops over all but its matrices, whose factors move along them.
+  /// A product has loops over its leading axes, along which its two factors move; the last two axes are those of its
+  /// matrices.
   static int looped_axes(const step& s) { return s.kind == step_kind::dot ? s.space.rank - 2 : s.space.rank; }
   static int moved_accesses(const step& s) { return s.kind == step_kind::dot ? 2 : s.accesses; }
 

@@ -1,4 +1,4 @@
-// This header has bound steps: what the kernel of a step is called with.
+// This header has bound steps, which are the arguments of the kernels of steps.
 //
 //     step map over (n), n = 100  ->  loops {inner 100}, operands {start, 4 bytes}, {start, 4 bytes}, parameters {}
 #pragma once
@@ -18,10 +18,10 @@ using kernel::nest_operand;
 struct bound_step {
   nest loops;
   indexed_vector<nest_operand> operands;
-  indexed_vector<int> buffers;          ///< of the operands
-  indexed_vector<std::int64_t> starts;  ///< of the operands, in bytes
+  indexed_vector<int> buffers;          ///< the buffer of each operand
+  indexed_vector<std::int64_t> starts;  ///< the offset of each operand in its buffer, in bytes
   indexed_vector<std::int64_t> parameters;
-  attributes attr;  ///< of a routine
+  attributes attr;  ///< the attributes of a routine
 };
 
 /// Runs a bound step.

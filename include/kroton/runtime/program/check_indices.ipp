@@ -1,4 +1,5 @@
-// Indices are looked at before they are used, and before anything is written that a failed call must leave as it was.
+// This file checks indices before a step uses them, and before memory is written that a failed call must leave as it
+// was.
 #pragma once
 
 #include <kroton/runtime/context/error.hpp>
@@ -34,7 +35,7 @@ class index_checker {
     if (is_last) return look(at, count, stride, position);
     for (std::int64_t i = 0; i < count; ++i) walk(at + i * stride, axis + 1, position);
   }
-  /// Looks at `count` indices, `stride` bytes apart.
+  /// Checks `count` indices, `stride` bytes apart.
   void look(const std::byte* at, std::int64_t count, std::int64_t stride, std::int64_t& position) const {
     with_element(buffer_.type, [&]<class T>() {
       if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {

@@ -27,25 +27,26 @@ class executor {
   /// Fixes loops and memory for these values of the symbols, unless they are fixed for them already. Throws
   /// memory_error if temporaries and outputs do not fit into the budget.
   virtual void bind(const std::int64_t* symbols) = 0;
-  /// Runs all steps. On the host, outputs and new values of shared variables are in place when it returns; of outputs
-  /// that devices compute, see `pending_output`. `version`: of the integers among shared variables.
+  /// Runs all steps. On the host, outputs and new values of shared variables are in place when it returns; for outputs
+  /// that devices compute, see `pending_output`. `version`: the version of the integers among shared variables. Indices
+  /// that lie in a shared variable on a device are checked once for each version.
   virtual void run(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs,
                    std::uint64_t version) = 0;
-  /// The pending value of output `index` of the last call, or nothing.
+  /// The pending value of output `index` of the last call, or null.
   virtual std::shared_ptr<pending_value> pending_output(std::size_t index) const = 0;
-  /// Whether a call cannot throw once it runs, because all indices are looked at before.
+  /// Whether a call cannot throw once its steps run, because all indices are checked before and no step can fail.
   virtual bool cannot_fail() const = 0;
 
   /// The memory that a call with these values of the symbols takes.
   virtual memory_sizes sizes_for(const std::int64_t* symbols) const = 0;
-  /// Whether that would fit into the budget.
+  /// Whether that memory would fit into the budget.
   virtual bool fits(const std::int64_t* symbols) const = 0;
-  /// The largest value of a dimension, up to `most`, with which a call would fit into the budget, the other symbols as
-  /// they are; -1 if not even 0 would.
+  /// The largest value of a dimension, up to `most`, with which a call would fit into the budget, with the other
+  /// symbols as they are; -1 if not even 0 would.
   virtual std::int64_t largest_extent(int dimension, const std::int64_t* symbols, std::int64_t most) const = 0;
-  /// Outputs lie in memory that is counted elsewhere.
+  /// Leaves outputs out of the count, because they lie in memory that is counted elsewhere.
   virtual void leave_outputs_out() = 0;
-  /// Gives memory back; the next call takes it again.
+  /// Gives the memory back; the next call takes it again.
   virtual void release() = 0;
 };
 

@@ -14,8 +14,8 @@
 
 namespace kroton::runtime {
 
-/// The instructions of a step, in the same order for all that compute the same: constants first, each of them once, and
-/// the operands of commutative operations in the order of their numbers.
+/// The instructions of a step, in the same order for all steps that compute the same. Constants come first, each of
+/// them once, and the operands of commutative operations have the order of their numbers.
 template <int Count>
 struct canonical_instructions {
   plain_array<instruction, Count + 1> list = {};

@@ -1,4 +1,4 @@
-// How the sizes of buffers and arenas are found.
+// This file computes the sizes of buffers and arenas.
 #pragma once
 
 #include <kroton/passes/memory.hpp>
@@ -51,8 +51,8 @@ KROTON_DEFINITION std::int64_t memory_sizes::outputs(const plan_view& plan, std:
   return total;
 }
 
-/// Gives the arguments or outputs on a device memory, so that one copy moves them all. Returns their place, and how
-/// many bytes they take there.
+/// Gives all arguments, or all outputs, on a device memory side by side, so that one copy moves them all. Returns their
+/// place, and the bytes that they take there.
 KROTON_DEFINITION std::pair<std::size_t, std::int64_t> memory_sizes::add_side_by_side(const plan_view& plan,
                                                                                       buffer_kind kind,
                                                                                       const place_set& is_device) {

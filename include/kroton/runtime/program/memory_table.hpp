@@ -1,6 +1,6 @@
-// This header makes a table of every buffer of a function for given extents: kt::memory_plan prints it.
+// This header makes a table of all buffers of a function for given extents, which f.memory_plan returns.
 //
-//     f.memory_plan(batch(32))  ->  a row "exp  float32  (32, 8)  1024  0-1  session" for a temporary of exp
+//     f.memory_plan(batch(32))  ->  a row "exp %2  float32  (32, 8)  1024  1-2  session" for a temporary of exp
 #pragma once
 
 #include <kroton/arithmetic/indexed.hpp>
@@ -20,8 +20,8 @@ struct planned_buffer {
   std::vector<std::int64_t> extents;
   std::int64_t bytes = 0;
   std::int64_t offset = -1;  ///< in the arena of its place; -1: it is no temporary, or lies where another buffer lies
-  int first = 0, last = 0;   ///< steps during which it is needed
-  std::vector<int> shares_with;  ///< buffers that take some of the same memory, at other times or in turn
+  int first = 0, last = 0;   ///< the first and the last step that need it
+  std::vector<int> shares_with;  ///< positions of the buffers that use some of the same memory
 };
 
 /// The memory that a call with certain extents takes, exactly; `f.memory_plan(batch(1024))` returns it.
@@ -33,15 +33,15 @@ class memory_table {
   std::string text() const;
 };
 
-/// The facts about a buffer that are known before the extents.
+/// The facts about a buffer that are known before the extents of a call.
 struct buffer_facts {
   name_text name;
   const char* place = "";
   shape extents;
 };
 
-/// Of all buffers of the program `Code::value`, whose nodes are those of `Source::value`; as constants, so that nothing
-/// of the graph is there at run time.
+/// The facts about all buffers of the program `Code::value`, whose nodes are those of `Source::value`. They are
+/// constants, so that the graph does not exist at run time.
 template <class Code, class Source>
 inline constexpr auto facts_of_buffers = [] {
   constexpr const auto& program = Code::value;
@@ -68,7 +68,7 @@ inline constexpr auto facts_of_buffers = [] {
 }();
 
 /// The table of a program with these values of its symbols, as an executor that takes memory of these `sizes` would run
-/// it. `known`: of the buffers; `places`: names of the places.
+/// it. `known`: the facts about each buffer; `places`: the names of the places.
 memory_table make_memory_table(const plan_view& plan, const memory_sizes& sizes, const buffer_facts* known,
                                const place_name* places, const std::int64_t* symbols);
 

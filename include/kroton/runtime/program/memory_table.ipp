@@ -1,4 +1,4 @@
-// How the table of a function's buffers is made, and how it is written.
+// This file makes the table of a function's buffers, and its text.
 #pragma once
 
 #include <kroton/runtime/context/error.hpp>

@@ -1,5 +1,5 @@
-// This header has what the executors of the host and of devices share: a program that is bound to extents and memory,
-// and its steps on the host.
+// This header has the base of the executors of the host and of devices: it binds a program to extents and memory, and
+// runs steps on the host.
 //
 //     bind({batch = 32})  ->  each step has loops and strides in bytes, each buffer an offset in the arena of its place
 //     run_step(0)         ->  calls the kernel of step 0 with the addresses of its operands
@@ -53,7 +53,7 @@ class program_executor : public executor {
   bool is_bound(const std::int64_t* symbols) const {
     return bound_ && std::equal(symbols_.begin(), symbols_.end(), symbols);
   }
-  /// Fixes loops and memory. The derived executor sets `bound_` when it has all that it needs, too.
+  /// Fixes loops and memory. The derived executor sets `bound_` when it has bound its own parts, too.
   void bind_program(const std::int64_t* symbols) {
     bound_ = false;
     std::copy_n(symbols, symbols_.size(), symbols_.begin());
@@ -62,7 +62,7 @@ class program_executor : public executor {
     for (std::size_t s = 0; s < steps_.size(); ++s) binder.bind(plan_.steps[s], steps_[s]);
   }
 
-  /// A step with the addresses of its operands.
+  /// Gives a bound step the addresses of its operands, and returns it.
   bound_step& with_addresses(std::size_t index) {
     bound_step& b = steps_[index];
     for (std::size_t i = 0; i < b.operands.size(); ++i) {
@@ -83,7 +83,7 @@ class program_executor : public executor {
     const std::int64_t bytes = b.parameters[0] * size_of(s.type);
     if (bytes > 0) std::memcpy(b.operands[1].start, b.operands[0].start, static_cast<std::size_t>(bytes));
   }
-  /// Looks at the indices of a check, which are at `start` on the host.
+  /// Checks indices, which lie at `start` on the host.
   void check_indices(const index_range_check& check, const std::byte* start) const {
     runners_.check({plan_, check, symbols_.data(), start});
   }

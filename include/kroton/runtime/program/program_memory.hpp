@@ -13,7 +13,7 @@
 
 namespace kroton::runtime {
 
-/// The memory that arenas need besides buffers.
+/// An object that adds workspaces to the arenas of a program.
 class workspace_plan {
  public:
   virtual void add_workspaces(memory_sizes& sizes, const std::int64_t* symbols) const = 0;
@@ -22,7 +22,7 @@ class workspace_plan {
   ~workspace_plan() = default;
 };
 
-/// Which of these contexts are those of devices.
+/// The places whose contexts are devices.
 inline place_set devices_among(const std::vector<context>& places) {
   place_set found;
   for (std::size_t p = 0; p < places.size(); ++p) found[p] = places[p].stream() != nullptr;
@@ -37,10 +37,10 @@ class program_memory {
     accounts_.reserve(places.size());
     for (const context& place : places) accounts_.push_back(place.account());
   }
-  /// Arenas have room for these workspaces from now on; the plan lives as long as this does.
+  /// Makes room for these workspaces in the arenas; `plan` must live as long as this object.
   void plan_workspaces(const workspace_plan& plan) { workspaces_ = &plan; }
 
-  /// Outputs lie in memory that is counted elsewhere.
+  /// Leaves outputs out of the count, because they lie in memory that is counted elsewhere.
   void leave_outputs_out() { counts_outputs_ = false; }
   /// Fixes sizes and offsets for these values of the symbols, and gives each place an arena of exactly the size it
   /// needs. Throws memory_error, before anything changes, if temporaries and outputs do not fit into the budget of
@@ -49,7 +49,8 @@ class program_memory {
     memory_sizes wanted = sizes_for(symbols);
     for (std::size_t p = 0; p < arenas_.size(); ++p)
       if (!fits(wanted, p)) refuse(wanted, p, symbols);
-    for (std::size_t p = 0; p < arenas_.size(); ++p)  // all at first, because places can share a budget
+    for (std::size_t p = 0; p < arenas_.size(); ++p)  // all arenas are released first, because places can share a
+                                                      // budget
       if (wanted.arenas[p] != arenas_[p].size()) arenas_[p] = {};
     for (std::size_t p = 0; p < arenas_.size(); ++p)
       if (wanted.arenas[p] != arenas_[p].size()) arenas_[p] = context_block(accounts_[p], wanted.arenas[p]);
@@ -60,8 +61,8 @@ class program_memory {
   void release() {
     for (context_block& arena : arenas_) arena = {};
   }
-  /// Puts arguments, shared variables and outputs where the call has them. `turn`: in which of their two places
-  /// arguments on a device are.
+  /// Sets the addresses of arguments, shared variables and outputs to those of the call. `turn`: which half of their
+  /// memory arguments on a device use.
   void set_addresses(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs,
                      std::size_t turn = 0) {
     for (std::size_t i = 0; i < addresses_.size(); ++i) {
@@ -76,8 +77,8 @@ class program_memory {
       if (plan_.buffers[i].lies_in >= 0) addresses_[i] = address(plan_.buffers[i].lies_in);
   }
 
-  /// The largest value of a dimension, up to `most`, with which a call would fit into the budget, the other symbols as
-  /// they are; -1 if not even 0 would.
+  /// The largest value of a dimension, up to `most`, with which a call would fit into the budget, with the other
+  /// symbols as they are; -1 if not even 0 would.
   std::int64_t largest_extent(int dimension, const std::int64_t* symbols, std::int64_t most) const {
     indexed_vector<std::int64_t> values(symbols, symbols + plan_.symbols.size());
     return largest_fitting(most, [&](std::int64_t value) {
@@ -108,7 +109,7 @@ class program_memory {
   std::byte* workspace(std::size_t place) const { return arenas_[place].data() + sizes_.workspaces[place].offset; }
 
   std::byte* address(int buffer) const { return addresses_[buffer]; }
-  /// Where the caller has an argument or wants an output.
+  /// The address that the caller gave for an argument, a shared variable or an output.
   std::byte* given(int buffer) const { return given_[buffer]; }
   /// Whether an argument or output has memory on a device, beside that of the caller.
   bool passes(int buffer) const {
@@ -133,7 +134,7 @@ class program_memory {
   place_set is_device_;
   bool counts_outputs_ = true;
 
-  /// Bytes in the context of a place, to which other places can belong too.
+  /// Bytes in the context of a place. Other places can belong to the same context.
   struct need {
     std::int64_t arenas = 0, held = 0, outputs = 0;
   };
@@ -159,7 +160,7 @@ class program_memory {
                       use.budget, use.in_use - every.held, counted(wanted, place),
                       ", or call with smaller extents" + largest_extents(symbols));
   }
-  /// The buffers and workspaces that take the bytes of the context of a place.
+  /// The buffers and workspaces that take memory in the context of a place, with their bytes.
   [[gnu::cold]] std::vector<named_bytes> counted(const memory_sizes& wanted, std::size_t place) const {
     std::vector<named_bytes> every;
     const auto is_here = [&](std::size_t p) { return accounts_[p] == accounts_[place]; };
@@ -178,8 +179,8 @@ class program_memory {
       if (is_here(p)) every.push_back({"workspace", wanted.workspaces[p].bytes});
     return every;
   }
-  /// The largest value of each named dimension with which the call would fit, the others as they are; nothing for those
-  /// with which no more than 0 would.
+  /// A text with the largest value of each named dimension for which the call would fit, with the other dimensions as
+  /// they are. It leaves out dimensions for which no value above 0 would fit.
   [[gnu::cold]] std::string largest_extents(const std::int64_t* symbols) const {
     std::string text;
     for (std::size_t dimension = 0; dimension < plan_.symbols.size(); ++dimension) {

@@ -1,5 +1,5 @@
-// This header has the functions that run the steps of a program on the host, by pointers. A program without matrix
-// products, or without lookups, does not compile what these need.
+// This header has pointers to the functions that run the steps of a program on the host. A program without matrix
+// products, or without lookups, does not compile the code that these need.
 //
 //     step 0 fused, step 1 dot  ->  kernels {&fused_kernel<...>::run}, and the function that multiplies
 #pragma once
@@ -17,7 +17,7 @@ struct product_call {
   const std::int64_t* symbols;
   int threads;
 
-  /// A factor of the result: a number, times the scalar that is operand `scale` of the product, if that is not -1.
+  /// A factor of the result: a number, times the scalar that is operand `scale` of the product, if `scale` is not -1.
   template <class T>
   T factor(double number, int scale) const {
     return static_cast<T>(number) *
@@ -25,7 +25,7 @@ struct product_call {
   }
 };
 using product_runner = void (*)(const product_call&);
-/// Indices in memory, and what they must lie in.
+/// Indices in memory, and the check with the range in which they must lie.
 struct index_call {
   const plan_view& plan;
   const index_range_check& check;
@@ -37,11 +37,11 @@ struct index_call {
 void check_indices(const index_call& call);
 
 struct step_runners {
-  const launcher* launchers;  ///< of kernels
+  const launcher* launchers;  ///< by the numbers of the kernels
   const int* kernel_of;       ///< the launcher of each step, -1 for products and transfers
   const product_runner* products;
   const int* product_of;             ///< the runner of each product, -1 for other steps
-  void (*check)(const index_call&);  ///< nullptr: the program looks at no indices
+  void (*check)(const index_call&);  ///< null: the program checks no indices
 };
 
 }  // namespace kroton::runtime

@@ -1,4 +1,4 @@
-// The backward run of the reference interpreter.
+// This file has the backward run of the reference interpreter.
 #pragma once
 
 #include <kroton/arithmetic/indexed.hpp>
@@ -16,7 +16,7 @@ namespace kroton::reference {
 /// An element of an adjoint.
 struct adjoint_element {
   double value = 0, error = 0;  ///< the error is infinite where nothing is known
-  bool is_reached = false;      ///< whether any gradient arrives
+  bool is_reached = false;      ///< whether a gradient arrives at the element
 };
 
 /// The adjoints of one cost.
@@ -24,7 +24,7 @@ class backward_run {
  public:
   using elements = indexed_vector<adjoint_element>;
 
-  /// `wanted`: of each node, whether its adjoint is needed.
+  /// `wanted`: for each node, whether its adjoint is needed.
   backward_run(const graph& g, interpreter& values, int cost, const indexed_vector<bool>& wanted)
       : graph_(g), values_(values), wanted_(wanted), adjoints_(wanted.size()) {
     for (std::size_t id = 0; id < wanted.size(); ++id)
@@ -41,7 +41,7 @@ class backward_run {
   const indexed_vector<bool>& wanted_;
   indexed_vector<elements> adjoints_;
 
-  /// Adds to an element of the adjoint of node `x`, if that is needed.
+  /// Adds to an element of the adjoint of node `x`, if the adjoint is needed.
   void add(int x, std::size_t at, double value, double error) {
     if (!wanted_[x]) return;
     adjoint_element& a = adjoints_[x][at];
@@ -91,18 +91,18 @@ class backward_run {
       }
     });
   }
-  /// The gradient after an operation that changes gradients alone, such as grad_clip.
+  /// The gradient behind an operation that changes only gradients, such as grad_clip.
   static adjoint_element hooked(const node& n, adjoint_element seed) {
     if (n.op->id == id_of<ops::grad_clip>)
       seed.value = std::min(std::max(seed.value, clip_form::of(n.attr).low), clip_form::of(n.attr).high);
     return seed;
   }
 
-  /// An operation whose results are elements of its operands, or 0.
+  /// Goes back through an operation whose results are elements of its operands, or 0.
   void move(int id, int i) {
     const int x = graph_.operand(id, i);
     for (int j = 0; j < i; ++j)
-      if (graph_.operand(id, j) == x) return;  // was counted with that one
+      if (graph_.operand(id, j) == x) return;  // `x` was counted with operand j
     if (!wanted_[x]) return;
     const reference_tensor sources = values_.sources(id, x);
     for (std::size_t at = 0; at < sources.values.size(); ++at)
@@ -119,7 +119,7 @@ class backward_run {
       const adjoint_element seed = of(id)[at];
       if (!seed.is_reached) continue;
       for (std::size_t i : groups[at]) {
-        double by = HUGE_VAL;  // of a reduction that is not known
+        double by = HUGE_VAL;  // for a reduction that is not known here
         if (n.op->id == id_of<ops::sum>) by = 1;
         else if (n.op->id == id_of<ops::max> || n.op->id == id_of<ops::min>) by = x[i] == y[at] ? 1 : 0;
         else if (n.op->id == id_of<ops::prod>) {
@@ -131,7 +131,7 @@ class backward_run {
     }
   }
 
-  /// Products mix all elements: what gets no gradient counts as 0.
+  /// Goes back through a product, which mixes all elements: an element that gets no gradient counts as 0.
   void dot(int id) {
     const int a = graph_.operand(id, 0), b = graph_.operand(id, 1);
     const reference_tensor &x = values_.value(a), &y = values_.value(b);
@@ -148,8 +148,8 @@ class backward_run {
     });
   }
 
-  /// Of routines nothing is known but their values: each operand's elements are varied one by one. That takes as many
-  /// runs of the routine; where there are many elements, nothing is known of the gradient.
+  /// Goes back through a routine. Only the values of routines are known, so the elements of each operand are varied one
+  /// by one, which takes five runs of the routine for each. If there are many elements, their gradient stays unknown.
   void routine(int id) {
     constexpr std::size_t most_varied = 512;
     const node& n = graph_.nodes[id];
@@ -167,7 +167,7 @@ class backward_run {
         else vary(id, operands, i, at);
     }
   }
-  /// Adds to element `at` of the adjoint of operand `i` what arrives at the routine.
+  /// Varies element `at` of operand `i`, and adds to its adjoint the gradients that arrive at the routine.
   void vary(int id, std::vector<routine_elements>& operands, int i, std::size_t at) {
     const node& n = graph_.nodes[id];
     double& element = operands[static_cast<std::size_t>(i)].numbers()[at];
@@ -200,7 +200,7 @@ class backward_run {
   }
 };
 
-/// The gradients of one cost: as they were captured, and those of the backward run.
+/// Compares the gradients of one cost, as they were captured, with those of the backward run.
 class gradient_check {
  public:
   gradient_check(const graph& g, std::span<const reference_tensor> inputs, std::span<const reference_tensor> shared,
@@ -230,7 +230,8 @@ class gradient_check {
   int cost_;
   indexed_vector<bool> wanted_;
   std::vector<gradient_entry> entries_;
-  std::array<std::vector<std::vector<element>>, 3> runs_;  // of each gradient; the first without noise
+  std::array<std::vector<std::vector<element>>, 3> runs_;  // the elements of each gradient, in three runs; the first
+                                                           // has no noise
 
   void keep_what_the_cost_needs() {
     indexed_vector<bool> needed(wanted_.size());
@@ -264,11 +265,11 @@ class gradient_check {
     double error = 8 * x.expected.error + 1e-6 * std::abs(x.expected.value);
     for (const auto& run : runs_) {
       const element& y = run[e][at];
-      if (y.expected.is_reached != x.expected.is_reached) return false;  // it hangs on the last bits
+      if (y.expected.is_reached != x.expected.is_reached) return false;  // the gradient depends on rounding
       error += 4 * std::abs(y.expected.value - x.expected.value);
       if (std::isfinite(y.found) && std::isfinite(x.found)) error += 4 * std::abs(y.found - x.found);
     }
-    if (!(error < HUGE_VAL)) return false;  // nothing is known
+    if (!(error < HUGE_VAL)) return false;  // the gradient is not known
     return !(std::abs(x.found - x.expected.value) <= error);
   }
   void append_first_wrong(std::vector<wrong_gradient>& every, std::size_t e) const {

@@ -1,4 +1,4 @@
-// This header finds the values of a graph's extents from its arguments, and checks what the graph requires of them.
+// This header finds the values of a graph's extents from its arguments, and checks the requirements of the graph.
 #pragma once
 
 #include <kroton/graph/names.hpp>
@@ -13,8 +13,8 @@ namespace kroton::reference {
 /// The values of all symbols of the graph's extent table.
 class extent_values {
  public:
-  /// Arguments count from 1 in messages. `shared` may be empty: then extents that only shared variables have
-  /// stay open.
+  /// Arguments count from 1 in messages. `shared` may be empty; then extents that only shared variables have get no
+  /// value.
   extent_values(const graph& g, indexed_span<const reference_tensor> inputs,
                 indexed_span<const reference_tensor> shared)
       : graph_(g), values_(g.extents.symbols.size(), 0), known_(values_.size(), false), source_(values_.size()) {
@@ -97,7 +97,9 @@ class extent_values {
 
   void check(const requirement& r) const {
     const auto open = [&](extent_code e) { return e < 0 && !known_[at(e)]; };
-    if (open(r.a) || open(r.b)) return;  // of a node that is not needed, or a shared variable that is not given
+    if (open(r.a) || open(r.b))
+      return;  // the extent is that of a node that is not needed, or of a shared variable
+               // that is not given
     const std::int64_t a = (*this)(r.a), b = (*this)(r.b);
     const auto tell = [&](extent_code e) {
       return e < 0 ? message(describe(e), " is ", (*this)(e)) : std::to_string(e);
@@ -119,7 +121,7 @@ class extent_values {
   const graph& graph_;
   indexed_vector<std::int64_t> values_;
   indexed_vector<bool> known_;
-  indexed_vector<std::string> source_;  // which argument a symbol was read from
+  indexed_vector<std::string> source_;  // the argument from which each symbol was read
 };
 
 }  // namespace kroton::reference

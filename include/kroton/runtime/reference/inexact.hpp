@@ -1,5 +1,5 @@
-// This header knows which results are rounded, for runs that change them by some units in the last place to see what
-// rounding may do.
+// This header says which results are rounded. Runs with noise change such results by some units in the last place, to
+// find how much rounding matters.
 #pragma once
 
 #include <kroton/graph/ops.hpp>
@@ -11,7 +11,7 @@ inline bool is_inexact(const node& n) {
   if (!is_floating(n.type)) return false;
   switch (n.op->kind) {
     case op_kind::input:
-    case op_kind::shared:  // not rounded, but sums of them are
+    case op_kind::shared:  // their values are not rounded, but sums of them are
     case op_kind::dot:
     case op_kind::routine:
     case op_kind::scatter_add: return true;

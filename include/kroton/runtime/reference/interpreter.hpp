@@ -1,5 +1,5 @@
-// This header has the reference: it evaluates the captured graph node by node, in double and in exact integers, slowly
-// and obviously. Tests compare everything with it.
+// This header has the reference: it evaluates the captured graph node by node, in double and in exact integers, by slow
+// and obvious code. Tests compare all other results with it.
 #pragma once
 
 #include <kroton/graph/frozen.hpp>
@@ -12,16 +12,17 @@ namespace kroton::reference {
 
 struct options {
   bool round_to_float = false;  ///< round the results of float32 nodes to float, instead of staying in double
-  /// Changes inexact results by some units in the last place, drawn from this seed; 0: none, 1: as far up as it goes,
-  /// 2: as far down, so that what is equal without noise differs in one of the two.
+  /// The seed of noise, which changes inexact results by some units in the last place. 0: no noise; 1: the most noise
+  /// upwards; 2: the most noise downwards, so that numbers that are equal without noise differ in one of these two
+  /// runs.
   std::uint64_t noise = 0;
 };
 
 /// Values of the outputs, and of the updates in the order of graph::updates.
 struct results {
   indexed_vector<reference_tensor> outputs, updates;
-  indexed_vector<bool> exact_outputs,
-      exact_updates;  ///< whether nothing was rounded: no floating-point number went into it
+  /// Whether nothing was rounded, because no floating-point number went into the value.
+  indexed_vector<bool> exact_outputs, exact_updates;
 };
 
 /// Evaluates the outputs and updates of `g`. All updates see the old values of the shared variables.

@@ -1,4 +1,4 @@
-// How the reference interpreter evaluates each operation.
+// This file has the reference interpreter, which evaluates each operation.
 #pragma once
 
 #include <kroton/graph/ops.hpp>
@@ -43,8 +43,9 @@ class interpreter {
       if (needed[id]) evaluate(id);
   }
   const reference_tensor& value(int id) const { return values_[id]; }
-  /// Of a node whose elements are those of its operands, or 0: for each element its position in the operand `x`,
-  /// counted from 1, or 0 if it is from elsewhere. Found by moving the positions themselves.
+  /// The sources of a node whose elements are elements of its operands, or 0: for each element its position in the
+  /// operand `x`, counted from 1, or 0 if it is from elsewhere. They are found by evaluating the node with positions as
+  /// the elements of `x`.
   reference_tensor sources(int id, int x) {
     const node& n = graph_.nodes[id];
     std::vector<std::pair<int, reference_tensor>> before{{id, value(id)}};
@@ -117,10 +118,10 @@ class interpreter {
     }
   }
 
-  /// From -1 to 1.
+  /// The noise of a result, from -1 to 1.
   double noise_of_result() { return options_.noise == 1 ? 1 : options_.noise == 2 ? -1 : 2 * noise_() - 1; }
 
-  /// Element `i` of `y` is element `j` of `x`.
+  /// Copies element `j` of `x` to element `i` of `y`.
   static void copy(reference_tensor& y, std::size_t i, const reference_tensor& x, std::size_t j) {
     y.values[i] = x.values[j];
     if (!y.integers.empty()) y.integers[i] = x.integer(j);
@@ -128,7 +129,7 @@ class interpreter {
   static void copy_all(reference_tensor& y, const reference_tensor& x) {
     for (std::size_t i = 0; i < y.values.size(); ++i) copy(y, i, x, i);
   }
-  /// Element `i` of `y`, the value of node `n`, is the integer `bits` as an element of its type.
+  /// Writes the integer `bits`, as an element of the type of node `n`, to element `i` of the node's value `y`.
   static void put(const node& n, reference_tensor& y, std::size_t i, std::int64_t bits) {
     if (is_integer(n.type)) y.integers[i] = bits = wrapped(n.type, bits);
     y.values[i] = nearest_double(n.type, n.type == dtype::boolean ? bits != 0 : bits);
@@ -145,7 +146,7 @@ class interpreter {
   void map(const node& n, reference_tensor& y) {
     if (n.op->id == id_of<ops::cast>) return cast(n, y);
     if (n.op->id == id_of<ops::index_check>) check_indices(n);
-    const dtype type = operand_type(n, n.count - 1);  // the first may be a condition
+    const dtype type = operand_type(n, n.count - 1);  // the first operand may be a condition
     std::size_t at = 0;
     indexed_vector<double> x(n.count);
     indexed_vector<std::int64_t> integers(n.count);
@@ -181,7 +182,7 @@ class interpreter {
     const std::int64_t bound = extents_(extent_form::of(n.attr).extent);
     const reference_tensor& index = operand(n, 0);
     for (std::size_t i = 0; i < index.values.size(); ++i)
-      if (index.integer(i) < 0 || index.integer(i) >= bound)  // those of uint64 beyond int64 are negative here
+      if (index.integer(i) < 0 || index.integer(i) >= bound)  // indices of uint64 beyond int64 are negative here
         throw index_error(message("kroton: index ", text_of(operand_type(n, 0), index.integer(i)), " is outside [0, ",
                                   bound, "); pass indices of rows that there are"));
   }
@@ -204,8 +205,9 @@ class interpreter {
     }
   }
 
-  /// Leaves one factor of all, rounded after each multiplication: what part of a product is denormal, or overflows,
-  /// depends on the order, and most when the smallest factors are first, or the largest.
+  /// Replaces the factors by their product, rounded after each multiplication. It depends on the order of the factors
+  /// whether a part of the product is denormal or overflows, and most if the smallest factors come first, or the
+  /// largest.
   void multiply_rounded(const node& n, std::vector<double>& factors) {
     const bool narrow = options_.round_to_float && n.type == dtype::float32, ascends = options_.noise % 2 == 0;
     const auto size = [](double x) { return std::isnan(x) ? HUGE_VAL : std::abs(x); };
@@ -230,7 +232,7 @@ class interpreter {
     });
   }
 
-  /// Where a slice reads and an embedding writes: the index in the larger tensor.
+  /// The index in the larger tensor, where a slice reads and an embedding writes.
   index_list outer_index(const node& n, index_list index) const {
     const auto form = slice_form::of(n.attr);
     std::int64_t& i = index[form.axis];
@@ -275,7 +277,7 @@ class interpreter {
     const auto inner = static_cast<std::size_t>(a.extents.back());
     std::size_t at = 0;
     index_list extents =
-        a.extents.size() >= b.extents.size() ? a.extents : b.extents;  // those of y, but that y may be reshaped
+        a.extents.size() >= b.extents.size() ? a.extents : b.extents;  // the extents of y, before y is reshaped
     extents[extents.size() - 2] = a.extents[a.extents.size() - 2];
     extents.back() = b.extents.back();
     for_each_index(extents, [&](const index_list& index) {

@@ -12,7 +12,7 @@
 
 namespace kroton::reference {
 
-/// Of each element of a reduction's result: where the elements are that it is made of.
+/// For each element of a reduction's result, the positions of the elements that it reduces.
 inline std::vector<std::vector<std::size_t>> reduced_groups(const node& n, const index_list& from,
                                                             const index_list& to) {
   std::vector<std::vector<std::size_t>> groups(size_of(to));
@@ -25,7 +25,8 @@ inline std::vector<std::vector<std::size_t>> reduced_groups(const node& n, const
   return groups;
 }
 
-/// Position of the largest (or smallest) of `x`: the first of equals, and the first NaN before all.
+/// The position of the largest (or smallest) element of `x`: the first of equal elements, or the first NaN if there is
+/// one.
 template <class T>
 std::size_t extreme_position(const std::vector<T>& x, bool largest) {
   std::size_t best = 0;
@@ -48,7 +49,7 @@ Number extreme(dtype type, bool lowest) {
   });
 }
 
-/// Node `n`, an argmax, argmin, max or min, of the elements `x`.
+/// The value of node `n`, an argmax, argmin, max or min, for the elements `x`.
 template <class Number>
 Number extreme_value(const node& n, dtype type, const std::vector<Number>& x) {
   const bool largest = n.op->id == id_of<ops::max> || n.op->id == id_of<ops::argmax>;
@@ -62,7 +63,7 @@ Number extreme_value(const node& n, dtype type, const std::vector<Number>& x) {
   return x.empty() ? extreme<Number>(type, largest) : x[extreme_position(x, largest)];
 }
 
-/// Node `n`, a reduction, of the integers `x` of type `type`; sums and products wrap around.
+/// The value of node `n`, a reduction, for the integers `x` of type `type`; sums and products wrap around.
 inline std::int64_t reduced_integer(const node& n, dtype type, const std::vector<std::int64_t>& x) {
   if (n.op->id == id_of<ops::sum> || n.op->id == id_of<ops::prod>) {
     const bool adds = n.op->id == id_of<ops::sum>;
@@ -75,7 +76,7 @@ inline std::int64_t reduced_integer(const node& n, dtype type, const std::vector
   return static_cast<std::int64_t>(extreme_value(n, type, std::vector<std::uint64_t>(x.begin(), x.end())));
 }
 
-/// Node `n`, a reduction, of the elements `x` of type `type`, which are floating-point numbers or bool.
+/// The value of node `n`, a reduction, for the elements `x` of type `type`, which are floating-point numbers or bool.
 inline double reduced_value(const node& n, dtype type, const std::vector<double>& x) {
   if (n.op->id == id_of<ops::sum> || n.op->id == id_of<ops::prod>) {
     const bool adds = n.op->id == id_of<ops::sum>;

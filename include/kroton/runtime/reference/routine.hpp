@@ -9,7 +9,7 @@
 
 namespace kroton::reference {
 
-/// Elements as a routine has them in the reference: of double, int64, uint64 or bool.
+/// The elements of a tensor in the types that routines have in the reference: double, int64, uint64 or bool.
 class routine_elements {
  public:
   routine_elements(dtype type, const reference_tensor& x) : type_(reference_type(type)), extents_(x.extents) {
@@ -29,7 +29,7 @@ class routine_elements {
     return a;
   }
   std::vector<double>& numbers() { return numbers_; }
-  /// Element `i` of integers or bool.
+  /// Element `i` of a tensor of integers or bool.
   std::int64_t integer(std::size_t i) const { return type_ == dtype::boolean ? truths_[i] : integers_[i]; }
 
  private:

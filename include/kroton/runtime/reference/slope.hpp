@@ -41,7 +41,8 @@ inline slope difference(const five_values& f, double x, double h) {
 inline slope slope_of(const node& n, indexed_vector<double> x, int i) {
   if (n.op->id == id_of<ops::cast> || n.op->id == id_of<ops::grad_clip>) return {1, 0};
   if (n.op->id == id_of<ops::grad_scale>) return {scale_form::of(n.attr).factor, 0};
-  if (n.op->id == id_of<ops::maximum> || n.op->id == id_of<ops::minimum>) {  // of equals, the first has it
+  if (n.op->id == id_of<ops::maximum> || n.op->id == id_of<ops::minimum>) {  // of equal operands, the first has the
+                                                                             // slope
     if (std::isnan(x[0]) || std::isnan(x[1])) return {};
     const bool is_first = n.op->id == id_of<ops::maximum> ? x[0] >= x[1] : x[0] <= x[1];
     return {is_first == (i == 0) ? 1.0 : 0.0, 0};

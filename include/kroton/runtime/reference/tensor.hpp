@@ -10,18 +10,19 @@
 
 namespace kroton::reference {
 
-/// A tensor of any element type as doubles, in row-major order; bool as 0 and 1. Integers that doubles round are in
-/// `integers` as they are, those of uint64 as their bits; where that is empty, `values` has them exactly.
+/// A tensor of any element type as doubles, in row-major order; bool as 0 and 1. Integers that doubles would round are
+/// also in `integers`, without rounding, those of uint64 as their bits. If `integers` is empty, `values` has all
+/// elements exactly.
 struct reference_tensor {
   indexed_vector<std::int64_t> extents;
   indexed_vector<double> values;
   indexed_vector<std::int64_t> integers{};
 
   double operator[](std::integral auto i) const { return values[i]; }
-  /// An element of integers or bool.
+  /// An element of a tensor of integers or bool.
   std::int64_t integer(std::integral auto i) const {
     if (!integers.empty()) return integers[i];
-    const double value = values[i];  // the upper half of uint64 has no int64
+    const double value = values[i];  // the upper half of uint64 does not fit int64
     return value < 0x1p63 ? static_cast<std::int64_t>(value)
                           : static_cast<std::int64_t>(static_cast<std::uint64_t>(value));
   }
@@ -35,8 +36,8 @@ inline std::size_t size_of(const index_list& extents) {
   return n;
 }
 
-/// Position of `index` in row-major order. Axes are aligned at the right, and along an axis of extent 1 every
-/// index is 0: what broadcasting reads.
+/// Position of `index` in row-major order. Axes are aligned at the right, and along an axis of extent 1 every index is
+/// 0, as broadcasting reads it.
 inline std::size_t offset(const index_list& extents, const index_list& index) {
   const std::size_t missing = index.size() - extents.size();
   std::size_t at = 0;
@@ -82,12 +83,12 @@ class uniform_numbers {
   std::uint64_t state_;
 };
 
-/// An integer of `type`.
+/// The text of an integer of `type`.
 inline std::string text_of(dtype type, std::int64_t bits) {
   return type == dtype::uint64 ? std::to_string(static_cast<std::uint64_t>(bits)) : std::to_string(bits);
 }
 
-/// `[2, 3]`
+/// The text of a list, such as `[2, 3]`.
 inline std::string text_of(const index_list& list) {
   std::string text = "[";
   for (std::size_t i = 0; i < list.size(); ++i) {
