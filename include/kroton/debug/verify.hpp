@@ -13,8 +13,7 @@ namespace kroton::debug {
 struct comparison {
   bool ok = true;
   double max_error = 0;  ///< the largest error, relative (absolute where both numbers are below 1)
-  std::string where;  ///< the place of the error: `output 1 at 7`, `shared variable 2 at 0`, `gradient 1 (of argument
-                      ///< 1) at 0`
+  std::string where;     ///< its place: `output 1 at 7`, `shared variable 2 at 0`, `gradient 1 (of argument 1) at 0`
   double found = 0, expected = 0;  ///< the two numbers at that place
   explicit operator bool() const { return ok; }
 

@@ -11,7 +11,7 @@ namespace kroton::debug {
 
 struct verify_options {
   double tolerance = 1e-6;  ///< largest relative error that is accepted (absolute where both numbers are below 1)
-  double step = 6e-6;  ///< the step of the central differences, times max(1, |x|); about the cube root of the precision
+  double step = 6e-6;  ///< step of the central differences, times max(1, |x|); about the cube root of the precision
   std::uint64_t seed = 42;               ///< the seed of the projection, and of the shared variables that are drawn
   std::vector<reference_tensor> shared;  ///< values of the shared variables; if empty, they are drawn from [0.5, 1.5)
 };
@@ -20,7 +20,7 @@ struct verify_options {
 struct gradient_report {
   bool ok = true;
   double max_error = 0;              ///< the largest relative error
-  std::string where;                 ///< the place of the error: `argument 1 at [0, 2]`, `shared variable W1 at [3]`
+  std::string where;                 ///< its place: `argument 1 at [0, 2]`, `shared variable W1 at [3]`
   double derived = 0, measured = 0;  ///< the two numbers at that place
   explicit operator bool() const { return ok; }
 };

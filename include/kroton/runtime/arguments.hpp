@@ -128,8 +128,7 @@ argument_of<P> bind_argument(const X& x, const context& where) {
 template <class P, class X>
 constexpr complaint argument_problem() {
   constexpr bool is_other_tensor =
-      is_tensor<X> && !std::is_same_v<X, tensor<typename P::element, P::rank>>;  // it has a constructor that exists to
-                                                                                 // refuse it
+      is_tensor<X> && !std::is_same_v<X, tensor<typename P::element, P::rank>>;  // a constructor of tensor refuses it
   if (std::is_constructible_v<argument_of<P>, const X&> && !is_other_tensor) return complaint::none;
   return P::rank == 0 && literal<X> ? complaint::fraction : complaint::argument;
 }

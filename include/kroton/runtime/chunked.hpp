@@ -201,8 +201,7 @@ class chunked_function {
     for (std::size_t i = 0; i != results; ++i)
       if (!facts::is_along[i]) others[next++] = addresses[i];
     settle(rest_.run(given.data(), shared.data(), others.data(),
-                     storage_->version + (++calls_ << 32)));  // a new version each time, because integers among the
-                                                              // totals change
+                     storage_->version + (++calls_ << 32)));  // a new version, since integers among the totals change
   }
 
   template <std::size_t Count>

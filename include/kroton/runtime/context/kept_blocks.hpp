@@ -130,8 +130,7 @@ class kept_blocks {
       (next != nullptr ? (next->*links).previous : last) = previous;
     }
   };
-  static constexpr int most_looked_at = 32;  // blocks of one list, so that many blocks of different sizes cost little
-                                             // time
+  static constexpr int most_looked_at = 32;  // blocks of one list, so that many different blocks cost little time
   list by_age_, by_size_[63];                // by the number of binary digits of their room, which is positive
   std::int64_t bytes_ = 0;
 

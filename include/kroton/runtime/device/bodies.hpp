@@ -188,8 +188,7 @@ class column_body {
     for (auto& sum : s.sums) sum = part();
     if (i >= l.space.inner) return;
     const int left = l.space.inner - i < width ? static_cast<int>(l.space.inner - i) : width;
-    typename at::row_values rows{};  // initialised, because g++ does not see that only values are read that
-                                     // row_evaluator has written
+    typename at::row_values rows{};  // only values that row_evaluator has written are read, which g++ does not see
     row_evaluator<at>::template rows<0>(l, start, i, false, rows,
                                         s.sums[0]);  // elements use only values that are the same for all columns
     const bool is_whole = at::has_whole_packs(l);

@@ -72,8 +72,7 @@ class elements<kernel::fused<Kind, I...>, Width> {
     const cursor& from;
     std::int64_t i;
     int left;
-    std::int64_t position;  ///< of element i among the reduced elements; in a kernel of columns, of all elements of the
-                            ///< range
+    std::int64_t position;  ///< of element i among the reduced elements; in a kernel of columns, of the whole range
   };
   /// Pack `pack` of a line. `first`: the number of reduced elements before the line.
   static KROTON_DEVICE pack_range range_of(const loops& l, const cursor& line, std::int64_t pack, std::int64_t first) {

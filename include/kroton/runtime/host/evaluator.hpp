@@ -95,8 +95,7 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
     const cursor& from;
     std::int64_t i;
     int left;
-    std::int64_t position;  ///< of element i among the reduced elements (in a column kernel, of all elements of the
-                            ///< range)
+    std::int64_t position;  ///< of element i among the reduced elements; in a column kernel, of the whole range
   };
   /// Evaluates the instructions `K` in loop `Phase`.
   template <int Phase, int... K>
