@@ -15,7 +15,7 @@ HEADERS = ["kroton.hpp", "callable.hpp", "debug/print.hpp", "debug/stats.hpp", "
 # The namespaces of rooms: what is in them is the library's own.
 ROOMS = {"arithmetic", "graph", "ops", "simd", "typed", "passes", "kernel", "runtime", "reference", "tensors"}
 # The namespaces that users write.
-SHOWN = {"kroton": "", "kroton::init": "init::", "kroton::nn": "nn::", "kroton::optim": "optim::"}
+SHOWN = {"kroton": "", "kroton::init": "init::", "kroton::nn": "nn::", "kroton::optim": "optim::", "kroton::random": "random::"}
 OPENED = re.compile(r"^(?:inline )?namespace ([\w:]+) \{")
 CLOSED = re.compile(r"^\}  // namespace ([\w:]+)")
 EXPORTED = re.compile(r"^using (\w+)::(\w+);")

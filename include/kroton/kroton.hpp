@@ -24,7 +24,9 @@
 
 #include <kroton/expr/constexpr_math.hpp>
 #include <kroton/expr/functions.hpp>
+#include <kroton/expr/random.hpp>
 #include <kroton/nn/cross_entropy.hpp>
+#include <kroton/nn/dropout.hpp>
 #include <kroton/nn/gelu.hpp>
 #include <kroton/optim/sgd.hpp>
 #include <kroton/runtime/chunked.hpp>

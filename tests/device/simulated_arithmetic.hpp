@@ -77,11 +77,13 @@ T added(T x, T y, T sum, int sign) {
   return sum;
 }
 
-/// Functions that no processor has an instruction for.
+/// Functions that no processor has an instruction for. Random numbers are made of operations that all devices round
+/// alike.
 template <class Op>
 concept rough = requires {
   requires Op::cost >= 12;
-};
+}
+&&!std::derived_from<Op, kt::ops::number_of_bits<Op>>;
 
 }  // namespace simulated
 

@@ -24,11 +24,22 @@ void check_cells(Lambda lambda, const X&... x) {
   }
 }
 
+/// Whether an operation is a part of random numbers, which takes random bits alone; see check_random_numbers.
+constexpr bool makes_random_numbers(const kt::graph::operation& op) {
+  for (const kt::graph::operation_id each :
+       {kt::graph::id_of<kt::ops::random_bits<32>>, kt::graph::id_of<kt::ops::scaled_bits>,
+        kt::graph::id_of<kt::ops::unit_interval<24>>, kt::graph::id_of<kt::ops::standard_normal>,
+        kt::graph::id_of<kt::ops::standard_exponential>})
+    if (op.id == each) return true;
+  return false;
+}
+
 /// The operations of one kind that the table has for `T`, eight in each list.
 template <class T, kt::graph::op_kind Kind, class... Op>
 struct cells {
   static constexpr bool is_there(const kt::graph::operation& op) {
-    const bool special = op.id == kt::graph::id_of<kt::ops::cast> || op.id == kt::graph::id_of<kt::ops::index_check>;
+    const bool special = op.id == kt::graph::id_of<kt::ops::cast> || op.id == kt::graph::id_of<kt::ops::index_check> ||
+                         makes_random_numbers(op);
     const bool on_host = op.kernels.has(kt::backend_kind::host, kt::dtype_of<T>),
                on_devices = op.kernels.has(kt::backend_kind::cuda, kt::dtype_of<T>);
     return op.kind == Kind && !special && on_host && on_devices;
@@ -183,6 +194,18 @@ void check_routines() {
               numbers<T, 2>({5, 6}, -3));
 }
 template <class T>
+void check_random_numbers() {
+  check_cells(
+      [](vector_of<T> a) {
+        if constexpr (kt::is_floating(kt::dtype_of<T>))
+          return kt::outputs(a + kt::random::uniform<T, count>(), kt::random::normal(a, 2), kt::nn::dropout(a, 0.5),
+                             kt::random::exponential<T, count>());
+        else if constexpr (std::is_same_v<T, bool>) return a && kt::random::bernoulli<bool, count>(0.5);
+        else return a + kt::random::integers<T, count>(1, 100);
+      },
+      numbers<T, 1>({37}, 0));
+}
+template <class T>
 void check_products() {
   check_cells(
       [](matrix_of<T> a, matrix_of<T> b) {
@@ -193,11 +216,12 @@ void check_products() {
 }
 
 /// What functions above call beside the operations that are elementwise or reduce, which are called one by one.
-using called = kt::graph::operation_list<kt::ops::cast, kt::ops::index_check, kt::ops::reshape, kt::ops::transpose,
-                                         kt::ops::broadcast_to, kt::ops::slice, kt::ops::embed, kt::ops::concatenate,
-                                         kt::ops::cumsum, kt::ops::take, kt::ops::scatter_add, kt::ops::dot,
-                                         kt::ops::gemm, kt::ops::iota, kt::ops::extent, kt::ops::constant,
-                                         kt::ops::input, kt::ops::shared, kt::ops::transfer>;
+using called =
+    kt::graph::operation_list<kt::ops::cast, kt::ops::index_check, kt::ops::reshape, kt::ops::transpose,
+                              kt::ops::broadcast_to, kt::ops::slice, kt::ops::embed, kt::ops::concatenate,
+                              kt::ops::cumsum, kt::ops::take, kt::ops::scatter_add, kt::ops::dot, kt::ops::gemm,
+                              kt::ops::iota, kt::ops::extent, kt::ops::constant, kt::ops::input, kt::ops::shared,
+                              kt::ops::transfer, kt::ops::random_state, kt::ops::draw_number>;
 template <class... All, class... Called>
 constexpr bool are_all_called(kt::graph::operation_list<All...>, kt::graph::operation_list<Called...>) {
   const auto is_called = [](const kt::graph::operation& op) {
@@ -219,6 +243,7 @@ void check_table() {
   if constexpr (kt::is_integer(kt::dtype_of<T>) && !std::is_same_v<T, std::int32_t>) check_indices<float, T>();
   if constexpr (!std::is_same_v<T, bool>) check_counts<T>();
   if constexpr (!std::is_same_v<T, bool>) check_routines<T>();
+  check_random_numbers<T>();
   if constexpr (kt::is_floating(kt::dtype_of<T>)) check_products<T>();
 }
 

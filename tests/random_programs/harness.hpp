@@ -67,8 +67,8 @@ class program {
  public:
   explicit program(std::string name) : name_(std::move(name)) {}
 
-  /// Compares with the reference interpreter. `after` holds all shared variables.
-  void check(const kt::graph::graph& g, const tensors& inputs, const tensors& before, const tensors& found,
+  /// Compares with the reference interpreter. `given` and `after` hold all shared variables of the model.
+  void check(const kt::graph::graph& g, const tensors& inputs, const tensors& given, const tensors& found,
              const tensors& after);
   void complain(const std::string& what);
 

@@ -62,6 +62,8 @@ class Source(Drawing):
             result += f".updates({self.optimizer})"
         elif self.update_of:
             result += f".updates({', '.join(f'kt::update({w}, {v})' for w, v in self.update_of.items())})"
+        if any("kt::random::" in v.source or "dropout" in v.source for v in statements):
+            result += ".no_default_updates()"  # every call of the function is compared with the others
         names = sorted({d.code for v in inputs + statements for d in v.dims if isinstance(d.code, str)} |
                        {n.code for n in self.names if any(f"{n.code}," in v.source or f"{n.code}>" in v.source for v in statements)})
         text = f"namespace program_{self.seed} {{  // {self.style}\n\n"

@@ -69,6 +69,21 @@ class TensorOperations(Drawing):
         text = "" if x.rank == 1 and self.r.random() < 0.5 else f", kt::axis<{axis - x.rank if self.r.random() < 0.3 else axis}>"
         self.add(f"kt::cumsum({name}{text})", "l" if x.integral else x.dtype, x.dims, [x], -most, most)
 
+    def op_draw(self):
+        """Random numbers around a value; a value of integers is a bound."""
+        x = self.pick(lambda v: v.dtype != "b")
+        if self.style == "extreme":
+            raise Mismatch
+        if x.integral:
+            name = self.small(x)
+            self.same(x, f"kt::random::integers({name}, {name} + 7)", -1000, 1000)
+            return
+        name = self.within(x, 100)
+        text, least, most = self.r.choice([
+            (f"kt::random::uniform({name}, {name} + 1)", -101, 102), (f"kt::random::normal({name}, 0.5)", -106, 106),
+            (f"kt::random::exponential(1 + kt::sqr({name}))", 0, 40), (f"kt::nn::dropout({name}, 0.25)", -140, 140)])
+        self.same(x, text, least, most)
+
     def op_softmax(self):
         x = self.floats(1)
         if self.style == "extreme":

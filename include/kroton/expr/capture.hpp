@@ -80,6 +80,31 @@ constexpr void add_output(graph& g, const term& x) {
   else g.report(x.owner == nullptr ? mistake::refused : mistake::other_model);
 }
 
+/// Of a function that returns one expression.
+struct all_defaults {
+  constexpr bool has_default(int) const { return true; }
+};
+/// Adds the default updates of the variables that the function reads. `wanted` says of each variable whether the
+/// function has its default update.
+template <class Wanted>
+constexpr void add_default_updates(graph& g, const Wanted& wanted) {
+  array_list<bool> updated(g.shared.size(), false);
+  for (const update_entry& u : g.updates) updated[u.target] = true;
+  for (bool found = !g.default_updates.empty(); found;) {  // the new value of a variable may read another
+    found = false;
+    const array_list<bool> used = used_nodes(g);
+    array_list<bool> is_read(g.shared.size(), false);
+    for (int id = 0; id < g.size(); ++id)
+      if (used[id] && g.nodes[id].op->kind == op_kind::shared)
+        is_read[variable_form::of(g.nodes[id].attr).position] = true;
+    for (const update_entry& u : g.default_updates) {
+      if (!is_read[u.target] || updated[u.target] || !wanted.has_default(u.target)) continue;
+      updated[u.target] = found = true;
+      g.updates.push_back(u);
+    }
+  }
+}
+
 /// Reports a named dimension that neither arguments nor shared variables have.
 constexpr void check_dimensions(graph& g) {
   const auto has = [&](const array_list<variable>& variables, extent_code dimension) {
@@ -114,9 +139,11 @@ constexpr void finish(graph& g, const Result& result) {
       used_before_givens = used_nodes(g);
       substitute(g, result.all_givens(), used_before_givens);
     }
+    add_default_updates(g, result);
     if (result.refused) g.problem = {mistake::refused};
   } else {
     add_output(g, result.untyped());
+    add_default_updates(g, all_defaults());
   }
   check_arguments(g, used_before_givens);
   check_dimensions(g);

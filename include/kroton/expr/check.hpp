@@ -17,7 +17,7 @@ enum class complaint {
   operand, index, grad_operands, optimiser, given_list, unbound, conversion, dimension, dimension_values,
   extents_at_call, piece, context_name, value_for_variable, part_assignment, const_call, object_in_brackets,
   positions, making, changed_expression, iteration, truth_values, dimension_value,
-  compiled_inside, member_argument, shared_elements, routine
+  compiled_inside, member_argument, shared_elements, routine, frozen_variables, drawing, probability
 };
 // clang-format on
 
@@ -114,6 +114,12 @@ constexpr auto reject() {
                 "kroton: a tensor that is made without operands takes its extents in angle brackets and its value "
                 "as a number: kt::zeros<float, n, 3>(), kt::full<float, n>(0.5), kt::arange<int, n>(), "
                 "kt::eye<float, 3>(), kt::extent<float>(n); expressions spread by kt::broadcast_to<n>(x)");
+  static_assert(!(What == complaint::drawing),
+                "kroton: random numbers take their element type and extents in angle brackets and their parameters "
+                "as numbers or expressions, kt::random::normal<float, n, 3>(0, 1), or the extents of parameters that "
+                "are expressions, kt::random::normal(mean, deviation)");
+  static_assert(!(What == complaint::probability),
+                "kroton: a probability is a number from 0 to 1, or a scalar with the element type of the tensor");
   static_assert(!(What == complaint::changed_expression),
                 "kroton: expressions do not change; x = x + y makes a new one");
   static_assert(!(What == complaint::unbound),
@@ -156,6 +162,8 @@ constexpr auto reject() {
   static_assert(!(What == complaint::list_of_updates),
                 "kroton: updates are made by kt::update(variable, value) or by an optimiser, on a kt::shared of the "
                 "model; several stand side by side, or are joined by +");
+  static_assert(!(What == complaint::frozen_variables),
+                "kroton: no_default_updates takes shared variables of the model, or nothing for all of them");
   static_assert(!(What == complaint::generic_lambda),
                 "kroton: the parameters of a compiled function are kt::var<...>, not auto, so that their types are "
                 "known");

@@ -105,6 +105,9 @@ constexpr void diagnosed(std::tuple<Details...> details) {
   static_assert(!(What == mistake::no_parameters),
                 "kroton: an optimiser is given no parameters to train: a kt::state is none, and those that were "
                 "subtracted are none");
+  static_assert(!(What == mistake::empty_range),
+                "kroton: random integers are in [low, high), and no integer is");
+  static_assert(!(What == mistake::probability), "kroton: a probability is a number from 0 to 1");
   static_assert(!(What == mistake::no_elements),
                 "kroton: there is no first element along axes that turn out to have extent 0");
 }

@@ -78,6 +78,18 @@ class model {
   constexpr graph::graph& captured() const { return *graph_; }
 
  protected:
+  /// In the constructor of a model or block: the new value of a shared variable in each function that reads the
+  /// variable and has no other update of it: `default_update(steps, steps + 1);`. A function does without by
+  /// `kt::outputs(y).no_default_updates()`.
+  template <class Variable, class Value>
+  constexpr void default_update(const Variable& variable, const Value& value) const {
+    for (const graph::update_entry& u : update(variable, value).items) {
+      for (const graph::update_entry& other : graph_->default_updates)
+        if (other.target == u.target) graph_->report({.what = graph::mistake::double_update, .shared = u.target});
+      graph_->default_updates.push_back(u);
+    }
+  }
+
   template <class T, class Extents>
   friend class shared_variable;
   constexpr term declare(const char* name, dtype type, const shape& s, const graph::initializer& initial,

@@ -107,15 +107,36 @@ class results {
     }
     return *this;
   }
+  /// Does without the default updates of these shared variables, or without all: a function that draws random numbers
+  /// then draws the same numbers in each call.
+  template <class... Variable>
+  constexpr auto no_default_updates(const Variable&... variables) {
+    if constexpr ((is_shared<Variable> && ...)) {
+      (frozen_.push_back(variable_form::of(variables.untyped().get().attr).position), ...);
+      all_frozen_ = all_frozen_ || sizeof...(Variable) == 0;
+    } else {
+      reject<complaint::frozen_variables, Variable...>();
+      refused = true;
+    }
+    return *this;
+  }
   static constexpr int count = sizeof...(Out);
   bool refused = false;  ///< something in it was, which has been said
   constexpr const term* terms() const { return terms_; }
   constexpr const array_list<given_entry>& all_givens() const { return givens_; }
   constexpr const update_list& all_updates() const { return updates_; }
+  /// Whether the function has the default update of shared variable `i`.
+  constexpr bool has_default(int i) const {
+    bool has = !all_frozen_;
+    for (const int each : frozen_) has = has && each != i;
+    return has;
+  }
 
  private:
   term terms_[sizeof...(Out) + 1] = {};
   update_list updates_;
+  array_list<int> frozen_;  // shared variables without their default updates
+  bool all_frozen_ = false;
   array_list<given_entry> givens_;
 };
 }  // namespace typed

@@ -206,7 +206,7 @@ struct typed_layer {
   static constexpr void keep(graph&, const literal auto&) {}
   static constexpr void keep(graph& g, const symbolic auto& x) {
     graph* const from = x.untyped().owner;
-    if (from != nullptr && from->is_temporary && &root_of(*from) != &g) graph_import(*from, g);
+    if (from != nullptr && from->is_temporary && &root_of(*from) != &g) kroton::graph::keep(g, *from);
   }
   static constexpr graph* preferred(graph* known, graph* other) {
     if (other != nullptr && other->is_temporary) other = &root_of(*other);

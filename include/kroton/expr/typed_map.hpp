@@ -27,6 +27,13 @@ struct operand_traits<X> {
 template <class X>
 using shown = typename operand_traits<X>::expression;
 
+/// Whether `X` is a number, or a scalar with the element type of `Beside`.
+template <class Beside, class X>
+constexpr bool is_scalar_beside() {
+  if constexpr (expression<X>) return X::rank == 0 && std::is_same_v<typename X::element, typename Beside::element>;
+  else return literal<X>;
+}
+
 /// The result type of elementwise `Op` on operands `X...`, and what is wrong with them.
 template <class Op, class... X>
 struct map_rule {

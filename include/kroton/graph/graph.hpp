@@ -100,7 +100,9 @@ enum class mistake : std::uint8_t {
   open_dimension,
   result,
   number,
-  no_parameters
+  no_parameters,
+  empty_range,
+  probability
 };
 
 /// A mistake, and what is known of it.
@@ -165,14 +167,15 @@ class graph {
   array_list<place_name> places;  ///< named contexts
   array_list<int> outputs;
   array_list<update_entry> updates;
+  array_list<update_entry> default_updates;  ///< of functions that read the variable; no pass sees them
   array_list<gradient_entry> gradients;
   array_list<cost_adjoints> differentiated;
   diagnosis problem;
+  int draws = 0;  ///< of random numbers
   bool is_temporary = false;
-  bool is_sketch = false;  ///< gradients are not wanted, as nobody looks at the nodes
-  graph *keeper = nullptr,
-        *moved_to = nullptr;  ///< of a temporary graph: what keeps it, and where its nodes were copied last
-  array_list<int> moved;      ///< what they are there; -1: not copied
+  bool is_sketch = false;   ///< gradients are not wanted, as nobody looks at the nodes
+  graph* keeper = nullptr;  ///< of a temporary graph: what keeps it, to which its nodes are copied
+  array_list<int> moved;    ///< what they are there; -1: not copied
   owned_list<graph> kept;
 
   constexpr int operand(int id, int i) const { return operands.items[nodes.items[id].first + i]; }

@@ -7,6 +7,9 @@
 //
 //     h = kt::zeros<float, batch, 3>()     temporary: %0 = 0, %1 = broadcast(%0)
 //     y = x + h                            function:  %4 = 0, %5 = broadcast(%4), %6 = add(x, %5)
+//
+// A temporary graph is copied to one graph alone, its keeper, and from there on to the keeper of that: so a draw of
+// random numbers, which gets another number in each graph, is one draw wherever it is used.
 #pragma once
 
 #include <kroton/graph/ops.hpp>
@@ -24,15 +27,11 @@ constexpr graph& root_of(graph& g) {
 class graph_import {
  public:
   constexpr graph_import(graph& from, graph& to) : from_(from), to_(to) {
-    if (from.moved_to != &to) {
-      from.moved_to = &to;
-      from.moved.clear();
-    }
     from.moved.resize(from.size(), -1);
     for (const requirement& r : from.extents.requirements)
       to.extents.require({r.what, extent(r.a), extent(r.b), r.operation});
     to.report(from.problem);
-    if (&root_of(from) == &to) return;
+    if (from.keeper == &to) return;
     from.keeper = &to;
     to.kept.add(&from);
   }
@@ -40,6 +39,8 @@ class graph_import {
   constexpr int node_of(int id) {
     if (from_.moved[id] >= 0) return from_.moved[id];
     const node n = from_.nodes[id];
+    if (n.op->id == id_of<ops::random_state>) return from_.moved[id] = random_state(to_).id;
+    if (n.op->id == id_of<ops::draw_number>) return from_.moved[id] = draw_number(to_).id;
     array_list<int> operands;
     for (int i = 0; i < n.count; ++i) operands.push_back(node_of(from_.operand(id, i)));
     return from_.moved[id] =
@@ -73,7 +74,28 @@ class graph_import {
   }
 };
 
+/// Notes in `g` what a temporary graph requires of extents, and keeps the graph until `g` ends.
+constexpr void keep(graph& g, graph& temporary) {
+  for (graph* from = &temporary; from != &g && from->is_temporary;) {
+    graph* const to = from->keeper != nullptr ? from->keeper : &g;
+    graph_import(*from, *to);
+    from = to;
+  }
+}
 /// The node `x` of a temporary graph, as a node of `g`.
-constexpr term imported(graph& g, term x) { return {&g, graph_import(*x.owner, g).node_of(x.id)}; }
+constexpr term imported(graph& g, term x) {
+  while (x.owner != &g) {
+    if (!x.owner->is_temporary) {  // it was copied to another model before
+      g.report(mistake::other_model);
+      shape s = x.extents();
+      for (int axis = 0; axis < s.rank; ++axis)
+        if (s[axis] < 0) s[axis] = 1;
+      return broadcast_term(constant(g, x.type(), 0), s);
+    }
+    graph& to = x.owner->keeper != nullptr ? *x.owner->keeper : g;
+    x = {&to, graph_import(*x.owner, to).node_of(x.id)};
+  }
+  return x;
+}
 
 }  // namespace kroton::graph

@@ -8,7 +8,16 @@ namespace kroton {
 
 namespace graph {
 struct initializer {
-  enum class kind : std::uint8_t { constant, uniform, normal, glorot_uniform, glorot_normal, he_uniform, he_normal };
+  enum class kind : std::uint8_t {
+    constant,
+    uniform,
+    normal,
+    glorot_uniform,
+    glorot_normal,
+    he_uniform,
+    he_normal,
+    random_state  ///< the seed of the session, and the number of its calls that drew random numbers
+  };
   kind what = kind::constant;
   double a = 0, b = 0;  ///< the constant; low and high; mean and standard deviation
   friend constexpr bool operator==(const initializer&, const initializer&) = default;

@@ -60,6 +60,7 @@ struct operation {
   bool foldable_integers = false;   ///< `integer_reference` is one, as it is wherever `reference` is
   bool identity_value = false;      ///< the value is the operand's; only the derivative differs
   bool piecewise_constant = false;  ///< the derivative is zero wherever there is one, and taken as zero elsewhere
+  bool draws = false;               ///< random bits, which are drawn again wherever they are used
   bool linear = false;              ///< slopes are finite numbers: a gradient of zero stays zero
   bool differentiable = false;      ///< there is `backward`
   void (*backward)(backprop&) = nullptr;
@@ -82,6 +83,7 @@ constexpr operation describe() {
   if constexpr (requires { Op::foldable_integers; }) d.foldable_integers = Op::foldable_integers;
   if constexpr (requires { Op::identity_value; }) d.identity_value = Op::identity_value;
   if constexpr (requires { Op::piecewise_constant; }) d.piecewise_constant = Op::piecewise_constant;
+  if constexpr (requires { Op::draws; }) d.draws = Op::draws;
   if constexpr (requires { Op::linear; }) d.linear = Op::linear;
   if constexpr (requires(backprop & b) { Op::template backward<backprop>(b); }) {
     d.differentiable = true;

@@ -70,9 +70,12 @@
 #include <kroton/graph/ops/not_equal.hpp>
 #include <kroton/graph/ops/pow.hpp>
 #include <kroton/graph/ops/prod.hpp>
+#include <kroton/graph/ops/random_bits.hpp>
+#include <kroton/graph/ops/random_state.hpp>
 #include <kroton/graph/ops/rem.hpp>
 #include <kroton/graph/ops/reshape.hpp>
 #include <kroton/graph/ops/round.hpp>
+#include <kroton/graph/ops/scaled_bits.hpp>
 #include <kroton/graph/ops/sigmoid.hpp>
 #include <kroton/graph/ops/sign.hpp>
 #include <kroton/graph/ops/sin.hpp>
@@ -81,6 +84,7 @@
 #include <kroton/graph/ops/softplus.hpp>
 #include <kroton/graph/ops/sqr.hpp>
 #include <kroton/graph/ops/sqrt.hpp>
+#include <kroton/graph/ops/standard_normal.hpp>
 #include <kroton/graph/ops/sub.hpp>
 #include <kroton/graph/ops/sum.hpp>
 #include <kroton/graph/ops/take.hpp>
@@ -89,6 +93,7 @@
 #include <kroton/graph/ops/transfer.hpp>
 #include <kroton/graph/ops/transpose.hpp>
 #include <kroton/graph/ops/trunc.hpp>
+#include <kroton/graph/ops/unit_interval.hpp>
 #include <kroton/graph/ops/where.hpp>
 
 namespace kroton::graph {
@@ -107,8 +112,10 @@ using all_operations = operation_list<
     ops::greater, ops::greater_equal, ops::index_check, ops::input, ops::iota, ops::isinf, ops::isnan, ops::less,
     ops::less_equal, ops::log, ops::log10, ops::log1p, ops::log2, ops::log_erfc, ops::logical_and, ops::logical_not,
     ops::logical_or, ops::logical_xor, ops::max, ops::maximum, ops::min, ops::minimum, ops::mod, ops::mul, ops::neg,
-    ops::normal_cdf, ops::not_equal, ops::pow, ops::prod, ops::rem, ops::reshape, ops::round, ops::scatter_add,
-    ops::shared, ops::sigmoid, ops::sign, ops::sin, ops::sinh, ops::slice, ops::softplus, ops::sqr, ops::sqrt, ops::sub,
-    ops::sum, ops::take, ops::tan, ops::tanh, ops::transfer, ops::transpose, ops::trunc, ops::where>;
+    ops::normal_cdf, ops::not_equal, ops::pow, ops::prod, ops::random_bits<32>, ops::random_state, ops::draw_number,
+    ops::rem, ops::reshape, ops::round, ops::scaled_bits, ops::scatter_add, ops::shared, ops::sigmoid, ops::sign,
+    ops::sin, ops::sinh, ops::slice, ops::softplus, ops::sqr, ops::sqrt, ops::standard_exponential,
+    ops::standard_normal, ops::sub, ops::sum, ops::take, ops::tan, ops::tanh, ops::transfer, ops::transpose, ops::trunc,
+    ops::unit_interval<24>, ops::where>;
 
 }  // namespace kroton::graph

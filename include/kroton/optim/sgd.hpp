@@ -3,17 +3,6 @@
 
 #include <kroton/expr/results.hpp>
 
-namespace kroton::typed {
-
-/// Whether a learning rate of type `Rate` fits a cost of type `C`.
-template <class C, class Rate>
-constexpr bool is_rate() {
-  if constexpr (expression<Rate>) return Rate::rank == 0 && std::is_same_v<typename Rate::element, typename C::element>;
-  else return literal<Rate>;
-}
-
-}  // namespace kroton::typed
-
 namespace kroton::optim {
 
 /// Stochastic gradient descent, p -= rate * d cost / d p for every parameter: `kt::optim::sgd(cost, parameters(),
@@ -22,7 +11,7 @@ template <expression C, class Rate>
 constexpr auto sgd(const C& cost, const parameter_list& parameters, const Rate& rate,
                    unsigned line = __builtin_LINE()) {
   update_list list;
-  if constexpr (!is_rate<C, Rate>()) {
+  if constexpr (!is_scalar_beside<C, Rate>()) {
     reject<complaint::optimiser, C, Rate>();
     typed_layer::refused<typename C::expression>(cost);
   } else {

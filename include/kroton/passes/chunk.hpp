@@ -43,7 +43,8 @@ constexpr T initial_total(operation_id combine) {
 }
 
 /// Writes one of the two parts of a divided function. Both have further shared variables, the combinations, where what
-/// they combine is, and a further input, the extent of the whole dimension. Pieces update the combinations, and their
+/// they combine is, and two further inputs, the extent of the whole dimension and the index at which the piece begins.
+/// Pieces update the combinations, and their
 /// outputs are those along the dimension; the rest has the other outputs and updates.
 template <class Graph>
 class chunk_part {
@@ -60,6 +61,8 @@ class chunk_part {
     extent.name = "extent";
     extent.type = dtype::int64;
     extent.shape = g.intern(shape());
+    g.inputs.push_back(extent);
+    extent.name = "first";
     g.inputs.push_back(extent);
     int total = f.size.shared;
     for (int id = 0; id < f.size.nodes; ++id) {
@@ -113,6 +116,8 @@ class chunk_part {
       renamed_[id] = cast(total(sum), computed_in(n.type)).id;
     } else if (n.op->kind == op_kind::extent && depends_on(f_.symbols, extent_form::of(n.attr).extent, dimension_)) {
       renamed_[id] = cast(whole(extent_form::of(n.attr).extent), computed_in(n.type)).id;
+    } else if (n.op->kind == op_kind::iota && known_[id] == dependence::along) {
+      renamed_[id] = positions(n).id;
     } else {
       // 16-bit floats are rounded where they are stored, which sums of pieces are not, nor what is computed from sums
       // before that is
@@ -126,6 +131,14 @@ class chunk_part {
       }
       renamed_[id] = g_.add(n.op, is_wide ? computed_in(n.type) : n.type, n.shape, n.attr, args.begin(), n.count);
     }
+  }
+  /// Positions of a piece within the whole, whose first axis is the dimension.
+  constexpr term positions(const node& n) {
+    const term in_piece{&g_, g_.add(n.op, n.type, n.shape, n.attr, nullptr, 0)};
+    term before = read(op<ops::input>, g_.inputs[f_.size.inputs + 1], f_.size.inputs + 1);
+    const shape s = f_.shapes[n.shape];
+    for (int axis = 1; axis < s.rank; ++axis) before = before * extent_value(g_, dtype::int64, s[axis]);
+    return in_piece + cast(before, n.type);
   }
   constexpr bool reads_wide(const node& n) const {
     for (int i = 0; i < n.count; ++i)

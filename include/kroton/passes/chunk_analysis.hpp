@@ -173,7 +173,8 @@ class chunk_analysis {
       }
       case op_kind::scatter_add: return axis > 0 && has_at(n, 0, no_axis) && has_at(n, 1, x.rank + axis - 1);
       case op_kind::routine: return runs_along(n, axis);
-      default: return false;  // iota: numbers count on from piece to piece
+      case op_kind::iota: return axis == 0;  // numbers count on from piece to piece
+      default: return false;
     }
   }
   constexpr bool runs_along(const node& n, int axis) const {

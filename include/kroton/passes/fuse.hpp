@@ -44,7 +44,7 @@ class fusion {
   array_list<group> groups;
   array_list<int> group_of;  ///< of each node, -1: not computed
   array_list<role> role_of;
-  array_list<bool> inlined;  ///< cheap arithmetic on scalars, repeated in every kernel that uses it
+  array_list<bool> inlined;  ///< cheap arithmetic on scalars, and draws: repeated in every kernel that uses them
   const view_map* views;
 
   constexpr fusion(graph& g, const view_map* views_of_nodes)
@@ -59,10 +59,11 @@ class fusion {
     for (int id = 0; id < count; ++id)  // operations with kernels of their own read memory, and so do index checks
       if (const node& n = nodes[id]; is_whole_tensor(n.op->kind) || n.op->id == id_of<ops::index_check>)
         for (int i = n.first; i < n.first + n.count; ++i) results.items[views[operands[i]].base] = true;
+    find_spread();
     for (int id = 0; id < count; ++id) {
       const node& n = nodes[id];
       if (!is_computed(n)) continue;
-      inlined.items[id] = !results.items[id] && is_cheap_scalar(id);
+      inlined.items[id] = !results.items[id] && (is_cheap_scalar(id) || is_drawn(id));
       if (inlined.items[id]) continue;
       if (n.op->kind == op_kind::map) assign_map(id);
       else if (n.op->kind == op_kind::reduce) assign_reduction(id);
@@ -102,6 +103,8 @@ class fusion {
  private:
   graph& graph_;
   array_list<int> inlined_instructions_;  // of each node that is inlined
+  array_list<bool> is_spread_;            // of each node: whether a reader has more elements
+  array_list<bool> is_position_;          // of each node: whether it is the positions of a draw
   array_list<int> loaded_by_;             // the group that was last seen to read each node from memory
 
   /// Whether operand `s` with view `v`, broadcast to `at`, has the strides `want` (those of extents 1 do not matter).
@@ -137,6 +140,66 @@ class fusion {
     return instructions <= most_inlined;
   }
 
+  /// Finds the draws, and what is computed from them alone, that readers see several times along an axis.
+  constexpr void find_spread() {
+    if (!has_draws()) return;
+    const int count = graph_.size();
+    is_spread_.resize(count, false);
+    is_position_.resize(count, false);
+    for (int id = 0; id < count; ++id) {
+      const node& n = graph_.nodes.items[id];
+      if (!is_computed(n)) continue;
+      if (n.op->draws) is_position_.items[views[graph_.operand(id, 0)].base] = true;
+      for (int i = 0; i < n.count; ++i) {
+        const int x = graph_.operand(id, i);
+        const shape& s = graph_.shape_of(x);
+        bool spreads = n.op->kind == op_kind::map && !same_size_ones(s, graph_.shapes[n.shape]);
+        for (int axis = 0; axis < s.rank; ++axis) spreads = spreads || (s[axis] != 1 && views[x].stride[axis] == 0);
+        if (spreads) is_spread_.items[views[x].base] = true;
+      }
+    }
+  }
+  constexpr bool has_draws() const {
+    for (const node& n : graph_.nodes)
+      if (n.op->draws) return true;
+    return false;
+  }
+  /// Whether a node is a draw, or made of one, that every kernel which does not have it computes again.
+  constexpr bool is_repeated(int id) const { return inlined.items[id] && graph_.shape_of(id).rank > 0; }
+  /// The group of a node; of such a node without a group, that of a draw that it is made of.
+  constexpr int home_of(int id) const {
+    int k = group_of.items[id];
+    if (k >= 0 || !is_repeated(id)) return k;
+    const node& n = graph_.nodes.items[id];
+    for (int i = n.first; i < n.first + n.count && k < 0; ++i)
+      if (const int x = graph_.operands.items[i]; is_repeated(x)) k = home_of(x);
+    return k;
+  }
+  /// Whether a node is made of draws, positions and scalars alone, by few instructions: every kernel that uses it draws
+  /// it again, so that it never lies in memory.
+  constexpr bool is_drawn(int id) {
+    const node& n = graph_.nodes.items[id];
+    if (n.op->kind != op_kind::map || is_spread_.empty() || is_spread_.items[id] || graph_.shape_of(id).rank == 0)
+      return false;
+    int instructions = 1;
+    bool draws = n.op->draws || is_position_.items[id];
+    for (int i = 0; i < n.count; ++i) {
+      const int x = graph_.operand(id, i), b = views[x].base;
+      const node& from = graph_.nodes.items[b];
+      const bool is_scalar = graph_.shape_of(x).rank == 0, is_whole = x == b && from.shape == n.shape;
+      if (inlined.items[b] && (is_scalar || is_whole)) {
+        instructions += inlined_instructions_.items[b];
+        draws = draws || !is_scalar;
+      } else if (is_computed(from) || !(is_scalar || (is_whole && from.op->kind == op_kind::iota))) {
+        return false;
+      } else {
+        ++instructions;
+      }
+    }
+    inlined_instructions_.items[id] = instructions;
+    return draws && instructions <= most_inlined;
+  }
+
   constexpr void start(int id, group_kind kind, int space, std::int64_t axes, role r) {
     groups.push_back({kind, space, axes, 0, false, 0, 0, {}});
     join(id, groups.size() - 1, r);
@@ -149,6 +212,10 @@ class fusion {
     ++mine.instructions;
     const node& n = graph_.nodes.items[id];
     const int* operands = graph_.operands.items + n.first;
+    for (int i = 0; i < n.count; ++i)  // the first group that uses a draw has it, and other readers may join the group
+      if (const int x = operands[i];
+          is_repeated(x) && group_of.items[x] < 0 && graph_.nodes.items[x].shape == mine.space)
+        join(x, k, role::element);
     for (int i = 0; i < n.count; ++i) {
       const int base = views[operands[i]].base;
       const int h = base < 0 ? -1 : group_of.items[base];
@@ -158,7 +225,7 @@ class fusion {
         if (inlined.items[base]) mine.instructions += inlined_instructions_.items[base];
         else ++mine.loads;
       }
-      if (h < 0) continue;
+      if (h < 0 || is_repeated(base)) continue;
       group& other = groups.items[h];
       other.has_dependents = true;
       if (mine.depth <= other.depth) mine.depth = other.depth + 1;
@@ -178,6 +245,10 @@ class fusion {
     for (int i = 0; i < n.count; ++i) {
       const int x = operands[i], base = views[x].base;
       const int h = base < 0 ? -1 : group_of.items[base];
+      if (base >= 0 && is_repeated(base)) {
+        linked = linked || (x == base && n.shape == mine.space && home_of(base) == k);
+        continue;
+      }
       if (h < 0) continue;
       if (h != k) {
         if (mine.has_dependents && groups.items[h].depth >= mine.depth) return false;
@@ -222,7 +293,7 @@ class fusion {
     const int* operands = graph_.operands.items + n.first;
     for (int i = 0; i < n.count; ++i) {
       const int base = views[operands[i]].base;
-      const int h = base < 0 ? -1 : group_of.items[base];
+      const int h = base < 0 ? -1 : home_of(base);
       if (h < 0 || h == k || groups.items[h].space != n.shape) continue;
       if (k < 0) k = h;
       else if (mergeable(k, h)) merge(k, h);
@@ -234,7 +305,7 @@ class fusion {
     const int* operands = graph_.operands.items + n.first;
     for (int i = 0; i < n.count; ++i) {
       const int base = views[operands[i]].base;
-      const int k = base < 0 ? -1 : group_of.items[base];
+      const int k = base < 0 ? -1 : home_of(base);
       if (k < 0) continue;
       const group& g = groups.items[k];
       if (g.kind == group_kind::single) continue;
@@ -253,11 +324,11 @@ class fusion {
     const group_kind kind = axes == all_axes(rank)    ? group_kind::full
                             : is_trailing(axes, rank) ? group_kind::over_rows
                                                       : group_kind::over_columns;
-    const int k = base < 0 ? -1 : group_of[base];
+    const int k = base < 0 ? -1 : home_of(base);
     if (k >= 0 && groups[k].kind != group_kind::single && !is_full(groups[k].instructions, groups[k].loads) &&
         space == groups[k].space &&
         (groups[k].kind == group_kind::map || (groups[k].kind == kind && groups[k].axes == axes)) &&
-        see(k, x, space) == sight::element) {
+        (see(k, x, space) == sight::element || (is_repeated(base) && x == base))) {
       groups[k].kind = kind;
       groups[k].axes = axes;
       return join(id, k, role::reduced);

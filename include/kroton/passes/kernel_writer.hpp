@@ -53,6 +53,7 @@ class kernel_writer : step_writer {
   struct loaded {
     int group = -1;  ///< whose kernel has the instruction
     int instruction = -1;
+    int view = -1;  ///< of a draw: the node that shows it; -1: itself
   };
   array_list<int> instruction_of_;  // of each node, within its group
   array_list<loaded> loads_;        // the last of each node, as elements and as a reduced value
@@ -73,14 +74,23 @@ class kernel_writer : step_writer {
                   {-1, -1, -1},
                   0};
     const shape& at = is_reduction ? space : g_.shapes.items[n.shape];
-    for (int j = 0; j < n.count; ++j)
-      i.operand[j] = operand(k, g_.operands.items[n.first + j], at, is_reduced && !is_reduction, space);
+    for (int j = 0; j < n.count; ++j) {
+      const int x = g_.operands.items[n.first + j];
+      i.operand[j] = n.op->draws && g_.shape_of(x).rank == 0  // the state, which a kernel reads once
+                         ? operand(k, x, shape{}, true, space)
+                         : operand(k, x, at, is_reduced && !is_reduction, space);
+    }
     instruction_of_.items[id] = append(i);
   }
   constexpr int operand(int k, int x, const shape& at, bool is_reduced, const shape& space) {
     const int b = fused_.views[x].base;
-    if (fused_.group_of[b] == k) return instruction_of_.items[b];
-    if (fused_.inlined[b]) return inline_scalar(k, b, space);
+    if (fused_.group_of[b] == k && (x == b || !fused_.inlined[b])) return instruction_of_.items[b];
+    if (fused_.inlined[b]) {
+      if (g_.shape_of(b).rank == 0) return inline_scalar(k, b, space);
+      int axis_of[max_rank] = {};
+      reader_axes(space, fused_.groups[k].axes, at, is_reduced, axis_of);
+      return draw(k, b, x, address(-1, g_.shape_of(x), fused_.views[x], at, axis_of), is_reduced, space);
+    }
     if (const loaded& known = load_of(x, is_reduced); known.group == k) return known.instruction;
     const node& n = g_.nodes.items[b];
     instruction i{instruction_kind::load, is_reduced, n.type, stride_class::zero, &no_operation, {-1, -1, -1}, 0};
@@ -105,6 +115,31 @@ class kernel_writer : step_writer {
     }
     const int made = append(i);
     load_of(x, is_reduced) = {k, made};
+    return made;
+  }
+
+  /// A draw that is repeated in this kernel, or what is computed from it: node `id` as its view `x` shows it, with the
+  /// positions `where`.
+  constexpr int draw(int k, int id, int x, const access& where, bool is_reduced, const shape& space) {
+    const int view = x == fused_.views[x].base ? -1 : x;
+    if (const loaded& known = load_of(id, is_reduced); known.group == k && known.view == view) return known.instruction;
+    const node& n = g_.nodes.items[id];
+    instruction i{instruction_kind::apply, is_reduced, n.type, stride_class::zero, n.op, {-1, -1, -1}, 0};
+    if (n.op->id == id_of<ops::cast>) i.kind = instruction_kind::cast;
+    if (n.op->kind == op_kind::iota) {
+      i.kind = instruction_kind::index;
+      i.op = &no_operation;
+      i.stride = class_of(where);
+      i.set_access(program_.accesses.size() - step_.first_access);
+      program_.accesses.push_back(where);
+    }
+    for (int j = 0; j < n.count; ++j) {
+      const int y = g_.operand(id, j);
+      i.operand[j] =
+          g_.shape_of(y).rank == 0 ? operand(k, y, shape{}, true, space) : draw(k, y, x, where, is_reduced, space);
+    }
+    const int made = append(i);
+    load_of(id, is_reduced) = {k, made, view};
     return made;
   }
 

@@ -139,7 +139,10 @@ class group_order {
     const int* operands = g_.operands.items;
     for (int i = nodes[id].first, past = i + nodes[id].count; i < past; ++i) {
       const int b = fused_.views[operands[i]].base, from = fused_.group_of[b];
-      if (fused_.inlined[b]) note_operands(k, b, last_reader, of_shared);
+      if (fused_.inlined[b] && from != k) {
+        note_operands(k, b, last_reader, of_shared);
+        continue;
+      }
       if (last_reader[b] == k || from == k) continue;
       last_reader[b] = k;
       if (nodes[b].op->id == id_of<ops::shared>) of_shared[variable_form::of(nodes[b].attr).position].push_back(k);

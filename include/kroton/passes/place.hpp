@@ -18,17 +18,19 @@ constexpr bool is_whole_view(const node& n) {
 
 /// Writes a captured graph anew with the transfers that it needs: to where an operation runs, to where a shared
 /// variable lies, and of results from named contexts to the host. Transfers that cancel each other are cut. What is
-/// looked at in several ways is moved once, as it is.
+/// looked at in several ways is moved once, as it is. Random numbers are not moved: each place draws them.
 class transfer_insertion {
  public:
   template <graph_size Size>
   constexpr transfer_insertion(const frozen_graph<Size>& f, graph& g)
-      : g_(g), nodes_(f.nodes), operands_(f.operands), renamed_(Size.nodes, -1), origin_(Size.nodes, -1) {
+      : g_(g), nodes_(f.nodes), operands_(f.operands), renamed_(Size.nodes, -1), origin_(Size.nodes, -1),
+        is_drawn_(Size.nodes, false) {
     thaw_frame(f, g);
     const array_list<bool> live = live_nodes(f);
     for (int id = 0; id < Size.nodes; ++id) {
       const node& n = f.nodes[id];
       const bool moves = n.op->kind == op_kind::transfer;
+      is_drawn_[id] = n.op->draws || is_made_of_draws(f, n);
       origin_[id] = moves || is_whole_view(n) ? origin_[f.operands[n.first]] : id;
       if (live[id] && moves && transfer_form::of(n.attr).is_written) written_.push_back({origin_[id], n.place});
     }
@@ -67,9 +69,20 @@ class transfer_insertion {
   const node* nodes_;  // of the old graph
   const int* operands_;
   array_list<int> renamed_;
-  array_list<int> origin_;  // of each old node: what it is a transfer or a view of
+  array_list<int> origin_;     // of each old node: what it is a transfer or a view of
+  array_list<bool> is_drawn_;  // of each old node: whether it is made of random numbers and scalars alone
   array_list<written_transfer> written_;
 
+  template <class Graph>
+  constexpr bool is_made_of_draws(const Graph& f, const node& n) const {
+    bool draws = false;
+    for (int i = n.first; i < n.first + n.count; ++i) {
+      const int x = f.operands[i];
+      if (!is_drawn_[x] && f.shapes[f.nodes[x].shape].rank > 0) return false;
+      draws = draws || is_drawn_[x];
+    }
+    return draws && n.op->kind == op_kind::map;
+  }
   /// Old node `id` at place `to`.
   constexpr int moved(int id, place_id to) const {
     const term here{&g_, renamed_[id]};
@@ -79,9 +92,22 @@ class transfer_insertion {
       const int x = moved(operands_[n.first], to);
       return g_.add(n.op, n.type, n.shape, n.attr, &x, 1);
     }
+    if (is_drawn_[id]) return drawn(n, to);
     bool is_explicit = false;
     for (const written_transfer& w : written_) is_explicit = is_explicit || (w.origin == origin_[id] && w.to == to);
     return transfer_term(here, to, is_explicit).id;
+  }
+  /// A node that is made of random numbers, at place `to`. Only scalars are moved, which no user would write.
+  constexpr int drawn(const node& n, place_id to) const {
+    array_list<int> args;
+    for (int i = n.first; i < n.first + n.count; ++i) {
+      const term x{&g_, renamed_[operands_[i]]};
+      const bool moves = x.get().place != to && x.get().place != anywhere;
+      args.push_back(!moves                    ? x.id
+                     : is_drawn_[operands_[i]] ? drawn(nodes_[operands_[i]], to)
+                                               : transfer_term(x, to, true).id);
+    }
+    return g_.add(n.op, n.type, n.shape, n.attr, args.begin(), n.count);
   }
 };
 

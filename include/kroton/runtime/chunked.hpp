@@ -172,10 +172,12 @@ class chunked_function {
     prepare(extent, arguments...);
     totals_.begin(rest_.extents);
     const std::vector<std::byte*> shared = totals_.after(storage_->addresses, facts::source.size.shared);
-    std::array<const std::byte*, inputs + 1> given{arguments.bytes()...};
+    std::array<const std::byte*, inputs + 2> given{arguments.bytes()...};
     given[inputs] = reinterpret_cast<const std::byte*>(&extent);
     typename piece_program::outputs before;  // outputs of the previous piece, which arrive while the next piece is sent
-    for (std::int64_t first = 0, count = 0; first < extent; first += count) {
+    std::int64_t first = 0;
+    given[inputs + 1] = reinterpret_cast<const std::byte*>(&first);
+    for (std::int64_t count = 0; first < extent; first += count) {
       count = std::min(size_, extent - first);
       bind_piece(count, arguments...);
       std::size_t argument = 0;

@@ -49,6 +49,27 @@ struct prepared<Captured, sharing_backend<Backend>> {
 #define KROTON_BACKEND ::kroton::runtime::host_backend
 #endif
 
+/// Whether a function draws random numbers.
+template <class Function>
+inline constexpr bool draws = random_state_position(captured<Function>::value.shared,
+                                                    captured<Function>::size.shared) < captured<Function>::size.shared;
+/// The seed of initial values and of random numbers.
+struct seed {
+  std::uint64_t value = 0;
+};
+/// The variables of a function that belongs to no session: the state of random numbers, if it draws any.
+template <class Function>
+std::shared_ptr<shared_storage> own_storage(const context& where, seed s) {
+  static const auto none = std::make_shared<shared_storage>();
+  if constexpr (!draws<Function>) return none;
+  else {
+    auto storage =
+        std::make_shared<shared_storage>(list_view<variable>(), nullptr, std::vector<context>{where}, s.value);
+    storage->require_random_state();
+    return storage;
+  }
+}
+
 /// False for every function: the copy constructor exists only to refuse copies with a sentence.
 template <class Function>
 inline constexpr bool may_be_copied = false;
@@ -141,6 +162,13 @@ class compiled_function {
   compiled_function clone() const {
     require_present();
     return within_memory([&] { return compiled_function(where_, storage_, math_); });
+  }
+
+  /// Begins the random numbers of a seed, those of the session if the function belongs to one:
+  /// `f.reseed(kt::seed{7})`.
+  void reseed(seed s) {
+    require_present();
+    if constexpr (draws<Function>) storage_->reseed(s.value);
   }
 
   static constexpr bool changes_nothing = frame::changes_nothing;
@@ -238,7 +266,7 @@ inline constexpr bool uses_every_argument = What != mistake::unused_argument;
 /// `function(lambda)`: a function of tensors that needs no model. The lambda takes kt::var<...> by value and captures
 /// nothing.
 template <policy Wanted = policy::none, class Backend = KROTON_BACKEND, class Lambda>
-auto function(Lambda, const context& where = context::best()) {
+auto function(Lambda, const context& where = context::best(), seed s = {}) {
   using function = lambda_function<Lambda>;
   constexpr complaint problem = function_problem<function>;
   if constexpr (problem != complaint::none) {
@@ -260,10 +288,11 @@ auto function(Lambda, const context& where = context::best()) {
       return refused_function<function>();
     } else {
       enforce<Wanted, captured<function>>();
-      static const auto none = std::make_shared<shared_storage>();
       using backend = backend_with<Wanted, Backend>;
       evaluate_in_turn<typename prepared<captured<function>, backend>::type>();
-      return within_memory([&] { return compiled_function<function, backend>(where, none, math_of(Wanted)); });
+      return within_memory([&] {
+        return compiled_function<function, backend>(where, own_storage<function>(where, s), math_of(Wanted));
+      });
     }
   }
 }
@@ -274,4 +303,5 @@ namespace kroton {
 using runtime::compiled_function;
 using runtime::function;
 using runtime::host_backend;
+using runtime::seed;
 }  // namespace kroton

@@ -6,11 +6,6 @@
 
 namespace kroton::runtime {
 
-/// Seed of the initial values.
-struct seed {
-  std::uint64_t value = 0;
-};
-
 /// The values of a model's shared variables, in one context: `kt::session<digits> s; auto train =
 /// s.compile<&digits::train>();`.
 template <class Model>
@@ -59,8 +54,10 @@ class session {
         enforce<Wanted, captured<function>>();
         using backend = backend_with<Wanted, Backend>;
         evaluate_in_turn<typename prepared<captured<function>, backend>::type>();
-        return within_memory(
-            [&] { return compiled_function<function, backend>(context_, variables(), math_of(Wanted)); });
+        return within_memory([&] {
+          if constexpr (draws<function>) variables()->require_random_state();
+          return compiled_function<function, backend>(context_, variables(), math_of(Wanted));
+        });
       }
     }
   }
@@ -189,6 +186,10 @@ class session {
   /// Refuses an extent without its dimension.
   void resize(std::int64_t) { reject<complaint::dimension_twice, Model>(); }
 
+  /// Begins the random numbers of a seed: later calls draw the numbers that they would draw in a new session with this
+  /// seed, `session.reseed(kt::seed{7})`.
+  void reseed(seed s) { variables()->reseed(s.value); }
+
   /// Puts a shared variable into memory of the caller, without a copy: the numbers in that memory are its values from
   /// now on. The memory must live as long as the session uses it. It must not overlap another shared variable, nor an
   /// argument of a function that changes this variable. Throws shape_error if the number of elements differs, and
@@ -255,6 +256,5 @@ class session {
 }  // namespace kroton::runtime
 
 namespace kroton {
-using runtime::seed;
 using runtime::session;
 }  // namespace kroton

@@ -29,6 +29,11 @@ class shared_storage {
   shared_storage& operator=(const shared_storage&) = delete;
   ~shared_storage();
 
+  /// Adds the state of random numbers, if there is none, as the last variable.
+  void require_random_state();
+  /// Begins the random numbers of `seed`. Later calls draw the same numbers as a new session with this seed.
+  void reseed(std::uint64_t seed);
+
   std::int64_t elements(std::size_t i) const;
   const char* name(std::size_t i) const { return shared_[i].name; }
   std::int64_t bytes(std::size_t i) const;
@@ -55,13 +60,14 @@ class shared_storage {
 
  private:
   struct change;
-  list_view<variable> shared_;
-  const shape* shapes_ = nullptr;
+  std::vector<variable> shared_;
+  std::vector<shape> shapes_;  // of each variable
   indexed_vector<context> places_;
-  std::uint64_t seed_ = 0;
+  std::uint64_t seed_ = 0, random_seed_ = 0;
   std::vector<context_block> blocks_;  // empty: the variable is borrowed, or has no elements
   bool is_laid_out_ = false;
 
+  std::size_t random_state() const;
   std::vector<change> changes_for(const std::vector<std::int64_t>& symbols) const;
   std::int64_t bytes_with(const change& c) const;
   void require_room(const std::vector<change>& changes) const;

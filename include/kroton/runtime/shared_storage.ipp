@@ -34,6 +34,13 @@ inline void copy_common(const std::byte* from, const std::int64_t* old_extents, 
                 extents + 1, rank - 1, element_size);
 }
 
+/// The state of random numbers before the first call.
+struct random_numbers_state {
+  std::uint64_t seed, calls = 0;
+  explicit random_numbers_state(std::uint64_t of) : seed(of) {}
+  const std::byte* bytes() const { return reinterpret_cast<const std::byte*>(this); }
+};
+
 struct shared_storage::change {
   std::size_t variable;
   context_block block;
@@ -43,10 +50,41 @@ struct shared_storage::change {
 KROTON_DEFINITION shared_storage::shared_storage() = default;
 KROTON_DEFINITION shared_storage::shared_storage(list_view<variable> shared, const shape* shapes,
                                                  std::vector<context> places, std::uint64_t seed)
-    : addresses(shared.size()), extents(shared.size()), shared_(shared), shapes_(shapes), places_(std::move(places)),
-      seed_(seed), blocks_(shared.size()) {}
+    : addresses(shared.size()), extents(shared.size()), shared_(shared.begin(), shared.end()),
+      places_(std::move(places)), seed_(seed), random_seed_(seed), blocks_(shared.size()) {
+  for (const variable& v : shared_) shapes_.push_back(shapes[v.shape]);
+}
 KROTON_DEFINITION shared_storage::~shared_storage() = default;
 
+KROTON_DEFINITION std::size_t shared_storage::random_state() const {
+  return static_cast<std::size_t>(random_state_position(shared_, static_cast<int>(shared_.size())));
+}
+KROTON_DEFINITION void shared_storage::require_random_state() {
+  const std::unique_lock changing(lock);
+  const std::size_t i = random_state();
+  if (i < shared_.size()) return;
+  variable v;
+  v.name = random_state_name;
+  v.type = dtype::uint64;
+  v.initial.what = initializer::kind::random_state;
+  const random_numbers_state state(random_seed_);
+  context_block block(places_[at_home].account(), sizeof(state));
+  copy_in(places_[at_home], block.data(), state.bytes(), sizeof(state));
+  std::vector<std::int64_t> elements{2};
+  shared_.reserve(i + 1), shapes_.reserve(i + 1), extents.reserve(i + 1), addresses.reserve(i + 1);
+  blocks_.reserve(i + 1);  // so that nothing below throws
+  ++version;
+  shared_.push_back(v);
+  shapes_.push_back(random_state_shape);
+  extents.push_back(std::move(elements));
+  addresses.push_back(block.data());
+  blocks_.push_back(std::move(block));
+}
+KROTON_DEFINITION void shared_storage::reseed(std::uint64_t seed) {
+  const std::unique_lock changing(lock);
+  random_seed_ = seed;
+  if (const std::size_t i = random_state(); i < shared_.size()) write(i, random_numbers_state(seed).bytes());
+}
 KROTON_DEFINITION std::int64_t shared_storage::elements(std::size_t i) const { return element_count(extents[i]); }
 KROTON_DEFINITION void shared_storage::resize(std::vector<std::int64_t> symbols) {
   std::vector<change> changes = changes_for(symbols);
@@ -117,7 +155,7 @@ KROTON_DEFINITION std::vector<shared_storage::change> shared_storage::changes_fo
     const std::vector<std::int64_t>& symbols) const {
   std::vector<change> changes;
   for (std::size_t i = 0; i < shared_.size(); ++i) {
-    const shape& s = shapes_[shared_[i].shape];
+    const shape& s = shapes_[i];
     std::vector<std::int64_t> wanted;
     for (int axis = 0; axis < s.rank; ++axis) wanted.push_back(extent_value(s[axis], symbols.data()));
     if (!is_laid_out_ || wanted != extents[i]) changes.push_back({i, {}, std::move(wanted)});
@@ -170,6 +208,10 @@ KROTON_DEFINITION context_block shared_storage::make(std::size_t i, const std::v
       else elements[e] = static_cast<T>(values.next());
     }
   });
+  if (v.initial.what == initializer::kind::random_state) {
+    const random_numbers_state state(random_seed_);
+    std::memcpy(start, &state, sizeof(state));
+  }
   if (is_laid_out_) {
     if (!here) read(i, old.data());
     copy_common(here ? addresses[i] : old.data(), extents[i].data(), start, wanted.data(), wanted.size(), size);

@@ -53,11 +53,16 @@ constexpr bool holds_real(dtype type, double x) {
                                                                         : limits::infinity();
   return size > limits::max() || !(size >= least);
 }
+template <class X>
+constexpr bool is_negative(X x) {
+  if constexpr (std::is_signed_v<X>) return x < X(0);
+  else return false;
+}
 /// Whether an element of `type` can hold a number.
 template <literal X>
 constexpr bool holds(dtype type, X x) {
   if constexpr (std::is_integral_v<X>)
-    if (!is_floating(type)) return holds_integer(type, x < X(0), static_cast<std::uint64_t>(x));
+    if (!is_floating(type)) return holds_integer(type, is_negative(x), static_cast<std::uint64_t>(x));
   if constexpr (std::is_same_v<X, long double>) {
     constexpr X largest = std::numeric_limits<double>::max(), infinity = std::numeric_limits<X>::infinity();
     if (const X size = x < 0 ? -x : x; size > largest && size != infinity) return false;

@@ -25,6 +25,13 @@ inline constexpr int bytes_of<kernel::load<A, T, S, R>> = sizeof(T);
 template <int A, class T, stride_class S, bool R, int O>
 inline constexpr int bytes_of<kernel::store<A, T, S, R, O>> = sizeof(T);
 
+/// Whether an operation draws random bits at positions that follow each other.
+template <class Op, class... Operands>
+inline constexpr bool draws_neighbours = false;
+template <class Op, int A, class T, class... State>
+  requires requires { Op::draws; }
+inline constexpr bool draws_neighbours<Op, kernel::index<A, T, stride_class::unit, false>, State...> = true;
+
 /// `Width`: the neighbouring elements that a thread takes at a time; 0: as many of the widest elements as fit into 16
 /// bytes.
 template <class Fused, int Width = 0>
@@ -232,12 +239,21 @@ class elements<kernel::fused<Kind, I...>, Width> {
       if constexpr (kept_in >= 0 && Phase > plan::when.phase[K]) {
         read<K, false, T>(at, reinterpret_cast<const T*>(at.from.at[kept_in]) + at.i, v);
       } else {
-        for (int lane = 0; lane < width; ++lane)
-          get<K>(v[lane]) = static_cast<T>(applied<Op>::to(operand<O>(v[lane], rows)...));
+        if constexpr (draws_neighbours<Op, instruction<O>...>) draw<K, Op, T, O...>(v, rows);
+        else
+          for (int lane = 0; lane < width; ++lane)
+            get<K>(v[lane]) = static_cast<T>(applied<Op>::to(operand<O>(v[lane], rows)...));
         if constexpr (kept_in >= 0 && Phase == plan::when.phase[K])
           write<K, T>(at, reinterpret_cast<T*>(at.from.at[kept_in]) + at.i, v, rows);
       }
     }
+  }
+  /// Random bits of neighbouring elements; the first operand is their positions.
+  template <int K, class Op, class T, int Position, int Where, int Key>
+  static KROTON_DEVICE void draw(pack_values& v, const row_values& rows) {
+    T bits[width];
+    Op::apply_to_lanes(operand<Position>(v[0], rows), operand<Where>(v[0], rows), operand<Key>(v[0], rows), bits);
+    for (int lane = 0; lane < width; ++lane) get<K>(v[lane]) = bits[lane];
   }
   template <int K, int Phase, bool Kept, class T, int O>
   static KROTON_DEVICE void step(kernel::convert<T, false, O>, const pack_range&, pack_values& v,

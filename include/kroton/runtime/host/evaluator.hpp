@@ -39,6 +39,7 @@ template <step_kind Kind, class... I>
 class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<Kind, I...>> {
  public:
   using types = kernel_types<kernel::fused<Kind, I...>>;
+  using typename types::draws;
   using typename types::element_values;
   using typename types::parts;
   using typename types::plan;
@@ -50,8 +51,9 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
   template <class T>
   using lanes = typename types::template lanes<T>;
 
-  /// `stream`: whether stores of whole packs go around the caches, because the result is larger than the caches.
-  evaluator(const nest& n, bool stream) : n_(n), kept_in_caches_(stream ? 0 : ~std::uintptr_t{0}) {
+  /// `d`: random bits of this thread. `stream`: whether stores of whole packs go around the caches, because the result
+  /// is larger than the caches.
+  evaluator(const nest& n, bool stream, draws& d) : n_(n), draws_(d), kept_in_caches_(stream ? 0 : ~std::uintptr_t{0}) {
     for (int a = 0; a < types::accesses; ++a) {
       step_[a] = n.operands[a].inner;
       line_[a] = n.operands[a].middle[0];
@@ -161,6 +163,7 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
 
  private:
   const nest& n_;
+  draws& draws_;
   std::int64_t step_[types::accesses + 1] = {}, line_[types::accesses + 1] = {}, next_[types::accesses + 1] = {};
   std::uintptr_t kept_in_caches_;  ///< no bits if stores go around the caches, else all bits
 
@@ -195,6 +198,35 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
     return nest::moved(at.from.at[access], at.i * static_cast<std::int64_t>(sizeof(T)) + next_[access]);
   }
 
+  /// The result of `Op`. One that draws random bits takes neighbouring positions as the first of them, and the state as
+  /// numbers.
+  template <int K, class Op, class T, int... O>
+  KROTON_INLINE lanes<T> applied(const pack_range& at, const element_values& v, const row_values& rows) const {
+    if constexpr (requires { Op::draws; }) return drawn<K, Op, O...>(at, v, rows);
+    else return result<T>(Op::apply(in_lanes<O>(v, rows)...));
+  }
+  template <int K, class Op, int Position, int Where, int Key>
+  KROTON_INLINE auto drawn(const pack_range& at, const element_values& v, const row_values& rows) const {
+    return Op::template apply_to_pack<width>(
+        kernel::get<K>(draws_), positions<Position>(typename types::template instruction<Position>(), at, v, rows),
+        number<Where>(v, rows), number<Key>(v, rows));
+  }
+  template <int K, int A, class T>
+  KROTON_INLINE simd::consecutive positions(kernel::index<A, T, stride_class::unit, false>, const pack_range& at,
+                                            const element_values&, const row_values&) const {
+    return simd::consecutive{std::bit_cast<std::uintptr_t>(at.from.at[A]) + static_cast<std::uint64_t>(at.i)};
+  }
+  template <int K, class Other>
+  KROTON_INLINE auto positions(Other, const pack_range&, const element_values& v, const row_values& rows) const {
+    return in_lanes<K>(v, rows);
+  }
+  /// A value that all elements share, as a number.
+  template <int K>
+  KROTON_INLINE static auto number(const element_values& v, const row_values& rows) {
+    if constexpr (info(K).reduced && !reduced_lanes) return kernel::get<K>(rows);
+    else return simd::to_array(in_lanes<K>(v, rows))[0];
+  }
+
   /// Operand `K` in lanes, whether it is a value of elements or of a row.
   template <int K>
   KROTON_INLINE static decltype(auto) in_lanes(const element_values& v, const row_values& rows) {
@@ -220,7 +252,7 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
     if constexpr (kept >= 0 && Phase > plan::when.phase[K]) {
       kernel::get<K>(v) = read<T, stride_class::unit>(at.from, kept, at.i, at.left);
     } else {
-      kernel::get<K>(v) = result<T>(Op::apply(in_lanes<O>(v, rows)...));
+      kernel::get<K>(v) = applied<K, Op, T, O...>(at, v, rows);
       if constexpr (kept >= 0 && Phase == plan::when.phase[K])
         write<T, stride_class::unit>(at.from, kept, at.i, at.left, kernel::get<K>(v));
     }

@@ -42,7 +42,8 @@ class fused_kernel {
     const bool split_inner = n.rows < threads;
     const std::int64_t grain = split_inner ? 1024 : 1;
     parallel_for(split_inner ? n.inner : n.rows, grain, threads, [&](std::int64_t begin, std::int64_t end) {
-      const eval e(n, stream);
+      typename types::draws bits;
+      const eval e(n, stream, bits);
       row_values values{};
       totals none;
       for (std::int64_t row = split_inner ? 0 : begin; row < (split_inner ? n.rows : end); ++row) {
@@ -66,7 +67,8 @@ class fused_kernel {
   }
   static void run_rows(const nest& n, int threads) {
     parallel_for(n.rows, 1, threads, [&](std::int64_t begin, std::int64_t end) {
-      const eval e(n, false);
+      typename types::draws bits;
+      const eval e(n, false, bits);
       for (std::int64_t row = begin; row < end; ++row) {
         row_values values{};
         totals sums;
@@ -84,14 +86,17 @@ class fused_kernel {
     const std::int64_t chunks = chunks_a_line > 1 ? lines * chunks_a_line : (lines + lines_a_chunk - 1) / lines_a_chunk;
     constexpr std::int64_t batch = 64;  // partial results that exist at a time
     totals whole;
-    const eval e(n, false);
-    const cursor start = e.row(0);
+    typename types::draws own;
+    const eval outside(n, false, own);
+    const cursor start = outside.row(0);
     row_values values{};
-    row_eval::template rows<0>(e, start, values, whole);
+    row_eval::template rows<0>(outside, start, values, whole);
     for (std::int64_t first = 0; first < chunks; first += batch) {
       totals partial[batch];
       const std::int64_t count = std::min(batch, chunks - first);
       parallel_for(count, 1, threads, [&](std::int64_t begin, std::int64_t end) {
+        typename types::draws bits;
+        const eval e(n, false, bits);
         for (std::int64_t c = begin; c < end; ++c) {
           const std::int64_t chunk = first + c;
           if (chunks_a_line > 1) {
@@ -107,7 +112,7 @@ class fused_kernel {
       for (std::int64_t c = 0; c < count; ++c)
         types::merge(typename types::template loop<0>::reductions(), whole, partial[c]);
     }
-    row_eval::template rows<1>(e, start, values, whole);
+    row_eval::template rows<1>(outside, start, values, whole);
   }
 };
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <kroton/kernel/schedule.hpp>
+#include <kroton/arithmetic/simd/philox.hpp>
 #include <kroton/arithmetic/simd/simd.hpp>
 #include <kroton/kernel/slots.hpp>
 #include <kroton/runtime/host/accumulate.hpp>
@@ -36,9 +37,18 @@ struct kernel_types<kernel::fused<Kind, I...>> {
   using type = typename kernel::instruction_traits<instruction<K>>::type;
   static constexpr kernel::instruction_info info(int k) { return plan::info[k]; }
 
-  template <class... T>
-  static constexpr int widest = std::max({4, (std::is_same_v<T, bool> ? 1 : static_cast<int>(sizeof(T)))...});
-  static constexpr int bytes = widest<typename kernel::instruction_traits<I>::type...>;
+  /// Bytes of what an instruction holds for each element. Positions, and values of whole rows, which are numbers, take
+  /// no part in choosing the width.
+  template <class J>
+  static constexpr int bytes_of = [] {
+    using T = typename kernel::instruction_traits<J>::type;
+    constexpr kernel::instruction_info i = kernel::instruction_traits<J>::info;
+    if (i.kind == instruction_kind::index || (i.kind == instruction_kind::load && i.stride == stride_class::zero) ||
+        (i.reduced && i.kind != instruction_kind::reduce))
+      return 1;
+    return std::is_same_v<T, bool> ? 1 : static_cast<int>(sizeof(T));
+  }();
+  static constexpr int bytes = std::max({4, bytes_of<I>...});
   /// Elements that are evaluated together.
   static constexpr int width = std::max(1, simd::native_bytes / bytes);
   template <class T>
@@ -65,6 +75,18 @@ struct kernel_types<kernel::fused<Kind, I...>> {
     using part = std::conditional_t<finds_position<Op>, position, lane_part<Op, lanes<T>>>;
     using total = std::conditional_t<finds_position<Op>, position, cascade<Op, T, lanes<T>>>;
   };
+
+  /// The random bits of an instruction that draws.
+  template <class J>
+  struct drawing {
+    using type = nothing;
+  };
+  template <class Op, class T, bool R, int... O>
+    requires requires { Op::draws; }
+  struct drawing<kernel::apply<Op, T, R, O...>> {
+    using type = simd::drawn_bits<typename Op::words>;
+  };
+  using draws = slots<sequence, typename drawing<I>::type...>;
 
   using element_values = slots<sequence, element_slot<I>...>;
   using row_values = slots<sequence, row_slot<I>...>;

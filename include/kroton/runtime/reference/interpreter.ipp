@@ -157,7 +157,8 @@ class interpreter {
         x[i] = from.values[position];
         if (is_integer(type)) integers[i] = from.integer(position);
       }
-      if (is_integer(type)) put(n, y, at, n.op->integer_reference(type, integers.data(), n.count));
+      if (is_integer(type) && !is_floating(n.type))
+        put(n, y, at, n.op->integer_reference(type, integers.data(), n.count));
       else y.values[at] = n.op->reference(type, x.data(), n.count);
       ++at;
     });

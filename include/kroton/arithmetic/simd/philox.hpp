@@ -1,0 +1,201 @@
+// This header has the random bits of neighbouring elements as packs. Registers of counters make two registers of words.
+//
+//     elements 16 to 31, 32 bits each, AVX2  ->  counters 4, 6, 5, 7 in the lanes of a register  ->  10 rounds on all
+//       ->  the words of 4 and 5 in a register, those of 6 and 7 in another
+//
+// A kernel draws the bits of 512 bytes at a time and takes them pack by pack.
+#pragma once
+
+#include <kroton/arithmetic/philox.hpp>
+#include <kroton/arithmetic/simd/memory.hpp>
+
+namespace kroton::simd {
+
+/// The positions first, first + 1, ... of the elements of a pack.
+struct consecutive {
+  std::uint64_t first;
+};
+
+// Each counter is in 64-bit lanes of four registers, one for each word; only the lower halves of the lanes count, since
+// the instruction that multiplies takes these and fills the lane. Counters i and i + n/2 of n are neighbours, so that
+// the words of the first half of the counters fill one register in their order, and those of the second half another.
+#if defined(__AVX512F__)
+struct philox_lanes_512 {
+  using lanes = __m512i;
+  KROTON_INLINE static lanes filled(std::uint64_t x) noexcept {
+    return _mm512_set1_epi64(static_cast<std::int64_t>(x));
+  }
+  KROTON_INLINE static lanes counters(std::uint64_t first) noexcept {
+    return _mm512_add_epi64(filled(first), _mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0));
+  }
+  KROTON_INLINE static lanes high(lanes x) noexcept { return _mm512_shuffle_epi32(x, _MM_PERM_ENUM(0xF5)); }
+  KROTON_INLINE static lanes product(lanes x, lanes y) noexcept { return _mm512_mul_epu32(x, y); }
+  KROTON_INLINE static lanes mixed(lanes x, lanes y, lanes z) noexcept {
+    return _mm512_ternarylogic_epi64(x, y, z, 0x96);
+  }
+  KROTON_INLINE static lanes paired(lanes x, lanes y) noexcept {
+    return _mm512_mask_mov_epi32(x, 0xAAAA, _mm512_slli_epi64(y, 32));
+  }
+  KROTON_INLINE static lanes first_half(lanes x, lanes y) noexcept { return _mm512_unpacklo_epi64(x, y); }
+  KROTON_INLINE static lanes second_half(lanes x, lanes y) noexcept { return _mm512_unpackhi_epi64(x, y); }
+};
+#endif
+#if defined(__AVX2__)
+struct philox_lanes_256 {
+  using lanes = __m256i;
+  KROTON_INLINE static lanes filled(std::uint64_t x) noexcept {
+    return _mm256_set1_epi64x(static_cast<std::int64_t>(x));
+  }
+  KROTON_INLINE static lanes counters(std::uint64_t first) noexcept {
+    return _mm256_add_epi64(filled(first), _mm256_set_epi64x(3, 1, 2, 0));
+  }
+  KROTON_INLINE static lanes high(lanes x) noexcept { return _mm256_shuffle_epi32(x, 0xF5); }
+  KROTON_INLINE static lanes product(lanes x, lanes y) noexcept { return _mm256_mul_epu32(x, y); }
+  KROTON_INLINE static lanes mixed(lanes x, lanes y, lanes z) noexcept {
+    return _mm256_xor_si256(_mm256_xor_si256(x, z), y);
+  }
+  KROTON_INLINE static lanes paired(lanes x, lanes y) noexcept {
+    return _mm256_blend_epi32(x, _mm256_slli_epi64(y, 32), 0xAA);
+  }
+  KROTON_INLINE static lanes first_half(lanes x, lanes y) noexcept { return _mm256_unpacklo_epi64(x, y); }
+  KROTON_INLINE static lanes second_half(lanes x, lanes y) noexcept { return _mm256_unpackhi_epi64(x, y); }
+};
+#endif
+#if defined(__SSE2__)
+struct philox_lanes_128 {
+  using lanes = __m128i;
+  KROTON_INLINE static lanes filled(std::uint64_t x) noexcept { return _mm_set1_epi64x(static_cast<std::int64_t>(x)); }
+  KROTON_INLINE static lanes counters(std::uint64_t first) noexcept {
+    return _mm_add_epi64(filled(first), _mm_set_epi64x(1, 0));
+  }
+  KROTON_INLINE static lanes high(lanes x) noexcept { return _mm_shuffle_epi32(x, 0xF5); }
+  KROTON_INLINE static lanes product(lanes x, lanes y) noexcept { return _mm_mul_epu32(x, y); }
+  KROTON_INLINE static lanes mixed(lanes x, lanes y, lanes z) noexcept { return _mm_xor_si128(_mm_xor_si128(x, z), y); }
+  KROTON_INLINE static lanes paired(lanes x, lanes y) noexcept {
+    return _mm_or_si128(_mm_and_si128(x, _mm_set_epi32(0, -1, 0, -1)), _mm_slli_epi64(y, 32));
+  }
+  KROTON_INLINE static lanes first_half(lanes x, lanes y) noexcept { return _mm_unpacklo_epi64(x, y); }
+  KROTON_INLINE static lanes second_half(lanes x, lanes y) noexcept { return _mm_unpackhi_epi64(x, y); }
+};
+#endif
+
+/// Writes the words of consecutive counters from `block` on, two registers for each group, of which processors compute
+/// several at the same time.
+template <class By, int Groups>
+KROTON_INLINE void philox_groups(std::uint64_t block, std::uint64_t where, std::uint64_t key,
+                                 typename By::lanes* to) noexcept {
+  using lanes = typename By::lanes;
+  using constants = philox_constants;
+  constexpr int counters = sizeof(lanes) / 8;
+  lanes c0[Groups], c1[Groups], c2[Groups], c3[Groups];
+  for (int g = 0; g < Groups; ++g) {
+    c0[g] = By::counters(block + static_cast<std::uint64_t>(g * counters));
+    c1[g] = By::high(c0[g]);
+    c2[g] = By::filled(where);
+    c3[g] = By::high(c2[g]);
+  }
+  auto k0 = static_cast<std::uint32_t>(key), k1 = static_cast<std::uint32_t>(key >> 32);
+  for (int round = 0; round < constants::rounds; ++round) {
+    for (int g = 0; g < Groups; ++g) {
+      const lanes x = By::product(c0[g], By::filled(constants::multiplier[0])),
+                  y = By::product(c2[g], By::filled(constants::multiplier[1]));
+      c0[g] = By::mixed(By::high(y), c1[g], By::filled(k0));
+      c1[g] = y;
+      c2[g] = By::mixed(By::high(x), c3[g], By::filled(k1));
+      c3[g] = x;
+    }
+    k0 += constants::step[0];
+    k1 += constants::step[1];
+  }
+  for (int g = 0; g < Groups; ++g) {
+    const lanes low = By::paired(c0[g], c1[g]), high = By::paired(c2[g], c3[g]);
+    to[2 * g] = By::first_half(low, high);
+    to[2 * g + 1] = By::second_half(low, high);
+  }
+}
+
+/// The counters whose words are drawn together.
+inline constexpr int philox_counters = 32;
+
+/// Writes the words of `philox_counters` counters from `block` on to `to`, which is aligned to 64 bytes.
+[[gnu::noinline]] inline void draw(std::uint64_t block, std::uint64_t where, std::uint64_t key, void* to) noexcept {
+  auto* words = static_cast<std::uint32_t*>(to);
+#if defined(__AVX512F__)
+  using by = philox_lanes_512;
+#elif defined(__AVX2__)
+  using by = philox_lanes_256;
+#elif defined(__SSE2__)
+  using by = philox_lanes_128;
+#endif
+#if defined(__SSE2__)
+  constexpr int groups = 2, together = groups * sizeof(by::lanes) / 8;
+  for (int i = 0; i < philox_counters; i += together, words += 4 * together)
+    philox_groups<by, groups>(block + static_cast<std::uint64_t>(i), where, key, reinterpret_cast<by::lanes*>(words));
+#else
+  for (int i = 0; i < philox_counters; ++i, words += 4) {
+    const philox_words four = philox(block + static_cast<std::uint64_t>(i), where, key);
+    std::copy(four.of, four.of + 4, words);
+  }
+#endif
+}
+
+/// The random bits of elements that are drawn together and used pack by pack: `Bits` has 16, 32 or 64 of them.
+template <class Bits>
+class drawn_bits {
+ public:
+  /// The bits of `W` elements. The state is the same in all calls.
+  template <int W>
+  KROTON_INLINE pack<Bits, W> take(consecutive at, std::uint64_t where, std::uint64_t key) noexcept {
+    if (at.first - first_ > count - W) [[unlikely]] {
+      first_ = at.first - at.first % shared;
+      draw(first_ / shared, where, key, bits_);
+    }
+    return load<pack<Bits, W>>(bits_ + (at.first - first_));
+  }
+  /// The same of elements at any positions.
+  template <int W, class Positions>
+  KROTON_INLINE pack<Bits, W> take(const Positions& at, std::uint64_t where, std::uint64_t key) noexcept {
+    const auto positions = to_array(at);
+    if (positions[W - 1] - positions[0] == W - 1) return take<W>(consecutive{positions[0]}, where, key);
+    std::array<Bits, W> bits;
+    for (std::size_t i = 0; i < bits.size(); ++i) bits[i] = arithmetic::random_bits<Bits>(positions[i], where, key);
+    return from_array<pack<Bits, W>>(bits);
+  }
+
+ private:
+  static constexpr std::uint64_t shared = arithmetic::elements_of_counter<Bits>, count = philox_counters * shared;
+  alignas(64) Bits bits_[count];
+  std::uint64_t first_ = std::uint64_t{1} << 63;  // an element that no tensor has
+};
+
+/// 16-bit numbers in 32 bits.
+template <int W>
+KROTON_INLINE pack<std::int32_t, W> widened(const pack<std::uint16_t, W>& p) noexcept {
+  const auto numbers = to_array(p);
+  using wide = pack<std::int32_t, W>;
+  return [&]<std::size_t... Index>(std::index_sequence<Index...>) KROTON_INLINE_LAMBDA {
+    const auto part = [&]([[maybe_unused]] const std::uint16_t* from) KROTON_INLINE_LAMBDA {
+      using to = typename wide::part_type;
+#if defined(__AVX512F__)
+      if constexpr (sizeof(to) == 64)
+        return to(_mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))));
+      else
+#endif
+#if defined(__AVX2__)
+          if constexpr (sizeof(to) == 32)
+        return to(_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))));
+      else
+#endif
+#if defined(__SSE2__)
+          if constexpr (sizeof(to) == 16)
+        return to(_mm_unpacklo_epi16(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)), _mm_setzero_si128()));
+      else
+#endif
+        return to(*from);
+    };
+    return wide{{part(numbers.data() + Index * wide::part_size)...}};
+  }
+  (std::make_index_sequence<wide::parts>());
+}
+
+}  // namespace kroton::simd

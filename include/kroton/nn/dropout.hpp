@@ -1,0 +1,42 @@
+// This header has dropout.
+#pragma once
+
+#include <kroton/expr/random.hpp>
+
+namespace kroton::typed::functions {
+struct dropout;
+}  // namespace kroton::typed::functions
+
+namespace kroton::nn {
+
+/// Zeros instead of elements of x, each with the given probability, and x / (1 - probability) elsewhere, so that the
+/// mean stays (Srivastava et al. 2014): `kt::nn::dropout(x, 0.5)`. The probability is a number or a scalar expression
+/// from 0 to 1, and is rounded to a multiple of 2^-16; with 1, every element is 0.
+template <class X, class P>
+constexpr auto dropout(const X& x, const P& probability) {
+  if constexpr (!expression<X>) {
+    reject<foreign_layer::problem<X>, functions::dropout, X, P>();
+    return foreign_layer::stand_in<functions::dropout>(x);
+  } else if constexpr (!is_floating(dtype_of<typename X::element>)) {
+    reject<complaint::type, functions::dropout, typename X::expression>();
+    return refused_like(x);
+  } else if constexpr (!is_scalar_beside<X, P>()) {
+    reject<complaint::probability, functions::dropout, typename X::expression, shown<P>>();
+    return refused_like(x);
+  } else {
+    constexpr int all = 1 << 16;
+    const term t = x.untyped();
+    const shape s = t.extents();  // a copy, because new nodes move the graph's shapes
+    const expr<std::int32_t, typename X::extents_type> bits(kroton::graph::draw_bits<16>(*t.owner, s));
+    if constexpr (literal<P>) {
+      if (!(probability >= 0 && probability <= 1)) t.owner->report(mistake::probability);
+      const int dropped = static_cast<int>(static_cast<double>(probability) * all + 0.5);
+      return where(bits < dropped, 0, x * (dropped < all ? static_cast<double>(all) / (all - dropped) : 0.0));
+    } else {
+      const auto dropped = round(clip(probability, 0, 1) * all);
+      return where(bits < cast<std::int32_t>(dropped), 0, x * where(dropped < all, all / (all - dropped), 0));
+    }
+  }
+}
+
+}  // namespace kroton::nn
