@@ -28,6 +28,11 @@
 #include <kroton/nn/cross_entropy.hpp>
 #include <kroton/nn/dropout.hpp>
 #include <kroton/nn/gelu.hpp>
+#include <kroton/optim/accumulator.hpp>
+#include <kroton/optim/adam.hpp>
+#include <kroton/optim/adaptive.hpp>
+#include <kroton/optim/average.hpp>
+#include <kroton/optim/lion.hpp>
 #include <kroton/optim/sgd.hpp>
 #include <kroton/runtime/chunked.hpp>
 #include <kroton/runtime/session.hpp>

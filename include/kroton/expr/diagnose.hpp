@@ -95,6 +95,7 @@ constexpr void diagnosed(std::tuple<Details...> details) {
                 "kroton: an expression of another model in the function; a block belongs to its model by layer "
                 "first{this, \"first\"};");
   static_assert(!(What == mistake::double_name), "kroton: two shared variables have the same name");
+  static_assert(!(What == mistake::double_block), "kroton: two blocks of one model have the same name");
   static_assert(!(What == mistake::double_context),
                 "kroton: two contexts of the function have the same name, to which one device is mapped");
   static_assert(!(What == mistake::open_dimension),
@@ -105,6 +106,10 @@ constexpr void diagnosed(std::tuple<Details...> details) {
   static_assert(!(What == mistake::no_parameters),
                 "kroton: an optimiser is given no parameters to train: a kt::state is none, and those that were "
                 "subtracted are none");
+  static_assert(!(What == mistake::gradient_count), "kroton: an optimiser takes one gradient for each parameter");
+  static_assert(!(What == mistake::unkept_parameter),
+                "kroton: an optimiser keeps numbers for the parameters that are declared before it in its model, or that "
+                "it is constructed with, and this parameter is none of them");
   static_assert(!(What == mistake::empty_range),
                 "kroton: random integers are in [low, high), and no integer is");
   static_assert(!(What == mistake::probability), "kroton: a probability is a number from 0 to 1");

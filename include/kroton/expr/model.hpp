@@ -55,6 +55,7 @@ class model {
   constexpr model() : graph_(new graph::graph), owner_(true) {}
   constexpr model(model* parent, const char* name, int index = -1)
       : graph_(parent->graph_), block_(parent->graph_->blocks.size()) {
+    if (find_block(name, index, parent->block_) >= 0) graph_->report({.what = graph::mistake::double_block});
     graph_->blocks.push_back({name, index, parent->block_});
   }
   model(const model&) = delete;
@@ -67,12 +68,7 @@ class model {
   /// `kt::state` variables are not among them.
   constexpr parameter_list parameters() const {
     parameter_list list;
-    for (int i = 0; i < graph_->shared.size(); ++i) {
-      if (!graph_->shared[i].is_trained) continue;
-      int block = graph_->shared[i].parent;
-      while (block != block_ && block != -1) block = graph_->blocks[block].parent;
-      if (block == block_) list.items.push_back(shared_term(i));
-    }
+    for (const int i : trained_in(block_)) list.items.push_back(shared_term(i));
     return list;
   }
   constexpr graph::graph& captured() const { return *graph_; }
@@ -90,6 +86,9 @@ class model {
     }
   }
 
+  /// A model without a graph, of an object that is a block only where it is a member.
+  constexpr explicit model(std::nullptr_t) : graph_(nullptr) {}
+
   template <class T, class Extents>
   friend class shared_variable;
   constexpr term declare(const char* name, dtype type, const shape& s, const graph::initializer& initial,
@@ -102,6 +101,22 @@ class model {
     graph_->shared.push_back({name, type, graph_->intern(s), block_, initial, place, is_trained});
     return shared_term(graph_->shared.size() - 1);
   }
+  /// The positions of the `parameters()` of the model or block around this block.
+  constexpr graph::array_list<int> trained_around() const { return trained_in(graph_->blocks[block_].parent); }
+  /// Declares a state of this block beside each of some shared variables, which are in the block around it or
+  /// elsewhere: with the same extents and place, and the type in which the variable is computed. Beside layers.0.W lies
+  /// `this block`.layers.0.W.`name`. Returns their positions.
+  constexpr graph::array_list<int> declare_beside(const graph::array_list<int>& variables, const char* name,
+                                                  const graph::initializer& initial) {
+    graph::array_list<int> made;
+    for (const int i : variables) {
+      const graph::variable v = graph_->shared[i];
+      made.push_back(graph_->shared.size());
+      graph_->shared.push_back({name, arithmetic::computed_in(v.type), v.shape, block_at(v.name, -1, copied(v.parent)),
+                                initial, v.place, false});
+    }
+    return made;
+  }
   constexpr term shared_term(int i) const {
     const graph::variable& v = graph_->shared[i];
     return {graph_, graph_->add(graph::op<ops::shared>, v.type, v.shape, graph::variable_form{i}, nullptr, 0)};
@@ -111,6 +126,38 @@ class model {
   graph::graph* graph_;
   int block_ = -1;
   bool owner_ = false;
+
+  constexpr graph::array_list<int> trained_in(int wanted) const {
+    graph::array_list<int> list;
+    for (int i = 0; i < graph_->shared.size(); ++i) {
+      if (!graph_->shared[i].is_trained) continue;
+      int block = graph_->shared[i].parent;
+      while (block != wanted && block != -1) block = graph_->blocks[block].parent;
+      if (block == wanted) list.push_back(i);
+    }
+    return list;
+  }
+  /// The block of this name in block `parent`; -1: there is none.
+  constexpr int find_block(const char* name, int index, int parent) const {
+    const graph::block_name* blocks = graph_->blocks.items;
+    int i = graph_->blocks.size() - 1;  // a block is mostly asked for soon after it was made
+    while (i >= 0 &&
+           !(blocks[i].parent == parent && blocks[i].index == index && graph::same_text(blocks[i].name, name)))
+      --i;
+    return i;
+  }
+  /// The same; where there is none, a new one.
+  constexpr int block_at(const char* name, int index, int parent) {
+    if (const int known = find_block(name, index, parent); known >= 0) return known;
+    graph_->blocks.push_back({name, index, parent});
+    return graph_->blocks.size() - 1;
+  }
+  /// The block within this one that has the path of `block` within the block around this one.
+  constexpr int copied(int block) {
+    if (block == -1 || block == graph_->blocks[block_].parent) return block_;
+    const graph::block_name of = graph_->blocks[block];
+    return block_at(of.name, of.index, copied(of.parent));
+  }
 };
 
 namespace typed {

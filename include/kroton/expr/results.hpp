@@ -64,6 +64,13 @@ struct given_entry {
   int from = 0, to = 0;  ///< nodes
   unsigned line = 0;     ///< of the user's source
 };
+/// Several of them.
+class given_list {
+ public:
+  array_list<given_entry> items;
+};
+template <class Given>
+inline constexpr bool is_given = std::is_same_v<Given, given_entry> || std::is_same_v<Given, given_list>;
 }  // namespace typed
 
 /// `given(x, y)`: y in place of x; both have one element type and the same extents.
@@ -99,8 +106,8 @@ class results {
   /// Replaces expressions in all outputs and new values, at once: a replacement is not itself looked into.
   template <class... Given>
   constexpr auto givens(const Given&... list) {
-    if constexpr ((std::is_same_v<Given, given_entry> && ...)) {
-      (givens_.push_back(list), ...);
+    if constexpr ((is_given<Given> && ...)) {
+      (add_given(list), ...);
     } else {
       reject<complaint::given_list, Given...>();
       refused = true;
@@ -138,6 +145,9 @@ class results {
   array_list<int> frozen_;  // shared variables without their default updates
   bool all_frozen_ = false;
   array_list<given_entry> givens_;
+
+  constexpr void add_given(const given_entry& one) { givens_.push_back(one); }
+  constexpr void add_given(const given_list& several) { givens_.append(several.items); }
 };
 }  // namespace typed
 
@@ -216,17 +226,19 @@ constexpr auto grad(const Wrong&... wrong) {
   return typed::foreign_layer::stand_in<typed::functions::grad>(wrong...);
 }
 
+/// The gradients of a cost with respect to each of a list of parameters: `kt::grad(cost, parameters())`.
+using gradient_list = graph::array_list<term>;
+
 /// Gradients with respect to all of `parameters`, in their order.
 template <class C>
-constexpr graph::array_list<term> grad(const C& cost, const parameter_list& parameters,
-                                       unsigned line = __builtin_LINE()) {
+constexpr gradient_list grad(const C& cost, const parameter_list& parameters, unsigned line = __builtin_LINE()) {
   constexpr typed::complaint problem = typed::grad_problem<C, parameter_list>();
   if constexpr (problem != typed::complaint::none) {
     typed::reject<problem, typed::functions::grad, C, parameter_list>();
     for (const term& p : parameters.items) p.owner->problem = {graph::mistake::refused};
     return parameters.items;
   } else {
-    graph::array_list<term> list = graph::gradients(cost.untyped(), parameters.items, line);
+    gradient_list list = graph::gradients(cost.untyped(), parameters.items, line);
     for (int i = 0; i < list.size(); ++i)
       if (!list[i].valid()) {
         typed::report_disconnected(parameters.items[i], line);

@@ -96,11 +96,14 @@ enum class mistake : std::uint8_t {
   no_elements,
   other_model,
   double_name,
+  double_block,
   double_context,
   open_dimension,
   result,
   number,
   no_parameters,
+  gradient_count,
+  unkept_parameter,
   empty_range,
   probability
 };

@@ -1,0 +1,73 @@
+// This header has Adam, and AdamW, whose weight decay is apart from the gradient.
+#pragma once
+
+#include <kroton/optim/optimiser.hpp>
+
+namespace kroton::optim {
+
+/// The step of Adam without the rate: the mean of gradients over the root of the mean of their squares, both corrected
+/// for their beginning at 0.
+constexpr term adam_direction(parameter_step& s, const term& gradient, double beta1, double beta2, double epsilon) {
+  term &mean = s.kept[0], &mean_square = s.kept[1];
+  mean = beta1 * mean + (1 - beta1) * gradient;
+  mean_square = beta2 * mean_square + (1 - beta2) * sqr(gradient);
+  const term steps = cast(s.steps, s.value.type());
+  const auto weight = [&](double beta) { return -expm1(steps * constexpr_log(beta)); };  // 1 - beta^steps
+  return mean / weight(beta1) / (sqrt(mean_square / weight(beta2)) + epsilon);
+}
+
+/// Options of kt::optim::adam.
+struct adam_options {
+  double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
+  double weight_decay = 0;  ///< times the parameter, added to the gradient
+  gradient_limits clip = {};
+};
+/// Adam (Kingma and Ba 2015): `kt::optim::adam optimiser{this};`, and in a function `optimiser(cost, parameters(),
+/// 0.001)`. It keeps two numbers for each element of a parameter.
+class adam : public optimiser<adam> {
+ public:
+  constexpr explicit adam(model* parent, const adam_options& o = {}) : adam(parent, "adam", o) {}
+  constexpr adam(model* parent, const char* name, const adam_options& o = {})
+      : optimiser(parent, name, {"mean", "mean_square"}), options_(o) {}
+  constexpr adam(model* parent, const char* name, const parameter_list& trained, const adam_options& o = {})
+      : optimiser(parent, name, trained, {"mean", "mean_square"}), options_(o) {}
+
+  static constexpr bool counts = true;
+  constexpr const gradient_limits& limits() const { return options_.clip; }
+  constexpr term rule(parameter_step& s) const {
+    const term gradient = with_decay(s, options_.weight_decay);
+    return s.value - s.rate * adam_direction(s, gradient, options_.beta1, options_.beta2, options_.epsilon);
+  }
+
+ private:
+  adam_options options_;
+};
+
+/// Options of kt::optim::adamw.
+struct adamw_options {
+  double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
+  double weight_decay = 0.01;  ///< times rate and parameter, taken from the parameter
+  gradient_limits clip = {};
+};
+/// Adam with weight decay apart from the gradient (Loshchilov and Hutter 2019): `kt::optim::adamw optimiser{this,
+/// {.weight_decay = 0.1}};`.
+class adamw : public optimiser<adamw> {
+ public:
+  constexpr explicit adamw(model* parent, const adamw_options& o = {}) : adamw(parent, "adamw", o) {}
+  constexpr adamw(model* parent, const char* name, const adamw_options& o = {})
+      : optimiser(parent, name, {"mean", "mean_square"}), options_(o) {}
+  constexpr adamw(model* parent, const char* name, const parameter_list& trained, const adamw_options& o = {})
+      : optimiser(parent, name, trained, {"mean", "mean_square"}), options_(o) {}
+
+  static constexpr bool counts = true;
+  constexpr const gradient_limits& limits() const { return options_.clip; }
+  constexpr term rule(parameter_step& s) const {
+    const term direction = adam_direction(s, s.gradient, options_.beta1, options_.beta2, options_.epsilon);
+    return s.value - s.rate * (direction + options_.weight_decay * s.value);
+  }
+
+ private:
+  adamw_options options_;
+};
+
+}  // namespace kroton::optim
