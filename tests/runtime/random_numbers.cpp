@@ -2,6 +2,8 @@
 #include <kroton/debug/verify.hpp>
 #include <kroton/kroton.hpp>
 
+#include "../sanitized.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -193,7 +195,7 @@ TEST_CASE("random: the same for any threads, places and pieces") {
 }
 
 TEST_CASE("random: statistics of ten million numbers") {
-  constexpr std::int64_t count = 10'000'000;
+  constexpr std::int64_t count = test::is_sanitized ? 250'000 : 10'000'000;
   auto f = kt::function([] {
     return kt::outputs(kt::random::uniform<float, count>(), kt::random::normal<float, count>(),
                        kt::random::exponential<float, count>(), kt::random::integers<std::uint8_t, count>(0, 250));

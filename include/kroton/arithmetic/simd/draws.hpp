@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/arithmetic/draws.hpp>
+#include <kroton/arithmetic/simd/basic.hpp>
 #include <kroton/arithmetic/simd/convert.hpp>
 
 namespace kroton::simd {
