@@ -24,6 +24,7 @@
 
 #include <kroton/expr/constexpr_math.hpp>
 #include <kroton/expr/functions.hpp>
+#include <kroton/expr/gradients.hpp>
 #include <kroton/expr/random.hpp>
 #include <kroton/nn/cross_entropy.hpp>
 #include <kroton/nn/dropout.hpp>
