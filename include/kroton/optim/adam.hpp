@@ -5,15 +5,16 @@
 
 namespace kroton::optim {
 
-/// The step of Adam without the rate: the mean of gradients over the root of the mean of their squares, both corrected
-/// for their beginning at 0.
+/// The step of Adam without the rate: the mean m of gradients over the root of the mean v of their squares, m / w1 /
+/// (sqrt(v / w2) + epsilon), where the weights w correct for the beginning at 0. The roots of weights are scalars, so
+/// that an element takes one division: s m / (sqrt(v) + e) with s = sqrt(w2) / w1, e = epsilon sqrt(w2).
 constexpr term adam_direction(parameter_step& s, const term& gradient, double beta1, double beta2, double epsilon) {
   term &mean = s.kept[0], &mean_square = s.kept[1];
   mean = beta1 * mean + (1 - beta1) * gradient;
   mean_square = beta2 * mean_square + (1 - beta2) * sqr(gradient);
   const term steps = cast(s.steps, s.value.type());
-  const auto weight = [&](double beta) { return -expm1(steps * constexpr_log(beta)); };  // 1 - beta^steps
-  return mean / weight(beta1) / (sqrt(mean_square / weight(beta2)) + epsilon);
+  const term first = -expm1(steps * constexpr_log(beta1)), second = sqrt(-expm1(steps * constexpr_log(beta2)));
+  return mean * (second / first) / (sqrt(mean_square) + epsilon * second);
 }
 
 /// Options of kt::optim::adam.
