@@ -38,6 +38,23 @@ TEST_CASE("device: random numbers are those of the host") {
   check_call(f, x);
 }
 
+struct noisy : kt::model {
+  kt::shared<float, 5> w{this, "w", kt::init::uniform(-1, 1)};
+  constexpr auto noise() const { return w + kt::random::normal<float, 5>(); }
+};
+
+TEST_CASE("device: a copy of a session goes on from its values and its random state") {
+  kt::session<noisy> session(device(0), kt::seed{1});
+  auto noise = compile<&noisy::noise>(session);
+  noise();
+  kt::session<noisy> copied = session.copy();
+  auto other = compile<&noisy::noise>(copied);
+  CHECK(same(other(), noise()));
+  copied.set<&noisy::w>({1, 2, 3, 4, 5});
+  CHECK(!same(other(), noise()));
+  CHECK(session.get<&noisy::w>()(4) < 1);
+}
+
 TEST_CASE("device: random numbers in reductions, products and views") {
   check(
       [](kt::var<float, batch, 6> x) {

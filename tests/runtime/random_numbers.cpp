@@ -64,6 +64,9 @@ TEST_CASE("random: calls, seeds, and functions of one session") {
   noise.reseed(kt::seed{3});
   CHECK(same(noise(), first));
 
+  kt::session<noisy> copied = session.copy();
+  CHECK(same(copied.compile<&noisy::noise>()(), noise()));
+
   auto own = kt::function([] { return kt::random::normal<float, 4>(); }, kt::context::host(), kt::seed{3});
   auto twin = kt::function([] { return kt::random::normal<float, 4>(); }, kt::context::host(), kt::seed{3});
   CHECK(same(own(), first));

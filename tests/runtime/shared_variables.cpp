@@ -48,6 +48,21 @@ TEST_CASE("shared: variables of blocks and of stacks have values") {
   CHECK(static_cast<float>(total()) == 33 + 105);
 }
 
+TEST_CASE("shared: a copy of a session has variables of its own") {
+  kt::session<tower> session{kt::context::host()};
+  session.values<&tower::scale>()[0] = 5;
+  std::vector<float> own(2, 7);
+  session.borrow<&tower::floors, 0, &pair::left, &layer::w>(own);
+  kt::session<tower> other = session.copy();
+  auto total = other.compile<&tower::total>();
+  CHECK(static_cast<float>(total()) == 5 * 14 + 6);
+  session.values<&tower::scale>()[0] = 100;
+  own[0] = 100;
+  CHECK(static_cast<float>(total()) == 5 * 14 + 6);
+  other.values<&tower::scale>()[0] = 0;
+  CHECK(session.values<&tower::scale>()[0] == 100);
+}
+
 struct memory : kt::model {
   kt::shared<float, batch, 3> state{this, "state", kt::init::ones};
   kt::shared<double, 2, batch, width> wide{this, "wide"};

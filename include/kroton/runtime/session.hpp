@@ -186,6 +186,13 @@ class session {
   /// Refuses an extent without its dimension.
   void resize(std::int64_t) { reject<complaint::dimension_twice, Model>(); }
 
+  /// A session with variables of its own, which have the values of this session now, random state and optimisers
+  /// included: `auto best = session.copy();`. (A copy by `=` shares the variables.) Throws memory_error if they do not
+  /// fit.
+  session copy() const {
+    return within_memory([&] { return session(context_, variables()->copy()); });
+  }
+
   /// Begins the random numbers of a seed: later calls draw the numbers that they would draw in a new session with this
   /// seed, `session.reseed(kt::seed{7})`.
   void reseed(seed s) { variables()->reseed(s.value); }
@@ -206,6 +213,9 @@ class session {
   }
 
  private:
+  session(const context& where, std::shared_ptr<shared_storage> storage)
+      : context_(where), storage_(std::move(storage)) {}
+
   context context_;
   std::shared_ptr<shared_storage> storage_;  // shared with the functions of the session, and with copies of the session
 

@@ -7,6 +7,7 @@
 #include <kroton/arithmetic/indexed.hpp>
 #include <kroton/runtime/turns.hpp>
 
+#include <memory>
 #include <vector>
 
 namespace kroton::runtime {
@@ -29,6 +30,8 @@ class shared_storage {
   shared_storage& operator=(const shared_storage&) = delete;
   ~shared_storage();
 
+  /// Other memory with the same values, also of what is borrowed here. Throws memory_error if it does not fit.
+  std::shared_ptr<shared_storage> copy() const;
   /// Adds the state of random numbers, if there is none, as the last variable.
   void require_random_state();
   /// Begins the random numbers of `seed`. Later calls draw the same numbers as a new session with this seed.

@@ -56,6 +56,32 @@ KROTON_DEFINITION shared_storage::shared_storage(list_view<variable> shared, con
 }
 KROTON_DEFINITION shared_storage::~shared_storage() = default;
 
+KROTON_DEFINITION std::shared_ptr<shared_storage> shared_storage::copy() const {
+  const std::shared_lock reading(lock);
+  auto made = std::make_shared<shared_storage>();
+  made->extents = extents;
+  made->dimensions = dimensions;
+  made->shared_ = shared_;
+  made->shapes_ = shapes_;
+  made->places_ = places_;
+  made->seed_ = seed_;
+  made->random_seed_ = random_seed_;
+  made->is_laid_out_ = is_laid_out_;
+  std::vector<std::byte> on_host;
+  for (std::size_t i = 0; i < shared_.size(); ++i) {
+    context_block block(place_of(i).account(), bytes(i));
+    const std::byte* from = addresses[i];
+    if (!is_on_host(i)) {
+      on_host.resize(static_cast<std::size_t>(bytes(i)));
+      read(i, on_host.data());
+      from = on_host.data();
+    }
+    copy_in(place_of(i), block.data(), from, bytes(i));
+    made->addresses.push_back(block.data());
+    made->blocks_.push_back(std::move(block));
+  }
+  return made;
+}
 KROTON_DEFINITION std::size_t shared_storage::random_state() const {
   return static_cast<std::size_t>(random_state_position(shared_, static_cast<int>(shared_.size())));
 }
