@@ -63,6 +63,37 @@ TEST_CASE("shared: a copy of a session has variables of its own") {
   CHECK(session.values<&tower::scale>()[0] == 100);
 }
 
+struct named : kt::model {
+  kt::stack<pair, 2> floors{this, "floors"};
+  kt::state<int, batch> count{this, "count"};
+  kt::optim::momentum optimiser{this};
+  constexpr auto noise() const { return kt::random::normal<float, 3>(); }
+};
+
+TEST_CASE("shared: names, element types and extents") {
+  kt::session<named> session{kt::context::host()};
+  session.resize(batch(7));
+  session.compile<&named::noise>();
+  std::string text;
+  for (const kt::variable_info& v : session.names()) {
+    text += v.name + (v.is_trained ? " trained" : "") + " " + kt::name_of(v.type);
+    for (const std::int64_t extent : v.extents) text += " " + std::to_string(extent);
+    text += "\n";
+  }
+  CHECK(text ==
+        "floors.0.left.w trained float32 2\n"
+        "floors.0.right.w trained float32 2\n"
+        "floors.1.left.w trained float32 2\n"
+        "floors.1.right.w trained float32 2\n"
+        "count int32 7\n"
+        "momentum.steps int64\n"
+        "momentum.floors.0.left.w.velocity float32 2\n"
+        "momentum.floors.0.right.w.velocity float32 2\n"
+        "momentum.floors.1.left.w.velocity float32 2\n"
+        "momentum.floors.1.right.w.velocity float32 2\n"
+        "kroton.random uint64 2\n");
+}
+
 struct memory : kt::model {
   kt::shared<float, batch, 3> state{this, "state", kt::init::ones};
   kt::shared<double, 2, batch, width> wide{this, "wide"};

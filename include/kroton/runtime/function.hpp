@@ -64,7 +64,7 @@ std::shared_ptr<shared_storage> own_storage(const context& where, seed s) {
   if constexpr (!draws<Function>) return none;
   else {
     auto storage =
-        std::make_shared<shared_storage>(list_view<variable>(), nullptr, std::vector<context>{where}, s.value);
+        std::make_shared<shared_storage>(list_view<variable>(), nullptr, nullptr, std::vector<context>{where}, s.value);
     storage->require_random_state();
     return storage;
   }

@@ -59,6 +59,7 @@ struct model_frame {
     plain_array<shape, size.shapes + 1> shapes = {};
     plain_array<extent_symbol, size.symbols + 1> symbols = {};
     plain_array<place_name, size.places + 1> places = {};
+    plain_array<block_name, size.blocks + 1> blocks = {};
   };
   static constexpr frame value = [] {
     Model m;
@@ -67,6 +68,7 @@ struct model_frame {
     for (int i = 0; i < size.shapes; ++i) f.shapes[i] = m.captured().shapes[i];
     for (int i = 0; i < size.symbols; ++i) f.symbols[i] = m.captured().extents.symbols[i];
     for (int i = 0; i < size.places; ++i) f.places[i] = m.captured().places[i];
+    for (int i = 0; i < size.blocks; ++i) f.blocks[i] = m.captured().blocks[i];
     return f;
   }();
   /// Whether the extents of all shared variables are numbers or named dimensions.

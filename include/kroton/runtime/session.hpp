@@ -154,6 +154,12 @@ class session {
     }
   }
 
+  /// The names, element types and extents of all shared variables, states and what optimisers keep included, in order
+  /// of declaration: `for (const kt::variable_info& v : session.names())`.
+  std::vector<variable_info> names() const {
+    return within_memory([&] { return variables()->info(); });
+  }
+
   /// Gives named dimensions of the shared variables other extents: `session.resize(batch(64))`. The extents are 0 at
   /// first. Elements at indices that exist before and after keep their values; new elements have initial values. A
   /// borrowed variable whose extents change moves to memory of the session. Throws shape_error for a negative extent,
@@ -227,7 +233,7 @@ class session {
     constexpr const auto& frame = model_frame<Model>::value;
     constexpr graph_size size = model_frame<Model>::size;
     storage_ =
-        std::make_shared<shared_storage>(list_view(frame.shared, size.shared), frame.shapes,
+        std::make_shared<shared_storage>(list_view(frame.shared, size.shared), frame.shapes, frame.blocks,
                                          contexts_of(frame.places, first_named_place + size.places, context_), s.value);
     storage_->resize(std::vector<std::int64_t>(size.symbols));
   }
@@ -267,4 +273,5 @@ class session {
 
 namespace kroton {
 using runtime::session;
+using runtime::variable_info;
 }  // namespace kroton

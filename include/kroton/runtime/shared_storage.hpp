@@ -8,11 +8,20 @@
 #include <kroton/runtime/turns.hpp>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace kroton::runtime {
 
 class context_block;
+
+/// A shared variable of a session, as `session.names()` lists it.
+struct variable_info {
+  std::string name;  ///< with those of the blocks around it, `layers.2.W`
+  dtype type;
+  std::vector<std::int64_t> extents;
+  bool is_trained;  ///< whether it is one of the `parameters()`
+};
 
 class shared_storage {
  public:
@@ -24,8 +33,10 @@ class shared_storage {
   mutable variables_lock lock;  ///< held by calls of functions, and by reads and changes of variables between them
 
   shared_storage();
-  /// `shared`: the variables, whose shapes are in `shapes`; `places`: the context of each place.
-  shared_storage(list_view<variable> shared, const shape* shapes, std::vector<context> places, std::uint64_t seed);
+  /// `shared`: the variables, whose shapes are in `shapes` and whose blocks are in `blocks`; `places`: the context of
+  /// each place.
+  shared_storage(list_view<variable> shared, const shape* shapes, const block_name* blocks, std::vector<context> places,
+                 std::uint64_t seed);
   shared_storage(const shared_storage&) = delete;
   shared_storage& operator=(const shared_storage&) = delete;
   ~shared_storage();
@@ -37,6 +48,8 @@ class shared_storage {
   /// Begins the random numbers of `seed`. Later calls draw the same numbers as a new session with this seed.
   void reseed(std::uint64_t seed);
 
+  /// What is known of each variable; none changes while this is called.
+  std::vector<variable_info> info() const;
   std::int64_t elements(std::size_t i) const;
   const char* name(std::size_t i) const { return shared_[i].name; }
   std::int64_t bytes(std::size_t i) const;
@@ -65,6 +78,7 @@ class shared_storage {
   struct change;
   std::vector<variable> shared_;
   std::vector<shape> shapes_;  // of each variable
+  const block_name* blocks_of_names_ = nullptr;
   indexed_vector<context> places_;
   std::uint64_t seed_ = 0, random_seed_ = 0;
   std::vector<context_block> blocks_;  // empty: the variable is borrowed, or has no elements

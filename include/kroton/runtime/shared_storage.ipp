@@ -49,8 +49,9 @@ struct shared_storage::change {
 
 KROTON_DEFINITION shared_storage::shared_storage() = default;
 KROTON_DEFINITION shared_storage::shared_storage(list_view<variable> shared, const shape* shapes,
-                                                 std::vector<context> places, std::uint64_t seed)
-    : addresses(shared.size()), extents(shared.size()), shared_(shared.begin(), shared.end()),
+                                                 const block_name* blocks, std::vector<context> places,
+                                                 std::uint64_t seed)
+    : addresses(shared.size()), extents(shared.size()), shared_(shared.begin(), shared.end()), blocks_of_names_(blocks),
       places_(std::move(places)), seed_(seed), random_seed_(seed), blocks_(shared.size()) {
   for (const variable& v : shared_) shapes_.push_back(shapes[v.shape]);
 }
@@ -63,6 +64,7 @@ KROTON_DEFINITION std::shared_ptr<shared_storage> shared_storage::copy() const {
   made->dimensions = dimensions;
   made->shared_ = shared_;
   made->shapes_ = shapes_;
+  made->blocks_of_names_ = blocks_of_names_;
   made->places_ = places_;
   made->seed_ = seed_;
   made->random_seed_ = random_seed_;
@@ -92,6 +94,7 @@ KROTON_DEFINITION void shared_storage::require_random_state() {
   variable v;
   v.name = random_state_name;
   v.type = dtype::uint64;
+  v.is_trained = false;
   v.initial.what = initializer::kind::random_state;
   const random_numbers_state state(random_seed_);
   context_block block(places_[at_home].account(), sizeof(state));
@@ -110,6 +113,24 @@ KROTON_DEFINITION void shared_storage::reseed(std::uint64_t seed) {
   const std::unique_lock changing(lock);
   random_seed_ = seed;
   if (const std::size_t i = random_state(); i < shared_.size()) write(i, random_numbers_state(seed).bytes());
+}
+/// Appends the names of a block and of those around it, with a point after each.
+inline void append_block(std::string& name, const block_name* blocks, int block) {
+  if (block < 0) return;
+  append_block(name, blocks, blocks[block].parent);
+  name += blocks[block].name;
+  if (blocks[block].index >= 0) name += message(".", blocks[block].index);
+  name += '.';
+}
+KROTON_DEFINITION std::vector<variable_info> shared_storage::info() const {
+  const std::shared_lock reading(lock);
+  std::vector<variable_info> all;
+  for (std::size_t i = 0; i < shared_.size(); ++i) {
+    std::string name;
+    append_block(name, blocks_of_names_, shared_[i].parent);
+    all.push_back({name + shared_[i].name, shared_[i].type, extents[i], shared_[i].is_trained});
+  }
+  return all;
 }
 KROTON_DEFINITION std::int64_t shared_storage::elements(std::size_t i) const { return element_count(extents[i]); }
 KROTON_DEFINITION void shared_storage::resize(std::vector<std::int64_t> symbols) {
