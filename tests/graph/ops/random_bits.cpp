@@ -35,3 +35,13 @@ TEST_CASE("random_bits: of the seed, the call, the draw and the position") {
   CHECK(found.updates[0].integers == std::vector<std::int64_t>{7, 6});
   check_tensor(draw(two, {vector({})}, 7, 5).outputs[1], {0, 3}, {});
 }
+
+TEST_CASE("random_bits: the number of a draw has 15 bits") {
+  kt::graph::graph g;
+  g.draws = kt::graph::most_draws;
+  const kt::term last = kt::graph::draw_number(g);
+  CHECK(kt::graph::extent_form::of(last.get().attr).extent == std::int64_t{32767} << 48);
+  CHECK(g.problem.what == kt::graph::mistake::none);
+  kt::graph::draw_number(g);
+  CHECK(g.problem.what == kt::graph::mistake::draws);
+}

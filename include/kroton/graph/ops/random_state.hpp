@@ -52,9 +52,13 @@ constexpr term random_state(graph& g) {
   if (is_new) g.default_updates.push_back({i, (state + iota(g, dtype::uint64, s[0])).id});
   return state;
 }
+/// The largest number of a draw, which has 15 bits.
+inline constexpr int most_draws = (1 << 15) - 1;
+
 /// The number of a new draw.
 constexpr term draw_number(graph& g) {
-  const extent_code number = static_cast<extent_code>(g.draws++) << 48;
+  if (g.draws > most_draws) g.report(mistake::draws);
+  const extent_code number = static_cast<extent_code>(g.draws++ & most_draws) << 48;
   return graph_layer::record<ops::draw_number>(g, dtype::uint64, {}, extent_form{number}, nullptr, 0);
 }
 /// The numbers {seed, calls} of a state as scalars.
