@@ -98,7 +98,7 @@ def meson(name, family, options, wanted=lambda test: True):
 # Rooms of tests. The sanitizers look at the rooms that run kernels, threads and devices, or touch memory. The other rooms
 # are mostly evaluated while they compile, where undefined behaviour is an error anyway, or compute in registers. g++ makes
 # no code of the rooms for devices, for which nvcc compiles.
-SANITIZED = ["debug", "device", "guest", "arithmetic-simd-memory", "kroton", "runtime"]
+SANITIZED = ["debug", "device", "guest", "io", "arithmetic-simd-memory", "kroton", "runtime"]
 FOR_DEVICES = ["device"]
 OF_THREADS = ["threads", "predict_server"]
 QUICKLY_RUN = ["expr", "graph", "graph-ops"]

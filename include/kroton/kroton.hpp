@@ -45,6 +45,9 @@
 #include <kroton/callable.hpp>
 #include <kroton/debug/verify.hpp>
 #include <kroton/debug/verify_grad.hpp>
+#if __has_include(<nlohmann/json.hpp>)
+#include <kroton/io/safetensors.hpp>
+#endif
 namespace kroton {
 extern const char KROTON_IMPLEMENTATION_is_defined_in_a_file_of_this_program;
 constexpr char KROTON_IMPLEMENTATION_is_defined_in_a_file_of_this_program = 0;

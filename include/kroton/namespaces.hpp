@@ -54,6 +54,10 @@ using namespace runtime;
 using kroton::graph::graph;
 }  // namespace reference
 
+namespace io {
+using namespace runtime;
+}
+
 namespace nn {
 using namespace typed;
 }

@@ -20,10 +20,10 @@ class Refusal(Exception):
 
 def prepare(folder):
     multiarch = output_of("g++", "-print-multiarch")
-    for needed in (Path("/usr/include/doctest/doctest.h"), Path("/usr/include/xsimd/xsimd.hpp")):
+    for needed in (Path("/usr/include/doctest/doctest.h"), Path("/usr/include/xsimd/xsimd.hpp"), Path("/usr/include/nlohmann/json.hpp")):
         if not needed.exists():
-            raise Refusal(f"{needed} is not here; on Debian and Ubuntu it is in doctest-dev or libxsimd-dev")
-    for copied in (Path("/usr/include/doctest"), Path("/usr/include/xsimd")):
+            raise Refusal(f"{needed} is not here; on Debian and Ubuntu it is in doctest-dev, libxsimd-dev or nlohmann-json3-dev")
+    for copied in (Path("/usr/include/doctest"), Path("/usr/include/xsimd"), Path("/usr/include/nlohmann")):
         shutil.copytree(copied, folder / "include" / copied.name, dirs_exist_ok=True)
     (folder / "lib").mkdir(exist_ok=True)
     benchmark = Path("/usr/lib") / multiarch / "libbenchmark.so"

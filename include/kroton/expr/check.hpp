@@ -17,7 +17,8 @@ enum class complaint {
   operand, index, grad_operands, optimiser, given_list, unbound, conversion, dimension, dimension_values,
   extents_at_call, piece, context_name, value_for_variable, part_assignment, const_call, object_in_brackets,
   positions, making, changed_expression, iteration, truth_values, dimension_value,
-  compiled_inside, member_argument, shared_elements, routine, frozen_variables, drawing, probability
+  compiled_inside, member_argument, shared_elements, routine, frozen_variables, drawing, probability,
+  saving
 };
 // clang-format on
 
@@ -198,6 +199,8 @@ constexpr auto reject() {
   static_assert(!(What == complaint::shared_elements),
                 "kroton: session.set takes a tensor or view with the element type and number of axes of the shared "
                 "variable, a contiguous range of all its elements, or the number of a scalar");
+  static_assert(!(What == complaint::saving),
+                "kroton: session.save and session.load need #include <kroton/io.hpp>");
   static_assert(!(What == complaint::dimension), "kroton: the function has no dimension of this name");
   static_assert(!(What == complaint::piece),
                 "kroton: kt::chunked takes a dimension and the size of a piece, which is an integer or "

@@ -3,6 +3,7 @@
 
 #include <kroton/runtime/function.hpp>
 #include <kroton/runtime/model_frame.hpp>
+#include <kroton/runtime/saving.hpp>
 
 namespace kroton::runtime {
 
@@ -197,6 +198,24 @@ class session {
   /// fit.
   session copy() const {
     return within_memory([&] { return session(context_, variables()->copy()); });
+  }
+
+  /// Writes all shared variables, states and what optimisers keep included, to a file in the format safetensors:
+  /// `session.save("model.safetensors")`, with `#include <kroton/io.hpp>`. The file is written beside the one that has
+  /// the name, and takes its place when it is complete. Calls that change variables wait meanwhile. Throws io_error.
+  template <class Format = io::safetensors>
+  void save(const std::string& path) const {
+    if constexpr (requires { sizeof(Format); }) within_memory([&] { Format::save(*variables(), path); });
+    else reject<complaint::saving, Model>();
+  }
+  /// Reads all shared variables from a file in the format safetensors, of this or another program:
+  /// `session.load("model.safetensors")`, with `#include <kroton/io.hpp>`. Names, element types and extents must be
+  /// those of the session, as far as the options do not allow others. Throws io_error, which names every difference, or
+  /// the position of what is malformed; the variables have their old values then.
+  template <class Format = io::safetensors>
+  void load(const std::string& path, const load_options& options = {}) {
+    if constexpr (requires { sizeof(Format); }) within_memory([&] { Format::load(*variables(), path, options); });
+    else reject<complaint::saving, Model>();
   }
 
   /// Begins the random numbers of a seed: later calls draw the numbers that they would draw in a new session with this

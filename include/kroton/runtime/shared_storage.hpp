@@ -45,11 +45,15 @@ class shared_storage {
   std::shared_ptr<shared_storage> copy() const;
   /// Adds the state of random numbers, if there is none, as the last variable.
   void require_random_state();
+  /// The same where there is none, for a caller who holds the lock.
+  void make_random_state();
   /// Begins the random numbers of `seed`. Later calls draw the same numbers as a new session with this seed.
   void reseed(std::uint64_t seed);
 
   /// What is known of each variable; none changes while this is called.
   std::vector<variable_info> info() const;
+  /// The same of one variable, for a caller who holds the lock.
+  variable_info info(std::size_t i) const;
   std::int64_t elements(std::size_t i) const;
   const char* name(std::size_t i) const { return shared_[i].name; }
   std::int64_t bytes(std::size_t i) const;

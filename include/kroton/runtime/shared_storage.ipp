@@ -89,8 +89,10 @@ KROTON_DEFINITION std::size_t shared_storage::random_state() const {
 }
 KROTON_DEFINITION void shared_storage::require_random_state() {
   const std::unique_lock changing(lock);
-  const std::size_t i = random_state();
-  if (i < shared_.size()) return;
+  if (random_state() == shared_.size()) make_random_state();
+}
+KROTON_DEFINITION void shared_storage::make_random_state() {
+  const std::size_t i = shared_.size();
   variable v;
   v.name = random_state_name;
   v.type = dtype::uint64;
@@ -125,12 +127,13 @@ inline void append_block(std::string& name, const block_name* blocks, int block)
 KROTON_DEFINITION std::vector<variable_info> shared_storage::info() const {
   const std::shared_lock reading(lock);
   std::vector<variable_info> all;
-  for (std::size_t i = 0; i < shared_.size(); ++i) {
-    std::string name;
-    append_block(name, blocks_of_names_, shared_[i].parent);
-    all.push_back({name + shared_[i].name, shared_[i].type, extents[i], shared_[i].is_trained});
-  }
+  for (std::size_t i = 0; i < shared_.size(); ++i) all.push_back(info(i));
   return all;
+}
+KROTON_DEFINITION variable_info shared_storage::info(std::size_t i) const {
+  std::string name;
+  append_block(name, blocks_of_names_, shared_[i].parent);
+  return {name + shared_[i].name, shared_[i].type, extents[i], shared_[i].is_trained};
 }
 KROTON_DEFINITION std::int64_t shared_storage::elements(std::size_t i) const { return element_count(extents[i]); }
 KROTON_DEFINITION void shared_storage::resize(std::vector<std::int64_t> symbols) {

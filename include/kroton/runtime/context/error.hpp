@@ -77,6 +77,11 @@ struct device_error : error {
   using error::error;
 };
 
+/// A file cannot be read or written, or does not have the form or the tensors that it should have.
+struct io_error : error {
+  using error::error;
+};
+
 /// A text, such as a flag, does not have the form that it should have.
 struct parse_error : error {
   using error::error;
@@ -130,6 +135,7 @@ namespace kroton {
 using runtime::device_error;
 using runtime::error;
 using runtime::index_error;
+using runtime::io_error;
 using runtime::memory_error;
 using runtime::parse_error;
 using runtime::shape_error;

@@ -1,0 +1,70 @@
+// This header reads files at any position, and writes files that take the place of others at once.
+#pragma once
+
+#include <kroton/runtime/context/error.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace kroton::io {
+
+/// A file of the system, closed at the end.
+class open_file {
+ public:
+  open_file() = default;
+  /// Throws io_error if the system refuses; `verb` says what could not be done.
+  open_file(const std::string& path, int flags, const char* verb);
+  open_file(const open_file&) = delete;
+  open_file& operator=(const open_file&) = delete;
+  ~open_file();
+  int number() const { return number_; }
+
+ private:
+  int number_ = -1;
+};
+
+/// Throws io_error for the error that the system has just reported.
+[[noreturn]] void refuse_by_system(const std::string& path, const char* verb);
+
+/// A file that is read.
+class input_file {
+ public:
+  /// Throws io_error if there is no such file, or if it is none that can be read at any position.
+  explicit input_file(const std::string& path);
+  std::uint64_t size() const { return size_; }
+  /// Reads bytes that the file has. Throws io_error if the system cannot.
+  void read(std::uint64_t position, std::byte* to, std::uint64_t count) const;
+  const std::string& path() const { return path_; }
+  /// Throws io_error: the file is malformed at a position.
+  [[noreturn]] void refuse(std::uint64_t position, const std::string& why) const;
+
+ private:
+  std::string path_;
+  open_file file_;
+  std::uint64_t size_ = 0;
+};
+
+/// A file that takes the place of another one when it is complete. Before, it lies beside that one under a name of its
+/// own; if it is not completed, it is removed.
+class replacing_file {
+ public:
+  explicit replacing_file(const std::string& path);
+  replacing_file(const replacing_file&) = delete;
+  replacing_file& operator=(const replacing_file&) = delete;
+  ~replacing_file();
+  void write(const std::byte* from, std::uint64_t count);
+  /// Waits until the device of the file has all bytes, and gives the file its name.
+  void complete();
+
+ private:
+  std::string path_, beside_;
+  open_file file_;
+  bool is_complete_ = false;
+};
+
+}  // namespace kroton::io
+
+#if KROTON_HAS_DEFINITIONS
+#include <kroton/io/file.ipp>
+#endif

@@ -1,0 +1,191 @@
+// This file saves and loads the shared variables of a session.
+#pragma once
+
+#include <kroton/arithmetic/scalar.hpp>
+#include <kroton/io/safetensors.hpp>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+
+namespace kroton::io {
+
+KROTON_DEFINITION void safetensors::save(const shared_storage& variables, const std::string& path) {
+  const std::shared_lock reading(variables.lock);
+  std::vector<tensor_entry> tensors;
+  std::vector<std::size_t> order(variables.addresses.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  // those of wide elements first, so that each begins at a multiple of its elements' size
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
+    return size_of(variables.info(x).type) > size_of(variables.info(y).type);
+  });
+  std::uint64_t end = 0;
+  for (const std::size_t i : order) {
+    variable_info v = variables.info(i);
+    const std::uint64_t begin = end;
+    end += static_cast<std::uint64_t>(variables.bytes(i));
+    tensors.push_back({.name = std::move(v.name),
+                       .type = std::string(saved_name(v.type)),
+                       .extents{v.extents.begin(), v.extents.end()},
+                       .begin = begin,
+                       .end = end});
+  }
+  const std::string header = make_header(tensors);
+  replacing_file file(path);
+  file.write(reinterpret_cast<const std::byte*>(header.data()), header.size());
+  std::vector<std::byte> on_host;
+  for (const std::size_t i : order) {
+    const std::byte* from = variables.addresses[i];
+    if (!variables.is_on_host(i)) {
+      on_host.resize(static_cast<std::size_t>(variables.bytes(i)));
+      variables.read(i, on_host.data());
+      from = on_host.data();
+    }
+    file.write(from, static_cast<std::uint64_t>(variables.bytes(i)));
+  }
+  file.complete();
+}
+
+/// The name in the session that a name in a file stands for.
+inline std::string name_in_session(const std::string& in_file, const load_options& options) {
+  const std::pair<std::string, std::string>* longest = nullptr;
+  for (const auto& entry : options.names) {
+    if (entry.first == in_file) return entry.second;
+    if (entry.first.ends_with('.') && in_file.starts_with(entry.first) &&
+        (longest == nullptr || entry.first.size() > longest->first.size()))
+      longest = &entry;
+  }
+  return longest == nullptr ? in_file : longest->second + in_file.substr(longest->first.size());
+}
+
+/// Converts elements as `kt::cast` does, which computes 16-bit floats as floats.
+template <class From, class To>
+void convert_elements(const std::byte* from, std::byte* to, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto x = static_cast<computed_in_t<From>>(reinterpret_cast<const From*>(from)[i]);
+    reinterpret_cast<To*>(to)[i] = static_cast<To>(simd::convert<computed_in_t<To>>(x));
+  }
+}
+
+/// The tensors of a file that belong to the variables of a session, and what does not fit.
+class loading {
+ public:
+  loading(const shared_storage& variables, const input_file& file, const load_options& options)
+      : file_(file), options_(options) {
+    for (std::size_t i = 0; i < variables.addresses.size(); ++i) add_variable(variables.info(i));
+    // a session makes the state of random numbers when it needs one, perhaps after it is loaded
+    if (!positions_.contains(random_state_name))
+      add_variable({random_state_name, dtype::uint64, {2}, false}), makes_random_state_ = true;
+    tensors_ = read_header(file);
+    for (const tensor_entry& t : tensors_) match(t);
+    const std::size_t needed = wanted_.size() - (makes_random_state_ ? 1 : 0);
+    for (std::size_t i = 0; i < needed; ++i)
+      if (sources_[i] == nullptr && options.missing == unmatched::refuse)
+        differences_ += message("\n  ", wanted_[i].name, ": ", text_of(wanted_[i]), " in the session, not in the file");
+    if (!differences_.empty())
+      throw io_error(message("kroton: ", file.path(), " does not fit the session:", differences_));
+    for (std::size_t i = 0; i < wanted_.size(); ++i) prepare(i);
+  }
+
+  /// Writes to the variables; nothing here is of a wrong form.
+  void write_to(shared_storage& variables) const {
+    if (makes_random_state_ && sources_.back() != nullptr) variables.make_random_state();
+    for (std::size_t i = 0; i < variables.addresses.size(); ++i) {
+      if (sources_[i] == nullptr) continue;
+      if (const std::optional<bytes>& made = prepared_[i]) {
+        variables.write(i, made->data());
+      } else if (variables.is_on_host(i)) {
+        ++variables.version;
+        file_.read(sources_[i]->begin, variables.addresses[i], sources_[i]->end - sources_[i]->begin);
+      } else {
+        variables.write(i, read(*sources_[i]).data());
+      }
+    }
+  }
+
+ private:
+  using bytes = std::vector<std::byte>;
+  const input_file& file_;
+  const load_options& options_;
+  std::vector<variable_info> wanted_;
+  std::map<std::string, std::size_t> positions_;
+  std::vector<tensor_entry> tensors_;
+  std::vector<const tensor_entry*> sources_;    // of each variable; none: it stays as it is
+  std::vector<std::optional<bytes>> prepared_;  // of each variable: its elements, if they are not those of the file
+  std::string differences_;
+  bool makes_random_state_ = false;  // whether the last of the variables is not in the session yet
+
+  void add_variable(variable_info v) {
+    if (!positions_.emplace(v.name, wanted_.size()).second) refuse_same_name(v.name);
+    wanted_.push_back(std::move(v));
+    sources_.push_back(nullptr), prepared_.emplace_back();
+  }
+  static std::string text_of(const variable_info& v) {
+    return message(name_of(v.type), " ", text_of_extents(v.extents));
+  }
+  static std::string text_of(const tensor_entry& t) {
+    dtype type{};
+    std::string text = message(find_type(t.type, type) ? name_of(type) : t.type.c_str(), " (");
+    for (std::size_t i = 0; i < t.extents.size(); ++i) text += message(i == 0 ? "" : ", ", t.extents[i]);
+    return text + ")";
+  }
+  void match(const tensor_entry& t) {
+    const std::string name = name_in_session(t.name, options_);
+    const std::string told = name == t.name ? name : message(t.name, " (", name, ")");
+    const auto found = positions_.find(name);
+    if (found == positions_.end()) {
+      if (options_.extra == unmatched::refuse)
+        differences_ += message("\n  ", told, ": ", text_of(t), " in the file, not in the session");
+      return;
+    }
+    const variable_info& v = wanted_[found->second];
+    const tensor_entry*& source = sources_[found->second];
+    if (source != nullptr) differences_ += message("\n  ", told, ": in the file twice, as ", source->name, " too");
+    source = &t;
+    dtype type{};
+    const bool is_of_type = find_type(t.type, type) && (type == v.type || options_.convert);
+    const bool has_extents = std::equal(t.extents.begin(), t.extents.end(), v.extents.begin(), v.extents.end(),
+                                        [](std::uint64_t x, std::int64_t y) { return std::cmp_equal(x, y); });
+    if (!is_of_type || !has_extents)
+      differences_ += message("\n  ", told, ": ", text_of(v), " in the session, ", text_of(t), " in the file");
+  }
+  bytes read(const tensor_entry& t) const {
+    bytes elements(t.end - t.begin);
+    file_.read(t.begin, elements.data(), elements.size());
+    return elements;
+  }
+  /// Checks truth values, which are 0 or 1, and converts elements of another type.
+  void prepare(std::size_t i) {
+    if (sources_[i] == nullptr) return;
+    const tensor_entry& t = *sources_[i];
+    dtype type{};
+    find_type(t.type, type);
+    if (type == wanted_[i].type && type != dtype::boolean) return;
+    bytes elements = read(t);
+    if (type == dtype::boolean)
+      for (std::size_t e = 0; e < elements.size(); ++e)
+        if (elements[e] > std::byte{1})
+          file_.refuse(t.begin + e, message(t.name, " has a truth value that is no 0 or 1"));
+    if (type == wanted_[i].type) {
+      prepared_[i] = std::move(elements);
+      return;
+    }
+    const std::size_t count = elements.size() / static_cast<std::size_t>(size_of(type));
+    bytes& converted = prepared_[i].emplace(count * static_cast<std::size_t>(size_of(wanted_[i].type)));
+    with_element(type, [&]<class From>() {
+      with_element(wanted_[i].type,
+                   [&]<class To>() { convert_elements<From, To>(elements.data(), converted.data(), count); });
+    });
+  }
+};
+
+KROTON_DEFINITION void safetensors::load(shared_storage& variables, const std::string& path,
+                                         const load_options& options) {
+  const input_file file(path);
+  const std::unique_lock changing(variables.lock);
+  loading(variables, file, options).write_to(variables);
+}
+
+}  // namespace kroton::io

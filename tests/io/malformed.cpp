@@ -1,0 +1,172 @@
+// Malformed files: each is loaded whole or refused with a position, and then the variables have their old values.
+#include <kroton/io.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+
+namespace kt = kroton;
+
+namespace {
+
+struct small : kt::model {
+  kt::shared<float, 2, 2> W{this, "W", kt::init::ones};
+  kt::shared<double, 2> b{this, "b", kt::init::ones};
+  kt::state<bool, 5> flags{this, "flags"};
+};
+
+const std::string path = (std::filesystem::temp_directory_path() / "kroton_io_malformed.safetensors").string();
+
+void write(const std::string& bytes) {
+  std::filesystem::remove(path);  // file systems write a file to the disk that was made shorter
+  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+std::string file_of(const std::string& list, std::size_t elements) {
+  const std::uint64_t length = list.size();
+  std::string bytes(8, '\0');
+  std::memcpy(bytes.data(), &length, 8);
+  return bytes + list + std::string(elements, '\0');
+}
+std::string error_of(kt::session<small>& session, const std::string& bytes) {
+  write(bytes);
+  try {
+    session.load(path, {.missing = kt::allow, .extra = kt::allow});
+  } catch (const kt::io_error& e) {
+    const std::string what = e.what();
+    return what.starts_with("kroton: " + path) ? what.substr(8 + path.size()) : what;
+  }
+  return "none";
+}
+
+TEST_CASE("malformed: each error has the position and the rule") {
+  kt::session<small> session(kt::context::host());
+  const auto error = [&](const std::string& list, std::size_t elements = 16) {
+    return error_of(session, file_of(list, elements));
+  };
+  CHECK(error(R"({"W":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]}})") == "none");
+  CHECK(error("{}", 0) == "none");
+  CHECK(error_of(session, "") == ", byte 0: the file ends before the length of its list");
+  CHECK(error_of(session, "1234567") == ", byte 7: the file ends before the length of its list");
+  CHECK(error_of(session, std::string(8, '\xff')) ==
+        ", byte 0: a list of 18446744073709551615 bytes, of which the file has 0");
+  CHECK(error_of(session, std::string(8, '\0')) == ", byte 8: the list does not begin with {");
+  CHECK(error(" {}", 0) == ", byte 8: the list does not begin with {");
+  CHECK(error("{}", 3) == ", byte 10: 3 bytes belong to no tensor");
+  CHECK(error("{} x", 0).starts_with(", byte 12: the list of tensors is not JSON: "));
+  CHECK(error(R"({"W":{"dtype":"F32")", 0).find("the list of tensors is not JSON") != std::string::npos);
+  CHECK(error(R"({"W":3})") == ", byte 15: a number does not belong here");
+  CHECK(error(R"({"W":[]})") == ", byte 14: an array does not belong here");
+  CHECK(error(R"({"W":{"dtype":{}}})") == ", byte 23: an object does not belong here");
+  CHECK(error(R"({"W":{"shape":[[2]]}})") == ", byte 24: an array does not belong here");
+  CHECK(error(R"({"W":{"shape":[-2]}})").ends_with(": a negative number does not belong here"));
+  CHECK(error(R"({"W":{"shape":[2.0]}})").ends_with(": a number that is no integer of 64 bits does not belong here"));
+  CHECK(error(R"({"W":{"shape":[18446744073709551616]}})")
+            .ends_with(": a number that is no integer of 64 bits does not belong here"));
+  CHECK(error(R"({"W":{"order":1}})") == ", byte 21: order is no member of a tensor");
+  CHECK(error(R"({"W":{"shape":[],"shape":[]}})") == ", byte 32: shape is there twice");
+  CHECK(error(R"({"W":{"dtype":"F32","shape":[2,2]}})").ends_with(": W has no data_offsets"));
+  CHECK(error(R"({"__metadata__":{"a":1}})").ends_with(": a number does not belong here"));
+  CHECK(error(R"({"__metadata__":{"a":"x","a":"y"}})").ends_with(": a is there twice"));
+  const std::string w = R"("W":{"dtype":"F32","shape":[2,2],"data_offsets":)";
+  CHECK(error("{" + w + "[0,16]}," + w + "[0,16]}}").ends_with(": W is there twice"));
+  CHECK(error("{" + w + "[0,17]}}").ends_with(": the data_offsets of W are not two that ascend up to 16"));
+  CHECK(error("{" + w + "[16,0]}}").ends_with(": the data_offsets of W are not two that ascend up to 16"));
+  CHECK(error("{" + w + "[0,8,16]}}").ends_with(": the data_offsets of W are not two that ascend up to 16"));
+  CHECK(error("{" + w + "[0,12]}}").ends_with(": W has 12 bytes, which is not what its elements take"));
+  CHECK(error(R"({"W":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,16]}})")
+            .ends_with(": W has more than 2^64 elements"));
+  CHECK(error(R"({"W":{"dtype":"F32","shape":[9223372036854775808],"data_offsets":[0,16]}})")
+            .ends_with(": W has 16 bytes, which is not what its elements take"));
+  const std::string x = R"("x":{"dtype":"U8","shape":[4],"data_offsets":)";
+  CHECK(error("{" + w + "[0,16]}," + x + "[12,16]}}").find(": x begins at byte ") != std::string::npos);
+  CHECK(error("{" + w + "[0,16]}," + x + "[18,22]}}", 22).find(": x begins at byte ") != std::string::npos);
+  CHECK(error_of(session, file_of(R"({"flags":{"dtype":"BOOL","shape":[5],"data_offsets":[0,5]}})", 4) + '\2') ==
+        ", byte 71: flags has a truth value that is no 0 or 1");
+  std::filesystem::remove(path);
+}
+
+/// A copy of a file with a few changes of the kinds that files suffer, or that lie.
+class mutation {
+ public:
+  explicit mutation(const std::string& of) : text_(of) {}
+  std::string operator()() {
+    std::string text = text_;
+    const std::size_t changes = 1 + pick(3);
+    for (std::size_t i = 0; i < changes; ++i) change(text);
+    return text;
+  }
+
+ private:
+  std::string text_;
+  std::mt19937 random_{20};
+
+  std::size_t pick(std::size_t count) { return count == 0 ? 0 : random_() % count; }
+  void change(std::string& text) {
+    static const char* const parts[] = {"{",
+                                        "}",
+                                        "[",
+                                        "]",
+                                        ",",
+                                        ":",
+                                        "\"",
+                                        "0",
+                                        "-1",
+                                        "1e9",
+                                        "18446744073709551615",
+                                        "9223372036854775808",
+                                        "null",
+                                        "true",
+                                        "\"W\"",
+                                        "\"shape\":[2],",
+                                        "\\u0000"};
+    const std::size_t at = pick(text.size());
+    switch (pick(6)) {
+      case 0: text.resize(at); return;
+      case 1: text.insert(at, parts[pick(std::size(parts))]); return;
+      case 2: text.erase(at, 1 + pick(8)); return;
+      case 3: text.replace(at, std::min<std::size_t>(text.size() - at, 1), parts[pick(std::size(parts))]); return;
+      case 4: text.insert(pick(text.size()), text.substr(at, pick(40))); return;
+      default:
+        if (!text.empty()) text[at] = static_cast<char>(text[at] ^ (1 << pick(8)));
+    }
+  }
+};
+
+TEST_CASE("malformed: 10,000 mutated files are loaded or refused, and change nothing if they are refused") {
+  kt::session<small> session(kt::context::host());
+  session.save(path);
+  std::ifstream saved(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(saved), {}};
+  mutation mutated(text);
+  int loaded = 0, refused = 0;
+  for (int i = 0; i < 10'000; ++i) {
+    std::string bytes = mutated();
+    if (i % 2 == 0 && bytes.size() >= 8 && text.size() >= 8) {  // every other list has a length that fits it
+      const std::size_t elements = 16 + 16 + 5, length = bytes.size() > 8 + elements ? bytes.size() - 8 - elements : 0;
+      const std::uint64_t all = length;
+      std::memcpy(bytes.data(), &all, 8);
+    }
+    const std::vector<float> before(session.values<&small::W>().begin(), session.values<&small::W>().end());
+    const std::string error = error_of(session, bytes);
+    if (error == "none") {
+      ++loaded;
+      continue;
+    }
+    ++refused;
+    const bool is_told = error.starts_with(", byte ") || error.starts_with(" does not fit the session:");
+    if (!is_told) FAIL_CHECK(error);
+    if (!std::ranges::equal(before, session.values<&small::W>(),
+                            [](float x, float y) { return std::memcmp(&x, &y, sizeof x) == 0; }))
+      FAIL_CHECK("the variable has changed");
+  }
+  MESSAGE(loaded, " files were loaded, ", refused, " were refused");
+  CHECK(loaded > 200);
+  CHECK(refused > 5'000);
+  std::filesystem::remove(path);
+}
+
+}  // namespace
