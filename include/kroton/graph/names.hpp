@@ -25,22 +25,24 @@ struct name_text {
   constexpr operator std::string_view() const { return {letters, static_cast<std::size_t>(length)}; }
 };
 
-/// The names of a block and of those around it, with a point after each.
-template <class Graph>
-constexpr void spell_block(name_text& text, const Graph& g, int block) {
+/// Appends the names of a block and of those around it, with a point after each, to a name_text or a std::string.
+template <class Text, class Blocks>
+constexpr void spell_block(Text& text, const Blocks& blocks, int block) {
   if (block < 0) return;
-  const block_name& b = g.blocks[block];
-  spell_block(text, g, b.parent);
+  const block_name& b = blocks[block];
+  spell_block(text, blocks, b.parent);
   text += b.name;
   text += ".";
-  if (b.index >= 0) (text += b.index) += ".";
+  if (b.index < 0) return;
+  text += (name_text() += b.index).letters;
+  text += ".";
 }
 
 /// `layers.0.W`: the name of a shared variable of a graph, or of a frozen one, with those of the blocks around it.
 template <class Graph>
 constexpr name_text name_of_shared(const Graph& g, int i) {
   name_text text;
-  spell_block(text, g, g.shared[i].parent);
+  spell_block(text, g.blocks, g.shared[i].parent);
   return text += g.shared[i].name;
 }
 

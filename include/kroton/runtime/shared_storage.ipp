@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kroton/graph/hash.hpp>
+#include <kroton/graph/names.hpp>
 #include <kroton/arithmetic/scalar.hpp>
 #include <kroton/runtime/context/context_copy.hpp>
 #include <kroton/runtime/initial_values.hpp>
@@ -116,14 +117,6 @@ KROTON_DEFINITION void shared_storage::reseed(std::uint64_t seed) {
   random_seed_ = seed;
   if (const std::size_t i = random_state(); i < shared_.size()) write(i, random_numbers_state(seed).bytes());
 }
-/// Appends the names of a block and of those around it, with a point after each.
-inline void append_block(std::string& name, const block_name* blocks, int block) {
-  if (block < 0) return;
-  append_block(name, blocks, blocks[block].parent);
-  name += blocks[block].name;
-  if (blocks[block].index >= 0) name += message(".", blocks[block].index);
-  name += '.';
-}
 KROTON_DEFINITION std::vector<variable_info> shared_storage::info() const {
   const std::shared_lock reading(lock);
   std::vector<variable_info> all;
@@ -132,7 +125,7 @@ KROTON_DEFINITION std::vector<variable_info> shared_storage::info() const {
 }
 KROTON_DEFINITION variable_info shared_storage::info(std::size_t i) const {
   std::string name;
-  append_block(name, blocks_of_names_, shared_[i].parent);
+  spell_block(name, blocks_of_names_, shared_[i].parent);
   return {name + shared_[i].name, shared_[i].type, extents[i], shared_[i].is_trained};
 }
 KROTON_DEFINITION std::int64_t shared_storage::elements(std::size_t i) const { return element_count(extents[i]); }
