@@ -80,7 +80,7 @@ constexpr void add_output(graph& g, const term& x) {
   else g.report(x.owner == nullptr ? mistake::refused : mistake::other_model);
 }
 
-/// Of a function that returns one expression.
+/// A function that returns one expression has the default updates of all variables that it reads.
 struct all_defaults {
   constexpr bool has_default(int) const { return true; }
 };

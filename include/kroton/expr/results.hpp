@@ -64,7 +64,7 @@ struct given_entry {
   int from = 0, to = 0;  ///< nodes
   unsigned line = 0;     ///< of the user's source
 };
-/// Several of them.
+/// A list has several replacements: kt::optim::average makes one for each parameter.
 class given_list {
  public:
   array_list<given_entry> items;

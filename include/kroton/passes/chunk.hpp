@@ -44,8 +44,8 @@ constexpr T initial_total(operation_id combine) {
 
 /// Writes one of the two parts of a divided function. Both have further shared variables, the combinations, where what
 /// they combine is, and two further inputs, the extent of the whole dimension and the index at which the piece begins.
-/// Pieces update the combinations, and their
-/// outputs are those along the dimension; the rest has the other outputs and updates.
+/// Pieces update the combinations, and their outputs are those along the dimension; the rest has the other outputs and
+/// updates.
 template <class Graph>
 class chunk_part {
  public:
