@@ -20,7 +20,7 @@ struct consecutive {
 // the instruction that multiplies takes these and fills the lane. Counters i and i + n/2 of n are neighbours, so that
 // the words of the first half of the counters fill one register in their order, and those of the second half another.
 #if defined(__AVX512F__)
-struct philox_lanes_512 {
+struct philox_lanes {
   using lanes = __m512i;
   KROTON_INLINE static lanes filled(std::uint64_t x) noexcept {
     return _mm512_set1_epi64(static_cast<std::int64_t>(x));
@@ -39,9 +39,8 @@ struct philox_lanes_512 {
   KROTON_INLINE static lanes first_half(lanes x, lanes y) noexcept { return _mm512_unpacklo_epi64(x, y); }
   KROTON_INLINE static lanes second_half(lanes x, lanes y) noexcept { return _mm512_unpackhi_epi64(x, y); }
 };
-#endif
-#if defined(__AVX2__)
-struct philox_lanes_256 {
+#elif defined(__AVX2__)
+struct philox_lanes {
   using lanes = __m256i;
   KROTON_INLINE static lanes filled(std::uint64_t x) noexcept {
     return _mm256_set1_epi64x(static_cast<std::int64_t>(x));
@@ -60,9 +59,8 @@ struct philox_lanes_256 {
   KROTON_INLINE static lanes first_half(lanes x, lanes y) noexcept { return _mm256_unpacklo_epi64(x, y); }
   KROTON_INLINE static lanes second_half(lanes x, lanes y) noexcept { return _mm256_unpackhi_epi64(x, y); }
 };
-#endif
-#if defined(__SSE2__)
-struct philox_lanes_128 {
+#elif defined(__SSE2__)
+struct philox_lanes {
   using lanes = __m128i;
   KROTON_INLINE static lanes filled(std::uint64_t x) noexcept { return _mm_set1_epi64x(static_cast<std::int64_t>(x)); }
   KROTON_INLINE static lanes counters(std::uint64_t first) noexcept {
@@ -79,40 +77,43 @@ struct philox_lanes_128 {
 };
 #endif
 
+#if defined(__SSE2__)
 /// Writes the words of consecutive counters from `block` on, two registers for each group, of which processors compute
 /// several at the same time.
-template <class By, int Groups>
+template <int Groups>
 KROTON_INLINE void philox_groups(std::uint64_t block, std::uint64_t where, std::uint64_t key,
-                                 typename By::lanes* to) noexcept {
-  using lanes = typename By::lanes;
+                                 philox_lanes::lanes* to) noexcept {
+  using by = philox_lanes;
+  using lanes = by::lanes;
   using constants = philox_constants;
   constexpr int counters = sizeof(lanes) / 8;
   lanes c0[Groups], c1[Groups], c2[Groups], c3[Groups];
   for (int g = 0; g < Groups; ++g) {
-    c0[g] = By::counters(block + static_cast<std::uint64_t>(g * counters));
-    c1[g] = By::high(c0[g]);
-    c2[g] = By::filled(where);
-    c3[g] = By::high(c2[g]);
+    c0[g] = by::counters(block + static_cast<std::uint64_t>(g * counters));
+    c1[g] = by::high(c0[g]);
+    c2[g] = by::filled(where);
+    c3[g] = by::high(c2[g]);
   }
   auto k0 = static_cast<std::uint32_t>(key), k1 = static_cast<std::uint32_t>(key >> 32);
   for (int round = 0; round < constants::rounds; ++round) {
     for (int g = 0; g < Groups; ++g) {
-      const lanes x = By::product(c0[g], By::filled(constants::multiplier[0])),
-                  y = By::product(c2[g], By::filled(constants::multiplier[1]));
-      c0[g] = By::mixed(By::high(y), c1[g], By::filled(k0));
+      const lanes x = by::product(c0[g], by::filled(constants::multiplier[0])),
+                  y = by::product(c2[g], by::filled(constants::multiplier[1]));
+      c0[g] = by::mixed(by::high(y), c1[g], by::filled(k0));
       c1[g] = y;
-      c2[g] = By::mixed(By::high(x), c3[g], By::filled(k1));
+      c2[g] = by::mixed(by::high(x), c3[g], by::filled(k1));
       c3[g] = x;
     }
     k0 += constants::step[0];
     k1 += constants::step[1];
   }
   for (int g = 0; g < Groups; ++g) {
-    const lanes low = By::paired(c0[g], c1[g]), high = By::paired(c2[g], c3[g]);
-    to[2 * g] = By::first_half(low, high);
-    to[2 * g + 1] = By::second_half(low, high);
+    const lanes low = by::paired(c0[g], c1[g]), high = by::paired(c2[g], c3[g]);
+    to[2 * g] = by::first_half(low, high);
+    to[2 * g + 1] = by::second_half(low, high);
   }
 }
+#endif
 
 /// The counters whose words are drawn together.
 inline constexpr int philox_counters = 32;
@@ -120,17 +121,11 @@ inline constexpr int philox_counters = 32;
 /// Writes the words of `philox_counters` counters from `block` on to `to`, which is aligned to 64 bytes.
 [[gnu::noinline]] inline void draw(std::uint64_t block, std::uint64_t where, std::uint64_t key, void* to) noexcept {
   auto* words = static_cast<std::uint32_t*>(to);
-#if defined(__AVX512F__)
-  using by = philox_lanes_512;
-#elif defined(__AVX2__)
-  using by = philox_lanes_256;
-#elif defined(__SSE2__)
-  using by = philox_lanes_128;
-#endif
 #if defined(__SSE2__)
-  constexpr int groups = 2, together = groups * sizeof(by::lanes) / 8;
+  using lanes = philox_lanes::lanes;
+  constexpr int groups = 2, together = groups * sizeof(lanes) / 8;
   for (int i = 0; i < philox_counters; i += together, words += 4 * together)
-    philox_groups<by, groups>(block + static_cast<std::uint64_t>(i), where, key, reinterpret_cast<by::lanes*>(words));
+    philox_groups<groups>(block + static_cast<std::uint64_t>(i), where, key, reinterpret_cast<lanes*>(words));
 #else
   for (int i = 0; i < philox_counters; ++i, words += 4) {
     const philox_words four = philox(block + static_cast<std::uint64_t>(i), where, key);
