@@ -48,24 +48,21 @@ template <operands Takes, int Parameters, bool NeedsThem = false>
 struct distribution {
   static constexpr operands takes = Takes;
   static constexpr bool takes_count(int count) { return count == Parameters || (count == 0 && !NeedsThem); }
-  static constexpr bool types_agree(const dtype* types, int count) {
-    for (int i = 1; i < count; ++i)
-      if (types[i] != types[0]) return false;
-    return true;
-  }
+  static constexpr bool types_agree(const dtype* types, int count) { return all_equal(types, count); }
   static constexpr dtype result(const dtype* types, int) { return types[0]; }
+  template <class T, class Z>
+  static constexpr Z with(const Z& z) {
+    return z;
+  }
 };
 /// The distributions, whose names stand in error messages.
 namespace distributions {
 struct uniform : distribution<operands::floating, 2> {
   static constexpr const char* name = "uniform";
+  using distribution::with;
   template <class Z>
   static constexpr Z standard(graph& g, const shape& s) {
     return Z(draw_uniform<typename Z::element>(g, s));
-  }
-  template <class T, class Z>
-  static constexpr Z with(const Z& z) {
-    return z;
   }
   template <class T, class Z, class Low, class High>
   static constexpr auto with(const Z& z, const Low& low, const High& high) {
@@ -74,13 +71,10 @@ struct uniform : distribution<operands::floating, 2> {
 };
 struct normal : distribution<operands::floating, 2> {
   static constexpr const char* name = "normal";
+  using distribution::with;
   template <class Z>
   static constexpr Z standard(graph& g, const shape& s) {
     return Z(draw_with<ops::standard_normal, typename Z::element>(g, s));
-  }
-  template <class T, class Z>
-  static constexpr Z with(const Z& z) {
-    return z;
   }
   template <class T, class Z, class Mean, class Deviation>
   static constexpr auto with(const Z& z, const Mean& mean, const Deviation& deviation) {
@@ -89,13 +83,10 @@ struct normal : distribution<operands::floating, 2> {
 };
 struct exponential : distribution<operands::floating, 1> {
   static constexpr const char* name = "exponential";
+  using distribution::with;
   template <class Z>
   static constexpr Z standard(graph& g, const shape& s) {
     return Z(draw_with<ops::standard_exponential, typename Z::element>(g, s));
-  }
-  template <class T, class Z>
-  static constexpr Z with(const Z& z) {
-    return z;
   }
   template <class T, class Z, class Rate>
   static constexpr auto with(const Z& z, const Rate& rate) {
@@ -224,13 +215,6 @@ constexpr auto draw_either(const P&... p) {
   if constexpr (std::is_void_v<T>) return draw_like_parameters<Which>(p...);
   else return draw_of_extents<Which, T, E...>(p...);
 }
-/// A draw of standard numbers with the element type and extents of an expression.
-template <class Which, class X>
-constexpr typename X::expression draw_like(const X& x) {
-  const term t = x.untyped();
-  const shape s = t.extents();  // a copy, because new nodes move the graph's shapes
-  return Which::template standard<typename X::expression>(*t.owner, s);
-}
 
 /// The mistake in the weights of `categorical`.
 template <class P, bool IsOnePerRow>
@@ -300,7 +284,7 @@ constexpr auto categorical(const P& weights) {
     typed::reject<problem, categorical, P>();
     return typed::foreign_layer::stand_in<categorical>(weights);
   } else if constexpr (sizeof...(E) == 0) {
-    return argmin(typed::draw_like<typed::distributions::exponential>(weights) / weights, axis<-1>);
+    return argmin(exponential(weights), axis<-1>);
   } else {
     using extents_type = typename typed::joined<typed::extents_of<E...>, typename P::extents_type>::type;
     const term t = weights.untyped();

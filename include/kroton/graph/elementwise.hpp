@@ -39,11 +39,7 @@ struct elementwise {
   static constexpr int arity = Arity;
   static constexpr operands takes = Accepts;
 
-  static constexpr bool types_agree(const dtype* types, int count) {
-    for (int i = 1; i < count; ++i)
-      if (types[i] != types[0]) return false;
-    return true;
-  }
+  static constexpr bool types_agree(const dtype* types, int count) { return graph::all_equal(types, count); }
   static constexpr dtype result(const dtype* types, int) { return types[0]; }
   /// The value of floating-point numbers and of bool, in double.
   static constexpr double reference(dtype type, const double* x, int) {

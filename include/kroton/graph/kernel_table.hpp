@@ -31,6 +31,12 @@ constexpr bool accepts(operands wanted, dtype type) {
     default: return type == dtype::boolean;
   }
 }
+/// Whether operands all have one element type.
+constexpr bool all_equal(const dtype* types, int count) {
+  for (int i = 1; i < count; ++i)
+    if (types[i] != types[0]) return false;
+  return true;
+}
 
 /// The kernels of an operation: a set of element types for each backend. The element type is that of the operands
 /// that are neither conditions nor indices, or else that of the result.

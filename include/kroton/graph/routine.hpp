@@ -158,11 +158,7 @@ struct routine {
   using form = no_form;
 
   /// Whether the operands may have these element types.
-  static constexpr bool types_agree(const dtype* types, int count) {
-    for (int i = 1; i < count; ++i)
-      if (types[i] != types[0]) return false;
-    return true;
-  }
+  static constexpr bool types_agree(const dtype* types, int count) { return graph::all_equal(types, count); }
   /// The element type of the result.
   static constexpr dtype result(const dtype* types, int) { return types[0]; }
   /// Whether the operands have as many axes as they should.
