@@ -40,10 +40,9 @@ class kernel_writer : step_writer {
       reader_axes(space, gr.axes, at, is_reduced, axis_of);
       const access a = address(buffer_of_.items[id], at, fused_.views[id], at, axis_of);
       instruction store{
-          instruction_kind::store, is_reduced, g_.nodes.items[id].type, class_of(a), &no_operation, {}, 0};
+          instruction_kind::store, is_reduced, g_.nodes.items[id].type, stride_class::zero, &no_operation, {}, 0};
       store.operand[0] = instruction_of_.items[id];
-      store.set_access(program_.accesses.size() - step_.first_access);
-      program_.accesses.push_back(a);
+      give_access(store, a);
       append(store);
     }
     finish();
@@ -60,19 +59,25 @@ class kernel_writer : step_writer {
 
   constexpr loaded& load_of(int x, bool is_reduced) { return loads_.items[2 * x + is_reduced]; }
 
+  /// The instruction that computes node `n`, without its operands.
+  constexpr instruction computed(const node& n, bool is_reduced) const {
+    instruction i{instruction_kind::apply, is_reduced, n.type, stride_class::zero, n.op, {-1, -1, -1}, 0};
+    if (n.op->kind == op_kind::reduce) i.kind = instruction_kind::reduce;
+    if (n.op->id == id_of<ops::cast>) i.kind = instruction_kind::cast;
+    return i;
+  }
+  /// Makes `a` the access of an instruction.
+  constexpr void give_access(instruction& i, const access& a) {
+    i.stride = class_of(a);
+    i.set_access(program_.accesses.size() - step_.first_access);
+    program_.accesses.push_back(a);
+  }
+
   constexpr void emit_node(int k, int id, const shape& space) {
     const node& n = g_.nodes.items[id];
     const bool is_reduced = fused_.role_of[id] == role::reduced;
     const bool is_reduction = n.op->kind == op_kind::reduce;
-    instruction i{is_reduction                   ? instruction_kind::reduce
-                  : n.op->id == id_of<ops::cast> ? instruction_kind::cast
-                                                 : instruction_kind::apply,
-                  is_reduced,
-                  n.type,
-                  stride_class::zero,
-                  n.op,
-                  {-1, -1, -1},
-                  0};
+    instruction i = computed(n, is_reduced);
     const shape& at = is_reduction ? space : g_.shapes.items[n.shape];
     for (int j = 0; j < n.count; ++j) {
       const int x = g_.operands.items[n.first + j];
@@ -109,9 +114,7 @@ class kernel_writer : step_writer {
       const access a =
           address(n.op->kind == op_kind::iota ? -1 : buffer_of_[b], g_.shape_of(x), fused_.views[x], at, axis_of);
       if (a.buffer < 0) i.kind = instruction_kind::index;
-      i.stride = class_of(a);
-      i.set_access(program_.accesses.size() - step_.first_access);
-      program_.accesses.push_back(a);
+      give_access(i, a);
     }
     const int made = append(i);
     load_of(x, is_reduced) = {k, made};
@@ -124,14 +127,11 @@ class kernel_writer : step_writer {
     const int view = x == fused_.views[x].base ? -1 : x;
     if (const loaded& known = load_of(id, is_reduced); known.group == k && known.view == view) return known.instruction;
     const node& n = g_.nodes.items[id];
-    instruction i{instruction_kind::apply, is_reduced, n.type, stride_class::zero, n.op, {-1, -1, -1}, 0};
-    if (n.op->id == id_of<ops::cast>) i.kind = instruction_kind::cast;
+    instruction i = computed(n, is_reduced);
     if (n.op->kind == op_kind::iota) {
       i.kind = instruction_kind::index;
       i.op = &no_operation;
-      i.stride = class_of(where);
-      i.set_access(program_.accesses.size() - step_.first_access);
-      program_.accesses.push_back(where);
+      give_access(i, where);
     }
     for (int j = 0; j < n.count; ++j) {
       const int y = g_.operand(id, j);
@@ -147,13 +147,7 @@ class kernel_writer : step_writer {
   constexpr int inline_scalar(int k, int id, const shape& space) {
     if (const loaded& known = load_of(id, true); known.group == k) return known.instruction;
     const node& n = g_.nodes.items[id];
-    instruction i{n.op->id == id_of<ops::cast> ? instruction_kind::cast : instruction_kind::apply,
-                  true,
-                  n.type,
-                  stride_class::zero,
-                  n.op,
-                  {-1, -1, -1},
-                  0};
+    instruction i = computed(n, true);
     for (int j = 0; j < n.count; ++j) i.operand[j] = operand(k, g_.operand(id, j), shape{}, true, space);
     const int made = append(i);
     load_of(id, true) = {k, made};
