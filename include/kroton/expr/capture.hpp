@@ -40,17 +40,7 @@ constexpr X argument(graph& g, int index) {
 /// Puts the given expressions in the place of others throughout the outputs and updates. `used`: the nodes that these
 /// are computed from.
 constexpr void substitute(graph& g, const array_list<given_entry>& givens, const array_list<bool>& used) {
-  const int count = g.size();
-  array_list<int> renamed(count, -1);
-  array_list<int> args;
-  for (int id = 0; id < count; ++id) {
-    const node n = g.nodes[id];
-    args.clear();
-    for (int i = 0; i < n.count; ++i) args.push_back(renamed[g.operand(id, i)]);
-    renamed[id] = g.add(n.op, n.type, n.shape, n.attr, args.begin(), n.count);
-    for (const given_entry& e : givens)
-      if (e.from == id) renamed[id] = e.to;
-  }
+  const array_list<int> renamed = replaced(g, g.size(), givens);
   for (const given_entry& e : givens)
     if (!used[e.from]) g.report({.what = mistake::given_not_found, .line = e.line});
   for (int& id : g.outputs) id = renamed[id];

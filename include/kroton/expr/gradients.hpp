@@ -15,20 +15,12 @@ struct consider_constant;
 /// `cost` with the nodes `fixed`, and whatever is computed from them, as nodes through which no gradient flows.
 constexpr term held_constant(term cost, const array_list<int>& fixed) {
   graph& g = *cost.owner;
-  array_list<int> renamed(cost.id + 1, -1);
-  array_list<int> args;
-  for (int id = 0; id <= cost.id; ++id) {
+  array_list<given_entry> held;
+  for (const int id : fixed) {
     const node n = g.nodes[id];
-    args.clear();
-    bool changed = false;
-    for (int i = 0; i < n.count; ++i) {
-      args.push_back(renamed[g.operand(id, i)]);
-      changed = changed || args[i] != g.operand(id, i);
-    }
-    renamed[id] = changed ? g.add(n.op, n.type, n.shape, n.attr, args.begin(), n.count) : id;
-    if (fixed.contains(id)) renamed[id] = g.add(op<ops::disconnected_grad>, n.type, n.shape, {}, &renamed[id], 1);
+    held.push_back({id, g.add(op<ops::disconnected_grad>, n.type, n.shape, {}, &id, 1)});
   }
-  return {&g, renamed[cost.id]};
+  return {&g, replaced(g, cost.id + 1, held)[cost.id]};
 }
 /// The nodes of what is to be constant: an expression, or parameters.
 constexpr void add_nodes(array_list<int>& nodes, graph&, const parameter_list& parameters) {

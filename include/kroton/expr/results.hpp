@@ -69,6 +69,21 @@ class given_list {
  public:
   array_list<given_entry> items;
 };
+/// What becomes of each of the first `count` nodes of a graph: a node that an entry names becomes what the entry says,
+/// which is not itself looked into, and any other node computes with what its operands become.
+constexpr array_list<int> replaced(graph& g, int count, const array_list<given_entry>& entries) {
+  array_list<int> renamed(count, -1);
+  array_list<int> args;
+  for (int id = 0; id < count; ++id) {
+    const node n = g.nodes[id];
+    args.clear();
+    for (int i = 0; i < n.count; ++i) args.push_back(renamed[g.operand(id, i)]);
+    renamed[id] = g.add(n.op, n.type, n.shape, n.attr, args.begin(), n.count);
+    for (const given_entry& e : entries)
+      if (e.from == id) renamed[id] = e.to;
+  }
+  return renamed;
+}
 template <class Given>
 inline constexpr bool is_given = std::is_same_v<Given, given_entry> || std::is_same_v<Given, given_list>;
 }  // namespace typed
