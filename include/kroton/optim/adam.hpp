@@ -25,23 +25,17 @@ struct adam_options {
 };
 /// Adam (Kingma and Ba 2015): `kt::optim::adam optimiser{this};`, and in a function `optimiser(cost, parameters(),
 /// 0.001)`. It keeps two numbers for each element of a parameter.
-class adam : public optimiser<adam> {
+class adam : public optimiser<adam, adam_options> {
  public:
-  constexpr explicit adam(model* parent, const adam_options& o = {}) : adam(parent, "adam", o) {}
-  constexpr adam(model* parent, const char* name, const adam_options& o = {})
-      : optimiser(parent, name, {"mean", "mean_square"}), options_(o) {}
-  constexpr adam(model* parent, const char* name, const parameter_list& trained, const adam_options& o = {})
-      : optimiser(parent, name, trained, {"mean", "mean_square"}), options_(o) {}
+  using optimiser::optimiser;
 
+  static constexpr const char* name = "adam";
+  static constexpr std::initializer_list<const char*> kept_names = {"mean", "mean_square"};
   static constexpr bool counts = true;
-  constexpr const gradient_limits& limits() const { return options_.clip; }
   constexpr term rule(parameter_step& s) const {
     const term gradient = with_decay(s, options_.weight_decay);
     return s.value - s.rate * adam_direction(s, gradient, options_.beta1, options_.beta2, options_.epsilon);
   }
-
- private:
-  adam_options options_;
 };
 
 /// Options of kt::optim::adamw.
@@ -52,23 +46,17 @@ struct adamw_options {
 };
 /// Adam with weight decay apart from the gradient (Loshchilov and Hutter 2019): `kt::optim::adamw optimiser{this,
 /// {.weight_decay = 0.1}};`.
-class adamw : public optimiser<adamw> {
+class adamw : public optimiser<adamw, adamw_options> {
  public:
-  constexpr explicit adamw(model* parent, const adamw_options& o = {}) : adamw(parent, "adamw", o) {}
-  constexpr adamw(model* parent, const char* name, const adamw_options& o = {})
-      : optimiser(parent, name, {"mean", "mean_square"}), options_(o) {}
-  constexpr adamw(model* parent, const char* name, const parameter_list& trained, const adamw_options& o = {})
-      : optimiser(parent, name, trained, {"mean", "mean_square"}), options_(o) {}
+  using optimiser::optimiser;
 
+  static constexpr const char* name = "adamw";
+  static constexpr std::initializer_list<const char*> kept_names = {"mean", "mean_square"};
   static constexpr bool counts = true;
-  constexpr const gradient_limits& limits() const { return options_.clip; }
   constexpr term rule(parameter_step& s) const {
     const term direction = adam_direction(s, s.gradient, options_.beta1, options_.beta2, options_.epsilon);
     return s.value - s.rate * (direction + options_.weight_decay * s.value);
   }
-
- private:
-  adamw_options options_;
 };
 
 }  // namespace kroton::optim

@@ -12,24 +12,18 @@ struct adagrad_options {
 };
 /// Adagrad (Duchi et al. 2011), p -= rate g / (sqrt(s) + epsilon) with s the sum of all g^2: `kt::optim::adagrad
 /// optimiser{this};`.
-class adagrad : public optimiser<adagrad> {
+class adagrad : public optimiser<adagrad, adagrad_options> {
  public:
-  constexpr explicit adagrad(model* parent, const adagrad_options& o = {}) : adagrad(parent, "adagrad", o) {}
-  constexpr adagrad(model* parent, const char* name, const adagrad_options& o = {})
-      : optimiser(parent, name, {"sum_of_squares"}), options_(o) {}
-  constexpr adagrad(model* parent, const char* name, const parameter_list& trained, const adagrad_options& o = {})
-      : optimiser(parent, name, trained, {"sum_of_squares"}), options_(o) {}
+  using optimiser::optimiser;
 
+  static constexpr const char* name = "adagrad";
+  static constexpr std::initializer_list<const char*> kept_names = {"sum_of_squares"};
   static constexpr bool counts = false;
-  constexpr const gradient_limits& limits() const { return options_.clip; }
   constexpr term rule(parameter_step& s) const {
     term& sum = s.kept[0];
     sum = sum + sqr(s.gradient);
     return s.value - s.rate * s.gradient / (sqrt(sum) + options_.epsilon);
   }
-
- private:
-  adagrad_options options_;
 };
 
 /// Options of kt::optim::rmsprop.
@@ -39,24 +33,18 @@ struct rmsprop_options {
 };
 /// RMSProp (Tieleman and Hinton 2012), p -= rate g / (sqrt(s) + epsilon) with s = decay s + (1 - decay) g^2:
 /// `kt::optim::rmsprop optimiser{this};`.
-class rmsprop : public optimiser<rmsprop> {
+class rmsprop : public optimiser<rmsprop, rmsprop_options> {
  public:
-  constexpr explicit rmsprop(model* parent, const rmsprop_options& o = {}) : rmsprop(parent, "rmsprop", o) {}
-  constexpr rmsprop(model* parent, const char* name, const rmsprop_options& o = {})
-      : optimiser(parent, name, {"mean_square"}), options_(o) {}
-  constexpr rmsprop(model* parent, const char* name, const parameter_list& trained, const rmsprop_options& o = {})
-      : optimiser(parent, name, trained, {"mean_square"}), options_(o) {}
+  using optimiser::optimiser;
 
+  static constexpr const char* name = "rmsprop";
+  static constexpr std::initializer_list<const char*> kept_names = {"mean_square"};
   static constexpr bool counts = false;
-  constexpr const gradient_limits& limits() const { return options_.clip; }
   constexpr term rule(parameter_step& s) const {
     term& mean_square = s.kept[0];
     mean_square = options_.decay * mean_square + (1 - options_.decay) * sqr(s.gradient);
     return s.value - s.rate * s.gradient / (sqrt(mean_square) + options_.epsilon);
   }
-
- private:
-  rmsprop_options options_;
 };
 
 /// Options of kt::optim::adadelta.
@@ -66,16 +54,13 @@ struct adadelta_options {
 };
 /// Adadelta (Zeiler 2012), whose usual rate is 1: steps are as large as the root of the mean of the squares of earlier
 /// steps over that of gradients. `kt::optim::adadelta optimiser{this};`.
-class adadelta : public optimiser<adadelta> {
+class adadelta : public optimiser<adadelta, adadelta_options> {
  public:
-  constexpr explicit adadelta(model* parent, const adadelta_options& o = {}) : adadelta(parent, "adadelta", o) {}
-  constexpr adadelta(model* parent, const char* name, const adadelta_options& o = {})
-      : optimiser(parent, name, {"mean_square", "mean_square_step"}), options_(o) {}
-  constexpr adadelta(model* parent, const char* name, const parameter_list& trained, const adadelta_options& o = {})
-      : optimiser(parent, name, trained, {"mean_square", "mean_square_step"}), options_(o) {}
+  using optimiser::optimiser;
 
+  static constexpr const char* name = "adadelta";
+  static constexpr std::initializer_list<const char*> kept_names = {"mean_square", "mean_square_step"};
   static constexpr bool counts = false;
-  constexpr const gradient_limits& limits() const { return options_.clip; }
   constexpr term rule(parameter_step& s) const {
     term &mean_square = s.kept[0], &mean_square_step = s.kept[1];
     mean_square = options_.decay * mean_square + (1 - options_.decay) * sqr(s.gradient);
@@ -83,9 +68,6 @@ class adadelta : public optimiser<adadelta> {
     mean_square_step = options_.decay * mean_square_step + (1 - options_.decay) * sqr(step);
     return s.value - s.rate * step;
   }
-
- private:
-  adadelta_options options_;
 };
 
 }  // namespace kroton::optim

@@ -13,25 +13,19 @@ struct lion_options {
 };
 /// Lion (Chen et al. 2023), whose steps are signs: `kt::optim::lion optimiser{this};`. Its rates are a third to a tenth
 /// of those of Adam.
-class lion : public optimiser<lion> {
+class lion : public optimiser<lion, lion_options> {
  public:
-  constexpr explicit lion(model* parent, const lion_options& o = {}) : lion(parent, "lion", o) {}
-  constexpr lion(model* parent, const char* name, const lion_options& o = {})
-      : optimiser(parent, name, {"mean"}), options_(o) {}
-  constexpr lion(model* parent, const char* name, const parameter_list& trained, const lion_options& o = {})
-      : optimiser(parent, name, trained, {"mean"}), options_(o) {}
+  using optimiser::optimiser;
 
+  static constexpr const char* name = "lion";
+  static constexpr std::initializer_list<const char*> kept_names = {"mean"};
   static constexpr bool counts = false;
-  constexpr const gradient_limits& limits() const { return options_.clip; }
   constexpr term rule(parameter_step& s) const {
     term& mean = s.kept[0];
     const term direction = sign(options_.beta1 * mean + (1 - options_.beta1) * s.gradient);
     mean = options_.beta2 * mean + (1 - options_.beta2) * s.gradient;
     return s.value - s.rate * (options_.weight_decay == 0 ? direction : direction + options_.weight_decay * s.value);
   }
-
- private:
-  lion_options options_;
 };
 
 }  // namespace kroton::optim

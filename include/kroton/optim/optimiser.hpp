@@ -155,11 +155,20 @@ constexpr bool fits(const gradient_list& gradients, const parameter_list& parame
   return false;
 }
 
-/// Base of optimisers, `class adam : public optimiser<adam>`. A derived class says whether it `counts` steps, which
-/// `limits()` gradients have, and by `rule(parameter_step&)` what becomes of one parameter and of what is kept for it.
-template <class Derived>
+/// Base of optimisers, `class adam : public optimiser<adam, adam_options>`. A derived class says what its `name` and
+/// its `kept_names` are, whether it `counts` steps, and by `rule(parameter_step&)` what becomes of one parameter and of
+/// what is kept for it. Its options have `gradient_limits clip`.
+template <class Derived, class Options>
 class optimiser : public kept_for_parameters {
  public:
+  /// For the parameters of the model around it.
+  constexpr explicit optimiser(model* parent, const Options& o = {}) : optimiser(parent, Derived::name, o) {}
+  constexpr optimiser(model* parent, const char* name, const Options& o = {})
+      : kept_for_parameters(parent, name, "steps", Derived::kept_names), options_(o) {}
+  /// For given parameters.
+  constexpr optimiser(model* parent, const char* name, const parameter_list& trained, const Options& o = {})
+      : kept_for_parameters(parent, name, trained, "steps", Derived::kept_names), options_(o) {}
+
   /// The updates of one step, for `kt::outputs(cost).updates(...)`, of parameters that are declared before the
   /// optimiser. `cost` is a scalar, or the gradients with respect to the parameters, such as `kt::grad(cost,
   /// parameters())`; `rate` is a number, a scalar, or a schedule.
@@ -177,24 +186,19 @@ class optimiser : public kept_for_parameters {
   }
 
  protected:
-  constexpr optimiser() = default;
-  constexpr optimiser(model* parent, const char* name, std::initializer_list<const char*> kept)
-      : kept_for_parameters(parent, name, "steps", kept) {}
-  constexpr optimiser(model* parent, const char* name, const parameter_list& trained,
-                      std::initializer_list<const char*> kept)
-      : kept_for_parameters(parent, name, trained, "steps", kept) {}
+  Options options_;
 
+  constexpr optimiser() = default;
   template <class C, class Rate>
   constexpr update_list updates_of(const C& cost, const parameter_list& parameters, const Rate& rate,
                                    unsigned line) const {
     update_list list;
     kroton::graph::graph* const g = graph_of_step(cost, parameters);
     if (g == nullptr) return list;
-    const Derived& derived = static_cast<const Derived&>(*this);
     gradient_list gradients = gradients_of(cost, parameters, line);
     if (!fits(gradients, parameters, *g, line)) return list;
-    if (derived.limits().value > 0) gradients = clip_by_value(gradients, derived.limits().value);
-    if (derived.limits().norm > 0) gradients = clip_by_norm(gradients, derived.limits().norm);
+    if (options_.clip.value > 0) gradients = clip_by_value(gradients, options_.clip.value);
+    if (options_.clip.norm > 0) gradients = clip_by_norm(gradients, options_.clip.norm);
     term before, after;
     if constexpr (Derived::counts || schedule<Rate>) {
       before = count();
@@ -212,7 +216,7 @@ class optimiser : public kept_for_parameters {
         if (!old[k].valid()) return list;
       }
       step.kept = old;
-      list.add(p, cast(derived.rule(step), p.type()));
+      list.add(p, cast(static_cast<const Derived&>(*this).rule(step), p.type()));
       for (int k = 0; k < names(); ++k) list.add(old[k], step.kept[k]);
     }
     return list;

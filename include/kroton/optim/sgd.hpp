@@ -30,7 +30,7 @@ struct sgd_options {
 /// Stochastic gradient descent, p -= rate * d cost / d p for every parameter: `kt::optim::sgd(cost, parameters(),
 /// 0.1f)`, where `rate` is a number or a scalar expression with the cost's element type. As a member of a model,
 /// `kt::optim::sgd optimiser{this};`, it counts steps for a schedule: `optimiser(cost, parameters(), schedule)`.
-class sgd : public optimiser<sgd>, public update_list {
+class sgd : public optimiser<sgd, sgd_options>, public update_list {
  public:
   /// The last parameter refuses wrong arguments where the compiler chooses this constructor.
   template <class C, class Rate, complaint Problem = sgd_problem<C, Rate>(),
@@ -47,16 +47,12 @@ class sgd : public optimiser<sgd>, public update_list {
   constexpr explicit sgd(const First& first, const Wrong&... wrong) {
     foreign_layer::stand_in<functions::grad>(first, wrong...);
   }
-  constexpr explicit sgd(model* parent, const sgd_options& o = {}) : sgd(parent, "sgd", o) {}
-  constexpr sgd(model* parent, const char* name, const sgd_options& o = {})
-      : optimiser(parent, name, {}), options_(o) {}
+  using optimiser::optimiser;
 
+  static constexpr const char* name = "sgd";
+  static constexpr std::initializer_list<const char*> kept_names = {};
   static constexpr bool counts = false;
-  constexpr const gradient_limits& limits() const { return options_.clip; }
   constexpr term rule(parameter_step& s) const { return s.value - s.rate * with_decay(s, options_.weight_decay); }
-
- private:
-  sgd_options options_;
 };
 
 /// Options of kt::optim::momentum and kt::optim::nesterov.
@@ -67,46 +63,34 @@ struct momentum_options {
 };
 /// Gradient descent along a velocity, v = momentum v + g, p -= rate v (Polyak 1964): `kt::optim::momentum
 /// optimiser{this, {.momentum = 0.95}};`, and in a function `optimiser(cost, parameters(), 0.1)`.
-class momentum : public optimiser<momentum> {
+class momentum : public optimiser<momentum, momentum_options> {
  public:
-  constexpr explicit momentum(model* parent, const momentum_options& o = {}) : momentum(parent, "momentum", o) {}
-  constexpr momentum(model* parent, const char* name, const momentum_options& o = {})
-      : optimiser(parent, name, {"velocity"}), options_(o) {}
-  constexpr momentum(model* parent, const char* name, const parameter_list& trained, const momentum_options& o = {})
-      : optimiser(parent, name, trained, {"velocity"}), options_(o) {}
+  using optimiser::optimiser;
 
+  static constexpr const char* name = "momentum";
+  static constexpr std::initializer_list<const char*> kept_names = {"velocity"};
   static constexpr bool counts = false;
-  constexpr const gradient_limits& limits() const { return options_.clip; }
   constexpr term rule(parameter_step& s) const {
     term& velocity = s.kept[0];
     velocity = options_.momentum * velocity + with_decay(s, options_.weight_decay);
     return s.value - s.rate * velocity;
   }
-
- private:
-  momentum_options options_;
 };
 /// Nesterov's accelerated gradient, v = momentum v + g, p -= rate (g + momentum v) (Sutskever et al. 2013):
 /// `kt::optim::nesterov optimiser{this};`.
-class nesterov : public optimiser<nesterov> {
+class nesterov : public optimiser<nesterov, momentum_options> {
  public:
-  constexpr explicit nesterov(model* parent, const momentum_options& o = {}) : nesterov(parent, "nesterov", o) {}
-  constexpr nesterov(model* parent, const char* name, const momentum_options& o = {})
-      : optimiser(parent, name, {"velocity"}), options_(o) {}
-  constexpr nesterov(model* parent, const char* name, const parameter_list& trained, const momentum_options& o = {})
-      : optimiser(parent, name, trained, {"velocity"}), options_(o) {}
+  using optimiser::optimiser;
 
+  static constexpr const char* name = "nesterov";
+  static constexpr std::initializer_list<const char*> kept_names = {"velocity"};
   static constexpr bool counts = false;
-  constexpr const gradient_limits& limits() const { return options_.clip; }
   constexpr term rule(parameter_step& s) const {
     const term g = with_decay(s, options_.weight_decay);
     term& velocity = s.kept[0];
     velocity = options_.momentum * velocity + g;
     return s.value - s.rate * (g + options_.momentum * velocity);
   }
-
- private:
-  momentum_options options_;
 };
 
 }  // namespace kroton::optim
