@@ -1,5 +1,6 @@
 // The tests of accuracy, for the element type that the including file names KROTON_TEST_TYPE; files of their own
 // compile side by side.
+#include <kroton/arithmetic/simd/normal_quantile.hpp>
 #include <kroton/arithmetic/simd/simd.hpp>
 
 #include "accuracy.hpp"
@@ -70,6 +71,20 @@ TEST_CASE("the normal distribution function and log_erfc of " KROTON_TEST_NAME "
       "normal_cdf", [](const auto& x) { return simd::normal_cdf(x); }, exact_normal_cdf);
   check_accuracy<T>(
       "log_erfc", [](const auto& x) { return simd::log_erfc(x); }, exact_log_erfc, 5);
+}
+
+/// One step of Halley from the rounded quantile.
+long double exact_normal_quantile(long double p) {
+  if (p > 0.5L) return -exact_normal_quantile(1 - p);
+  const long double z = simd::normal_quantile(static_cast<double>(p));
+  if (!std::isfinite(z)) return z;
+  const long double step = (exact_normal_cdf(z) - p) * 2.50662827463100050241576528481L * std::exp(z * z / 2);
+  return z - step / (1 + z * step / 2);
+}
+
+TEST_CASE("the normal quantile of " KROTON_TEST_NAME " is accurate everywhere") {
+  check_accuracy<T>(
+      "normal_quantile", [](const auto& x) { return simd::normal_quantile(x); }, exact_normal_quantile, 6);
 }
 
 TEST_CASE("gaussian error linear units of " KROTON_TEST_NAME " keep their small results") {
