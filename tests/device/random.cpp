@@ -11,7 +11,8 @@ constexpr auto draws = [](kt::var<float, batch, 6> x) {
   const auto y = kt::nn::dropout(x, 0.5);
   return kt::outputs(y, kt::random::uniform<float, batch, 6>(), kt::random::normal<double, batch>(),
                      kt::random::exponential<float, 7>(), kt::random::integers<int, batch>(-5, 5),
-                     kt::random::bernoulli<bool, batch>(0.5), kt::random::uniform<kt::half, 9>());
+                     kt::random::bernoulli<bool, batch>(0.5), kt::random::uniform<kt::half, 9>(),
+                     kt::random::truncated_normal<float, batch>(), kt::random::truncated_normal<double, 7>());
 };
 
 template <class X, class Y>
@@ -28,7 +29,7 @@ TEST_CASE("device: random numbers are those of the host") {
     const bool all_same = [&]<std::size_t... I>(std::index_sequence<I...>) {
       return (same(std::get<I>(found), std::get<I>(expected)) && ...);
     }
-    (std::make_index_sequence<7>());
+    (std::make_index_sequence<9>());
     CAPTURE(rows);
     CHECK(all_same);
   }
@@ -63,7 +64,7 @@ TEST_CASE("device: random numbers in reductions, products and views") {
         return kt::outputs(kt::nn::softmax(kept), kt::sum(kept, kt::axis<0>), kt::mean(z),
                            kt::dot(kt::transpose(kept), x), kt::transpose(z) + kt::transpose(x),
                            kt::grad(kt::sum(kept * kept), x), kt::random::categorical(kt::exp(x)),
-                           kt::random::choice<4>(x));
+                           kt::random::choice<4>(x), kt::random::truncated_normal(x, 0.5, -1, x + 3));
       },
       random<float, 2>({37, 6}, 2));
 }

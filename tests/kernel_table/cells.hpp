@@ -29,7 +29,8 @@ constexpr bool makes_random_numbers(const kt::graph::operation& op) {
   for (const kt::graph::operation_id each :
        {kt::graph::id_of<kt::ops::random_bits<32>>, kt::graph::id_of<kt::ops::scaled_bits>,
         kt::graph::id_of<kt::ops::unit_interval<24>>, kt::graph::id_of<kt::ops::standard_normal>,
-        kt::graph::id_of<kt::ops::standard_exponential>})
+        kt::graph::id_of<kt::ops::standard_exponential>, kt::graph::id_of<kt::ops::open_interval<false>>,
+        kt::graph::id_of<kt::ops::truncated_normal>})
     if (op.id == each) return true;
   return false;
 }
@@ -199,7 +200,8 @@ void check_random_numbers() {
       [](vector_of<T> a) {
         if constexpr (kt::is_floating(kt::dtype_of<T>))
           return kt::outputs(a + kt::random::uniform<T, count>(), kt::random::normal(a, 2), kt::nn::dropout(a, 0.5),
-                             kt::random::exponential<T, count>());
+                             kt::random::exponential<T, count>(), kt::random::truncated_normal<T, count>(),
+                             kt::random::truncated_normal(a, 2, a - 1, 5));
         else if constexpr (std::is_same_v<T, bool>) return a && kt::random::bernoulli<bool, count>(0.5);
         else return a + kt::random::integers<T, count>(1, 100);
       },

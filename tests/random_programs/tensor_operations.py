@@ -81,6 +81,7 @@ class TensorOperations(Drawing):
         name = self.within(x, 100)
         text, least, most = self.r.choice([
             (f"kt::random::uniform({name}, {name} + 1)", -101, 102), (f"kt::random::normal({name}, 0.5)", -106, 106),
+            (f"kt::random::truncated_normal({name}, 2, {name} - 1, {name} + 5)", -102, 106),
             (f"kt::random::exponential(1 + kt::sqr({name}))", 0, 40), (f"kt::nn::dropout({name}, 0.25)", -140, 140)])
         self.same(x, text, least, most)
 

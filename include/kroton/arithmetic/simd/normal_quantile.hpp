@@ -47,4 +47,22 @@ KROTON_INLINE P normal_quantile(const P& p) noexcept {
   return select(is_central, central, select(is_below, -magnitude, magnitude));
 }
 
+template <integer_pack B>
+KROTON_INLINE auto truncated_normal(const B& bits) noexcept {
+  using T = drawn_from<typename B::value_type>;
+  using P = rebind<T, B>;
+  const auto at = draw_place_of(bits);
+  const P p = fma(at.end, broadcast<P>(T(within_two)), broadcast<P>(T(below_two)));
+  const P z = maximum(normal_quantile(p), broadcast<P>(-2));
+  return select(at.is_above, -z, z);
+}
+template <bool FromEnd, integer_pack B>
+KROTON_INLINE auto open_interval(const B& bits) noexcept {
+  using P = rebind<drawn_from<typename B::value_type>, B>;
+  const auto at = draw_place_of(bits);
+  const P other = broadcast<P>(1) - at.end;
+  if constexpr (FromEnd) return select(at.is_above, at.end, other);
+  else return select(at.is_above, other, at.end);
+}
+
 }  // namespace kroton::simd
