@@ -202,6 +202,32 @@ TEST_CASE("load: names and element types of other frameworks") {
         std::string::npos);
 }
 
+struct named : kt::model {
+  kt::shared<float> a{this, "a \"quoted\" \\ name", kt::init::ones};
+};
+struct inner : kt::model {
+  using kt::model::model;
+  kt::shared<float> c{this, "c"};
+};
+struct alike : kt::model {
+  kt::shared<float> first{this, "b.c"};
+  inner b{this, "b"};
+};
+
+TEST_CASE("save: names are those of the variables, whatever their letters, and must differ") {
+  const scratch file("names.safetensors");
+  kt::session<named> session(kt::context::host());
+  session.save(file.path);
+  session.set<&named::a>(3.f);
+  session.load(file.path);
+  CHECK(static_cast<float>(session.get<&named::a>()) == 1);
+  kt::session<alike> same(kt::context::host());
+  const std::string sentence =
+      "kroton: two shared variables of the session have the name b.c, and in a file names differ";
+  CHECK(error_of([&] { same.save(file.path); }) == sentence);
+  CHECK(error_of([&] { same.load(file.path); }) == sentence);
+}
+
 TEST_CASE("load: values of a borrowed variable are written to memory of the caller") {
   const scratch file("borrowed.safetensors");
   kt::session<two> session(kt::context::host());
@@ -215,8 +241,8 @@ TEST_CASE("load: values of a borrowed variable are written to memory of the call
 TEST_CASE("save: files that cannot be written or read") {
   kt::session<two> session(kt::context::host());
   const std::string absent = (std::filesystem::temp_directory_path() / "kroton_no_folder" / "x").string();
-  CHECK(error_of([&] { session.save(absent); }).find("cannot be written: No such file or directory") !=
-        std::string::npos);
+  CHECK(error_of([&] { session.save(absent); }) ==
+        "kroton: " + absent + " cannot be written: No such file or directory");
   CHECK(error_of([&] { session.load(absent); }) == "kroton: " + absent + " cannot be read: No such file or directory");
   const std::string folder = std::filesystem::temp_directory_path().string();
   CHECK(error_of([&] { session.load(folder); }) == "kroton: " + folder + " cannot be read: it is not a regular file");

@@ -9,19 +9,18 @@
 
 namespace kroton::io {
 
-/// A file of the system, closed at the end.
+/// A file of the system, closed at the end, if the system opens it.
 class open_file {
  public:
-  open_file() = default;
-  /// Throws io_error if the system refuses; `verb` says what could not be done.
-  open_file(const std::string& path, int flags, const char* verb);
+  open_file(const std::string& path, int flags);
   open_file(const open_file&) = delete;
   open_file& operator=(const open_file&) = delete;
   ~open_file();
+  bool is_open() const { return number_ >= 0; }
   int number() const { return number_; }
 
  private:
-  int number_ = -1;
+  int number_;
 };
 
 /// Throws io_error for the error that the system has just reported.

@@ -22,19 +22,18 @@ KROTON_DEFINITION void refuse_by_system(const std::string& path, const char* ver
   throw io_error(message("kroton: ", path, " cannot be ", verb, ": ", std::strerror(errno)));
 }
 
-KROTON_DEFINITION open_file::open_file(const std::string& path, int flags, const char* verb) {
+KROTON_DEFINITION open_file::open_file(const std::string& path, int flags) {
   do number_ = ::open(path.c_str(), flags | O_CLOEXEC, 0666);
   while (number_ < 0 && errno == EINTR);
-  if (number_ < 0) refuse_by_system(path, verb);
 }
 KROTON_DEFINITION open_file::~open_file() {
-  if (number_ >= 0) ::close(number_);
+  if (is_open()) ::close(number_);
 }
 
 KROTON_DEFINITION input_file::input_file(const std::string& path)
-    : path_(path), file_(path, O_RDONLY | O_NONBLOCK, "read") {  // a pipe would wait for its writer
+    : path_(path), file_(path, O_RDONLY | O_NONBLOCK) {  // a pipe would wait for its writer
   struct stat found {};
-  if (::fstat(file_.number(), &found) != 0) refuse_by_system(path, "read");
+  if (!file_.is_open() || ::fstat(file_.number(), &found) != 0) refuse_by_system(path, "read");
   if (!S_ISREG(found.st_mode)) throw io_error(message("kroton: ", path, " cannot be read: it is not a regular file"));
   size_ = static_cast<std::uint64_t>(found.st_size);
 }
@@ -57,7 +56,9 @@ inline std::string name_beside(const std::string& path) {
   return message(path, ".", static_cast<long long>(::getpid()), ".", count++, ".part");
 }
 KROTON_DEFINITION replacing_file::replacing_file(const std::string& path)
-    : path_(path), beside_(name_beside(path)), file_(beside_, O_WRONLY | O_CREAT | O_EXCL, "written") {}
+    : path_(path), beside_(name_beside(path)), file_(beside_, O_WRONLY | O_CREAT | O_EXCL) {
+  if (!file_.is_open()) refuse_by_system(path, "written");
+}
 KROTON_DEFINITION replacing_file::~replacing_file() {
   if (!is_complete_) ::unlink(beside_.c_str());
 }
@@ -65,18 +66,18 @@ KROTON_DEFINITION void replacing_file::write(const std::byte* from, std::uint64_
   while (count > 0) {
     const auto done = ::write(file_.number(), from, std::min(count, most_at_once));
     if (done < 0 && errno == EINTR) continue;
-    if (done < 0) refuse_by_system(beside_, "written");
+    if (done < 0) refuse_by_system(path_, "written");
     from += done, count -= static_cast<std::uint64_t>(done);
   }
 }
 KROTON_DEFINITION void replacing_file::complete() {
-  if (::fsync(file_.number()) != 0) refuse_by_system(beside_, "written");
+  if (::fsync(file_.number()) != 0) refuse_by_system(path_, "written");
   if (std::rename(beside_.c_str(), path_.c_str()) != 0) refuse_by_system(path_, "written");
   is_complete_ = true;
-  // the new name is in the folder, which has to be written too; some file systems cannot, and need not
+  // the new name is in the folder, which is written too, where the system lets one
   const std::size_t end = path_.rfind('/');
-  const open_file folder(end == std::string::npos ? "." : path_.substr(0, end + 1), O_RDONLY | O_DIRECTORY, "written");
-  ::fsync(folder.number());
+  const open_file folder(end == std::string::npos ? "." : path_.substr(0, end + 1), O_RDONLY | O_DIRECTORY);
+  if (folder.is_open()) ::fsync(folder.number());
 }
 
 }  // namespace kroton::io
