@@ -12,7 +12,8 @@ constexpr auto draws = [](kt::var<float, batch, 6> x) {
   return kt::outputs(y, kt::random::uniform<float, batch, 6>(), kt::random::normal<double, batch>(),
                      kt::random::exponential<float, 7>(), kt::random::integers<int, batch>(-5, 5),
                      kt::random::bernoulli<bool, batch>(0.5), kt::random::uniform<kt::half, 9>(),
-                     kt::random::truncated_normal<float, batch>(), kt::random::truncated_normal<double, 7>());
+                     kt::random::truncated_normal<float, batch>(), kt::random::truncated_normal<double, 7>(),
+                     kt::random::permutation<batch>());
 };
 
 template <class X, class Y>
@@ -29,7 +30,7 @@ TEST_CASE("device: random numbers are those of the host") {
     const bool all_same = [&]<std::size_t... I>(std::index_sequence<I...>) {
       return (same(std::get<I>(found), std::get<I>(expected)) && ...);
     }
-    (std::make_index_sequence<9>());
+    (std::make_index_sequence<10>());
     CAPTURE(rows);
     CHECK(all_same);
   }

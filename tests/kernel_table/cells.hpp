@@ -203,7 +203,9 @@ void check_random_numbers() {
                              kt::random::exponential<T, count>(), kt::random::truncated_normal<T, count>(),
                              kt::random::truncated_normal(a, 2, a - 1, 5));
         else if constexpr (std::is_same_v<T, bool>) return a && kt::random::bernoulli<bool, count>(0.5);
-        else return a + kt::random::integers<T, count>(1, 100);
+        else
+          return kt::outputs(a + kt::random::integers<T, count>(1, 100),
+                             a + kt::cast<T>(kt::random::permutation<count>()));
       },
       numbers<T, 1>({37}, 0));
 }
@@ -223,7 +225,7 @@ using called =
                               kt::ops::broadcast_to, kt::ops::slice, kt::ops::embed, kt::ops::concatenate,
                               kt::ops::cumsum, kt::ops::take, kt::ops::scatter_add, kt::ops::dot, kt::ops::gemm,
                               kt::ops::iota, kt::ops::extent, kt::ops::constant, kt::ops::input, kt::ops::shared,
-                              kt::ops::transfer, kt::ops::random_state, kt::ops::draw_number>;
+                              kt::ops::transfer, kt::ops::random_state, kt::ops::draw_number, kt::ops::sorted_order>;
 template <class... All, class... Called>
 constexpr bool are_all_called(kt::graph::operation_list<All...>, kt::graph::operation_list<Called...>) {
   const auto is_called = [](const kt::graph::operation& op) {

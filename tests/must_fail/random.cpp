@@ -18,6 +18,9 @@ constexpr auto uniform_numbers(real x) { return x + draw::uniform(0, 1); }  // <
 constexpr auto normal(whole x) { return draw::normal(x, 1); }  // <- does not take this element type
 constexpr auto normal_extent(real x) { return x + draw::normal<float, batch, kt::any>(); }  // <- has extents that are numbers or named dimensions
 constexpr auto normal_text(real x) { return x + draw::normal<float, batch, 3>("0", 1); }  // <- take their element type and extents in angle brackets
+constexpr auto permutation(real x) { return x + draw::permutation<batch, 3>(); }  // <- a permutation is of one dimension
+constexpr auto permutation_of_none(real x) { return x + draw::permutation<>(); }  // <- a permutation is of one dimension
+constexpr auto permutation_type(real x) { return x + draw::permutation<int, batch>(); }  // <- a permutation is of one dimension
 constexpr auto truncated(whole x) { return draw::truncated_normal(x, 1); }  // <- does not take this element type
 constexpr auto truncated_bound(real x) { return draw::truncated_normal(x, 1, 0); }  // <- take their element type and extents in angle brackets
 constexpr auto truncated_untyped(real x) { return x + draw::truncated_normal<batch, 3>(); }  // <- take their element type and extents in angle brackets

@@ -18,7 +18,7 @@ enum class complaint {
   extents_at_call, piece, context_name, value_for_variable, part_assignment, const_call, object_in_brackets,
   positions, making, changed_expression, iteration, truth_values, dimension_value,
   compiled_inside, member_argument, shared_elements, routine, frozen_variables, drawing, probability,
-  saving
+  saving, permutation
 };
 // clang-format on
 
@@ -119,6 +119,8 @@ constexpr auto reject() {
                 "kroton: random numbers take their element type and extents in angle brackets and their parameters "
                 "as numbers or expressions, kt::random::normal<float, n, 3>(0, 1), or the extents of parameters that "
                 "are expressions, kt::random::normal(mean, deviation)");
+  static_assert(!(What == complaint::permutation),
+                "kroton: a permutation is of one dimension or number of elements: kt::random::permutation<batch>()");
   static_assert(!(What == complaint::probability),
                 "kroton: a probability is a number from 0 to 1, or a scalar with the element type of the tensor");
   static_assert(!(What == complaint::changed_expression),

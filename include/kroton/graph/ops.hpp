@@ -83,6 +83,7 @@
 #include <kroton/graph/ops/sinh.hpp>
 #include <kroton/graph/ops/slice.hpp>
 #include <kroton/graph/ops/softplus.hpp>
+#include <kroton/graph/ops/sorted_order.hpp>
 #include <kroton/graph/ops/sqr.hpp>
 #include <kroton/graph/ops/sqrt.hpp>
 #include <kroton/graph/ops/standard_normal.hpp>
@@ -116,8 +117,9 @@ using all_operations = operation_list<
     ops::logical_or, ops::logical_xor, ops::max, ops::maximum, ops::min, ops::minimum, ops::mod, ops::mul, ops::neg,
     ops::normal_cdf, ops::normal_quantile, ops::not_equal, ops::open_interval<false>, ops::pow, ops::prod,
     ops::random_bits<32>, ops::random_state, ops::draw_number, ops::rem, ops::reshape, ops::round, ops::scaled_bits,
-    ops::scatter_add, ops::shared, ops::sigmoid, ops::sign, ops::sin, ops::sinh, ops::slice, ops::softplus, ops::sqr,
-    ops::sqrt, ops::standard_exponential, ops::standard_normal, ops::sub, ops::sum, ops::take, ops::tan, ops::tanh,
-    ops::transfer, ops::transpose, ops::trunc, ops::truncated_normal, ops::unit_interval<24>, ops::where>;
+    ops::scatter_add, ops::shared, ops::sigmoid, ops::sign, ops::sin, ops::sinh, ops::slice, ops::softplus,
+    ops::sorted_order, ops::sqr, ops::sqrt, ops::standard_exponential, ops::standard_normal, ops::sub, ops::sum,
+    ops::take, ops::tan, ops::tanh, ops::transfer, ops::transpose, ops::trunc, ops::truncated_normal,
+    ops::unit_interval<24>, ops::where>;
 
 }  // namespace kroton::graph
