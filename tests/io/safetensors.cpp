@@ -194,7 +194,7 @@ TEST_CASE("load: names and element types of other frameworks") {
   const kt::load_options options{.extra = kt::allow, .convert = true, .names = {{"model.", ""}, {"bias", "b"}}};
   session.load(file.path, options);
   CHECK(std::ranges::equal(session.get<&two::a>(), std::vector<float>{0.1f, std::numeric_limits<float>::infinity()}));
-  auto wrapped = kt::function([](kt::var<int, 2> x) { return kt::cast<std::uint8_t>(x); });
+  auto wrapped = kt::function([](kt::var<int, 2> x) { return kt::cast<std::uint8_t>(x); }, kt::context::host());
   CHECK(std::ranges::equal(session.get<&two::b>(), wrapped(std::vector<int>{300, -7})));
   kt::load_options strict = options;
   strict.convert = false;
