@@ -35,6 +35,7 @@
 #include <kroton/optim/adam.hpp>
 #include <kroton/optim/adaptive.hpp>
 #include <kroton/optim/average.hpp>
+#include <kroton/optim/lbfgs.hpp>
 #include <kroton/optim/lion.hpp>
 #include <kroton/optim/sgd.hpp>
 #include <kroton/runtime/chunked.hpp>

@@ -14,7 +14,7 @@ enum class complaint {
   update, given, output, list_of_updates, generic_lambda, capturing_lambda, changing_function, parameter, result,
   function, model, no_model, argument_count, argument, fraction, place, result_tensor, not_shared, shared_extents,
   shared_dimension, dimension_twice, shared_name, assignment, construction, session, element, made_extent, position,
-  operand, index, grad_operands, optimiser, given_list, unbound, conversion, dimension, dimension_values,
+  operand, index, grad_operands, optimiser, lbfgs_cost, given_list, unbound, conversion, dimension, dimension_values,
   extents_at_call, piece, context_name, value_for_variable, part_assignment, const_call, object_in_brackets,
   positions, making, changed_expression, iteration, truth_values, dimension_value,
   compiled_inside, member_argument, shared_elements, routine, frozen_variables, drawing, probability,
@@ -152,6 +152,8 @@ constexpr auto reject() {
   static_assert(!(What == complaint::optimiser),
                 "kroton: an optimiser takes a cost, parameters(), and a rate: a number, or a scalar with the element "
                 "type of the cost");
+  static_assert(!(What == complaint::lbfgs_cost),
+                "kroton: kt::optim::lbfgs takes a cost, by which it compares points, and not gradients alone");
   static_assert(!(What == complaint::cost_rank),
                 "kroton: grad needs a scalar cost; take its kt::mean or kt::sum first");
   static_assert(!(What == complaint::cost_type), "kroton: grad needs a floating-point cost");

@@ -105,15 +105,19 @@ class model {
   constexpr graph::array_list<int> trained_around() const { return trained_in(graph_->blocks[block_].parent); }
   /// Declares a state of this block beside each of some shared variables, which are in the block around it or
   /// elsewhere: with the same extents and place, and the type in which the variable is computed. Beside layers.0.W lies
-  /// `this block`.layers.0.W.`name`. Returns their positions.
+  /// `this block`.layers.0.W.`name`. With `rows`, it has so many tensors of these extents along a first axis. Returns
+  /// their positions.
   constexpr graph::array_list<int> declare_beside(const graph::array_list<int>& variables, const char* name,
-                                                  const graph::initializer& initial) {
+                                                  const graph::initializer& initial, int rows = 0) {
     graph::array_list<int> made;
     for (const int i : variables) {
       const graph::variable v = graph_->shared[i];
+      shape s;
+      if (rows > 0) s.append(rows);
+      for (int axis = 0; axis < graph_->shapes[v.shape].rank; ++axis) s.append(graph_->shapes[v.shape][axis]);
       made.push_back(graph_->shared.size());
-      graph_->shared.push_back({name, arithmetic::computed_in(v.type), v.shape, block_at(v.name, -1, copied(v.parent)),
-                                initial, v.place, false});
+      graph_->shared.push_back({name, arithmetic::computed_in(v.type), graph_->intern(s),
+                                block_at(v.name, -1, copied(v.parent)), initial, v.place, false});
     }
     return made;
   }

@@ -104,6 +104,7 @@ enum class mistake : std::uint8_t {
   no_parameters,
   gradient_count,
   unkept_parameter,
+  empty_history,
   draws,
   empty_range,
   probability

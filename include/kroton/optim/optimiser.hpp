@@ -115,6 +115,10 @@ class kept_for_parameters : public model {
     parameter.owner->report({.what = mistake::unkept_parameter, .line = line, .shared = position_of(parameter)});
     return {};
   }
+  /// Keeps something more for each parameter: so many tensors of its extents, along a first axis.
+  constexpr void keep_rows(const char* name, int rows) {
+    kept_.push_back(declare_beside(trained_, name, init::zeros, rows));
+  }
   constexpr bool keeps(int variable) const { return index_of(variable) >= 0; }
   constexpr term count() const { return shared_term(count_); }
 
