@@ -13,8 +13,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "../progress.hpp"
 #include "dataset.hpp"
-#include "progress.hpp"
 #include "svg.hpp"
 
 namespace kt = kroton;
@@ -86,12 +86,11 @@ int run(std::span<char* const> arguments) {
       order.size() / batch_size;  // an epoch leaves out what fills no minibatch, each time other images
   example::dataset minibatch;
   std::vector<example::curve_point> curve;
-  example::progress progress(epochs);
+  example::progress progress("epoch", epochs);
   const auto start = std::chrono::steady_clock::now();
   for (int epoch = 1; epoch <= epochs; ++epoch) {
     const auto epoch_start = std::chrono::steady_clock::now();
-    const float done = static_cast<float>(epoch - 1) / (epochs - 1);
-    const float rate = first_rate + done * (last_rate - first_rate);
+    const float rate = first_rate + static_cast<float>(epoch - 1) / (epochs - 1) * (last_rate - first_rate);
     std::shuffle(order.begin(), order.end(), shuffling);
     double loss = 0;
     for (std::size_t step = 0; step < steps; ++step) {
@@ -100,14 +99,15 @@ int run(std::span<char* const> arguments) {
       for (std::size_t i = step * batch_size; i < (step + 1) * batch_size; ++i)
         minibatch.append(training.image(order[i]), training.labels[order[i]]);
       loss += train(images_of(minibatch), minibatch.labels, rate);
-      progress.update(epoch, static_cast<double>(step + 1) / static_cast<double>(steps),
-                      loss / static_cast<double>(step + 1));
+      const double done = static_cast<double>(step + 1);
+      progress.update(epoch - 1 + done / static_cast<double>(steps), example::text("loss %.4f", loss / done));
     }
     loss /= static_cast<double>(steps);
     const double speed = static_cast<double>(steps * batch_size) / seconds_since(epoch_start);
     const double share = accuracy(predict(images_of(held_out)), held_out.labels);
     curve.push_back({epoch, loss, share});
-    progress.report({epoch, loss, share, speed});
+    progress.report(epoch, example::text("loss %.4f  accuracy %6.2f%%  %s samples/s", loss, 100 * share,
+                                         example::grouped(speed).c_str()));
   }
   const double seconds = seconds_since(start);
   progress.finish();

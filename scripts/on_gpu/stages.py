@@ -128,9 +128,7 @@ class Stages:
     def examples(self):
         jobs = [self.job(source, source) for source in self.programs(of.examples())]
         for job in jobs:  # an example finds its data where it is started
-            data = ROOT / Path(job.name).parent / "data"
-            if data.is_dir():
-                shutil.copytree(data, job.folder, dirs_exist_ok=True)
+            shutil.copytree(ROOT / "examples/digits/data", job.folder, dirs_exist_ok=True)
         gpus = len(output_of("nvidia-smi", "-L").splitlines())
         jobs += [self.job(f"{job.name} with contexts on GPUs", job.name, KROTON_FLAGS=f"contexts=dev0->cuda0;dev1->cuda{min(gpus, 2) - 1}") for job in jobs if job.name == TWO_DEVICES]
         self.runner.run(jobs, 2)

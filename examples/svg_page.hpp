@@ -1,10 +1,13 @@
 // A small SVG picture: text in printf's format goes in, a file comes out.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdarg>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -38,5 +41,18 @@ class svg {
  private:
   std::string text_;
 };
+
+/// A grey image of 8 columns, row by row, 0 (paper) to 1 (ink), whose pixels are squares of so many units.
+inline void add_image(svg& page, double left, double top, double square, std::span<const float> image) {
+  page.add("<g shape-rendering='crispEdges'>");
+  for (std::size_t at = 0; at < image.size(); ++at) {
+    const int grey = static_cast<int>(std::lround(255 - 225 * std::clamp(image[at], 0.0F, 1.0F)));
+    if (grey == 255) continue;
+    page.add("<rect x='%g' y='%g' width='%g' height='%g' fill='#%02x%02x%02x'/>",
+             left + static_cast<double>(at % 8) * square, top + static_cast<double>(at / 8) * square, square, square,
+             grey, grey, grey);
+  }
+  page.add("</g>\n");
+}
 
 }  // namespace example
