@@ -3,11 +3,11 @@
 // training learns that nobody kills: parameters, moments of the optimiser, and the state of random numbers.
 #include <kroton/io.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <random>
 #include <string>
@@ -15,6 +15,9 @@
 #include <csignal>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "progress.hpp"
+#include "svg_chart.hpp"
 
 namespace kt = kroton;
 
@@ -60,14 +63,14 @@ struct data {
   }
 };
 
-/// Trains up to the last epoch, from where the file is, if there is one.
-void train_and_save(const std::string& path) {
+/// Trains up to the last epoch, from where the file is, if there is one, and tells the cost of each epoch.
+void train_and_save(const std::string& path, const std::function<void(std::int64_t, float)>& told) {
   const data spiral;
   kt::session<spirals> session{kt::context::host(1), kt::seed{7}};
   auto train = session.compile<&spirals::train>();
   if (std::filesystem::exists(path)) session.load(path);
-  while (static_cast<std::int64_t>(session.get<&spirals::epoch>()) < epochs) {
-    for (int i = 0; i < epochs_a_file; ++i) train(spiral.x, spiral.label);
+  for (std::int64_t epoch = session.get<&spirals::epoch>(); epoch < epochs;) {
+    for (int i = 0; i < epochs_a_file; ++i) told(++epoch, train(spiral.x, spiral.label));
     session.save(path);
   }
 }
@@ -76,7 +79,7 @@ void train_and_save(const std::string& path) {
 void train_until_killed(const std::string& path, int milliseconds) {
   const pid_t child = fork();
   if (child == 0) {
-    train_and_save(path);
+    train_and_save(path, [](std::int64_t, float) {});
     _exit(0);
   }
   usleep(static_cast<useconds_t>(milliseconds) * 1000);
@@ -89,25 +92,45 @@ std::string bytes_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+/// The cost of the training that nobody killed, and where the other one was each time it was killed.
+void draw(const example::line& cost, const std::vector<std::int64_t>& saved) {
+  example::svg page(760, 470, "A training that is killed and goes on");
+  const example::chart place{70, 114, 620, 290, "cost", "epoch"};
+  example::add_chart(page, place, {&cost, 1});
+  for (const std::int64_t epoch : saved)
+    page.add("<path d='M%g %dv%d' stroke='#1d4ed8' stroke-dasharray='4 4'/>\n",
+             place.left + place.width * double(epoch - 1) / (epochs - 1), place.top, place.height);
+  page.add("<text x='%d' y='74' fill='#1d4ed8'>dashed: what the file had when the process was killed</text>\n",
+           place.left);
+  page.save("resumed_training.svg");
+}
+
 int main() {
   const std::string killed = "resumed_training_killed.safetensors", whole = "resumed_training_whole.safetensors";
   std::filesystem::remove(killed);
   std::filesystem::remove(whole);
   std::random_device moments;
+  std::vector<std::int64_t> saved;
   for (int i = 0; i < kills; ++i) {
     const int milliseconds = 10 + static_cast<int>(moments() % 150);
     train_until_killed(killed, milliseconds);
-    std::int64_t saved = 0;
-    if (std::filesystem::exists(killed)) {
-      kt::session<spirals> so_far;
-      so_far.load(killed);
-      saved = so_far.get<&spirals::epoch>();
-    }
-    std::printf("killed after %3d ms, with %3lld of %d epochs saved\n", milliseconds, static_cast<long long>(saved),
+    kt::session<spirals> so_far;
+    if (std::filesystem::exists(killed)) so_far.load(killed);
+    saved.push_back(so_far.get<&spirals::epoch>());
+    std::printf("killed after %3d ms, with %3d of %d epochs saved\n", milliseconds, static_cast<int>(saved.back()),
                 epochs);
   }
-  train_and_save(killed);
-  train_and_save(whole);
+  train_and_save(killed, [](std::int64_t, float) {});
+  example::line cost{"cost", "#c2410c", {}};
+  example::progress progress("epoch", epochs);
+  train_and_save(whole, [&](std::int64_t epoch, float now) {
+    cost.points.push_back({double(epoch), double(now)});
+    const std::string so_far = example::text("cost %.4f", double(now));
+    if (epoch % 50 == 0) progress.report(static_cast<int>(epoch), so_far);
+    else progress.update(double(epoch), so_far);
+  });
+  progress.finish();
+  draw(cost, saved);
   const bool is_same = bytes_of(killed) == bytes_of(whole);
 
   const data spiral;
@@ -115,7 +138,8 @@ int main() {
   session.load(killed);
   auto accuracy = session.compile<&spirals::accuracy>();
   const float right = accuracy(spiral.x, spiral.label);
-  std::printf("%.1f%% of the points are on the right spiral; the files are %s\n", 100 * right,
+  std::printf("picture: %s\n%.1f%% of the points are on the right spiral; the files are %s\n",
+              std::filesystem::absolute("resumed_training.svg").c_str(), 100 * double(right),
               is_same ? "the same, bit for bit" : "DIFFERENT");
   // files beside that processes were writing when they were killed
   for (const auto& each : std::filesystem::directory_iterator("."))
