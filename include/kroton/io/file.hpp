@@ -9,7 +9,7 @@
 
 namespace kroton::io {
 
-/// A file of the system, closed at the end, if the system opens it.
+/// A file that the system opens, or refuses to open. It is closed when the object ends.
 class open_file {
  public:
   open_file(const std::string& path, int flags);

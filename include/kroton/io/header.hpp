@@ -10,6 +10,7 @@
 #include <kroton/arithmetic/dtype.hpp>
 #include <kroton/io/file.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +20,8 @@ namespace kroton::io {
 /// A tensor of a file.
 struct tensor_entry {
   std::string name;
-  std::string type;  ///< as the file names it
+  std::string type;            ///< as the file names it
+  std::optional<dtype> known;  ///< the same, if Kroton has this element type
   std::vector<std::uint64_t> extents;
   std::uint64_t begin = 0, end = 0;  ///< its bytes, as positions of the file
   std::uint64_t position = 0;        ///< where the file lists it
@@ -27,17 +29,15 @@ struct tensor_entry {
 
 /// "F32": the name of an element type in a file.
 std::string_view saved_name(dtype type);
-/// Finds the element type of a name. Returns whether Kroton has it.
-bool find_type(std::string_view name, dtype& found);
 
 /// The tensors of a file, in the order of their elements: none overlap, all bytes belong to one, and each has the bytes
 /// that its elements take. Throws io_error with the position of what is malformed.
 std::vector<tensor_entry> read_header(const input_file& file);
 /// Throws io_error: two variables of a session have the same name.
 [[noreturn]] void refuse_same_name(const std::string& name);
-/// The first bytes of a file with these tensors, up to the elements, which begin at a multiple of 8. Positions are set.
-/// Throws io_error for a name that is not UTF-8, or that two tensors have.
-std::string make_header(std::vector<tensor_entry>& tensors);
+/// The first bytes of a file with these tensors, up to the elements, which begin at a multiple of 8. The bytes of the
+/// tensors are counted from there. Throws io_error for a name that is not UTF-8, or that two tensors have.
+std::string make_header(const std::vector<tensor_entry>& tensors);
 
 }  // namespace kroton::io
 

@@ -31,13 +31,10 @@ inline constexpr saved_type saved_types[] = {
 KROTON_DEFINITION std::string_view saved_name(dtype type) {
   return std::find_if(std::begin(saved_types), std::end(saved_types), [&](auto& t) { return t.type == type; })->name;
 }
-KROTON_DEFINITION bool find_type(std::string_view name, dtype& found) {
+inline std::optional<dtype> type_named(std::string_view name) {
   for (const saved_type& t : saved_types)
-    if (t.name == name) {
-      found = t.type;
-      return true;
-    }
-  return false;
+    if (t.name == name) return t.type;
+  return {};
 }
 
 /// Where the parser has come in the text of a list.
@@ -87,6 +84,7 @@ class list_reader : public nlohmann::json_sax<nlohmann::json> {
   bool string(string_t& text) override {
     if (where_ == place::metadata) return true;
     if (where_ != place::tensor || member_ != "dtype") unexpected("a text");
+    tensors.back().known = type_named(text);
     tensors.back().type = std::move(text);
     return true;
   }
@@ -166,9 +164,8 @@ class list_reader : public nlohmann::json_sax<nlohmann::json> {
     for (const std::uint64_t extent : t.extents)
       if (__builtin_mul_overflow(count, extent, &count))
         file_.refuse(position(), message(t.name, " has more than 2^64 elements"));
-    dtype type{};
-    if (!find_type(t.type, type)) return;
-    if (__builtin_mul_overflow(count, size_of(type), &count) || count != t.end - t.begin)
+    if (!t.known) return;
+    if (__builtin_mul_overflow(count, size_of(*t.known), &count) || count != t.end - t.begin)
       file_.refuse(position(),
                    message(t.name, " has ", t.end - t.begin, " bytes, which is not what its elements take"));
   }
@@ -210,7 +207,7 @@ KROTON_DEFINITION void refuse_same_name(const std::string& name) {
   throw io_error(
       message("kroton: two shared variables of the session have the name ", name, ", and in a file names differ"));
 }
-KROTON_DEFINITION std::string make_header(std::vector<tensor_entry>& tensors) {
+KROTON_DEFINITION std::string make_header(const std::vector<tensor_entry>& tensors) {
   nlohmann::ordered_json list = nlohmann::ordered_json::object();
   for (const tensor_entry& t : tensors)
     if (!list.emplace(
@@ -226,7 +223,6 @@ KROTON_DEFINITION std::string make_header(std::vector<tensor_entry>& tensors) {
   }
   text.resize((text.size() + 7) / 8 * 8, ' ');
   const std::uint64_t length = text.size();
-  for (tensor_entry& t : tensors) t.begin += sizeof(length) + length, t.end += sizeof(length) + length;
   std::string header(sizeof(length), '\0');
   std::memcpy(header.data(), &length, sizeof(length));
   return header + text;

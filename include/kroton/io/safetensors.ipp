@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <shared_mutex>
 
@@ -14,20 +15,22 @@ namespace kroton::io {
 
 KROTON_DEFINITION void safetensors::save(const shared_storage& variables, const std::string& path) {
   const std::shared_lock reading(variables.lock);
-  std::vector<tensor_entry> tensors;
-  std::vector<std::size_t> order(variables.addresses.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::vector<variable_info> all;
+  for (std::size_t i = 0; i < variables.addresses.size(); ++i) all.push_back(variables.info(i));
+  std::vector<std::size_t> order(all.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
   // those of wide elements first, so that each begins at a multiple of its elements' size
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
-    return size_of(variables.info(x).type) > size_of(variables.info(y).type);
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t x, std::size_t y) { return size_of(all[x].type) > size_of(all[y].type); });
+  std::vector<tensor_entry> tensors;
   std::uint64_t end = 0;
   for (const std::size_t i : order) {
-    variable_info v = variables.info(i);
+    const variable_info& v = all[i];
     const std::uint64_t begin = end;
     end += static_cast<std::uint64_t>(variables.bytes(i));
-    tensors.push_back({.name = std::move(v.name),
+    tensors.push_back({.name = v.name,
                        .type = std::string(saved_name(v.type)),
+                       .known = v.type,
                        .extents{v.extents.begin(), v.extents.end()},
                        .begin = begin,
                        .end = end});
@@ -35,16 +38,9 @@ KROTON_DEFINITION void safetensors::save(const shared_storage& variables, const 
   const std::string header = make_header(tensors);
   replacing_file file(path);
   file.write(reinterpret_cast<const std::byte*>(header.data()), header.size());
-  std::vector<std::byte> on_host;
-  for (const std::size_t i : order) {
-    const std::byte* from = variables.addresses[i];
-    if (!variables.is_on_host(i)) {
-      on_host.resize(static_cast<std::size_t>(variables.bytes(i)));
-      variables.read(i, on_host.data());
-      from = on_host.data();
-    }
-    file.write(from, static_cast<std::uint64_t>(variables.bytes(i)));
-  }
+  std::vector<std::byte> staging;
+  for (const std::size_t i : order)
+    file.write(variables.on_host(i, staging), static_cast<std::uint64_t>(variables.bytes(i)));
   file.complete();
 }
 
@@ -126,8 +122,7 @@ class loading {
     return message(name_of(v.type), " ", text_of_extents(v.extents));
   }
   static std::string text_of(const tensor_entry& t) {
-    dtype type{};
-    std::string text = message(find_type(t.type, type) ? name_of(type) : t.type.c_str(), " (");
+    std::string text = message(t.known ? name_of(*t.known) : t.type.c_str(), " (");
     for (std::size_t i = 0; i < t.extents.size(); ++i) text += message(i == 0 ? "" : ", ", t.extents[i]);
     return text + ")";
   }
@@ -144,8 +139,7 @@ class loading {
     const tensor_entry*& source = sources_[found->second];
     if (source != nullptr) differences_ += message("\n  ", told, ": in the file twice, as ", source->name, " too");
     source = &t;
-    dtype type{};
-    const bool is_of_type = find_type(t.type, type) && (type == v.type || options_.convert);
+    const bool is_of_type = t.known && (*t.known == v.type || options_.convert);
     const bool has_extents = std::equal(t.extents.begin(), t.extents.end(), v.extents.begin(), v.extents.end(),
                                         [](std::uint64_t x, std::int64_t y) { return std::cmp_equal(x, y); });
     if (!is_of_type || !has_extents)
@@ -160,8 +154,7 @@ class loading {
   void prepare(std::size_t i) {
     if (sources_[i] == nullptr) return;
     const tensor_entry& t = *sources_[i];
-    dtype type{};
-    find_type(t.type, type);
+    const dtype type = *t.known;
     if (type == wanted_[i].type && type != dtype::boolean) return;
     bytes elements = read(t);
     if (type == dtype::boolean)

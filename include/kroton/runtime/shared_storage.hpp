@@ -45,14 +45,14 @@ class shared_storage {
   std::shared_ptr<shared_storage> copy() const;
   /// Adds the state of random numbers, if there is none, as the last variable.
   void require_random_state();
-  /// The same where there is none, for a caller who holds the lock.
+  /// Adds it where there is none. The caller holds the lock.
   void make_random_state();
   /// Begins the random numbers of `seed`. Later calls draw the same numbers as a new session with this seed.
   void reseed(std::uint64_t seed);
 
   /// What is known of each variable; none changes while this is called.
   std::vector<variable_info> info() const;
-  /// The same of one variable, for a caller who holds the lock.
+  /// What is known of one variable. The caller holds the lock.
   variable_info info(std::size_t i) const;
   std::int64_t elements(std::size_t i) const;
   const char* name(std::size_t i) const { return shared_[i].name; }
@@ -69,6 +69,8 @@ class shared_storage {
   /// Copies the elements of a variable to or from memory of the host.
   void read(std::size_t i, std::byte* to) const;
   void write(std::size_t i, const std::byte* from);
+  /// The elements of a variable in memory of the host: its own, or `staging`, into which they are copied.
+  const std::byte* on_host(std::size_t i, std::vector<std::byte>& staging) const;
   /// Throws device_error if a variable does not lie in memory that the host can read.
   void require_on_host(std::size_t i, const char* operation) const;
   /// Throws shape_error if a variable has another number of elements.

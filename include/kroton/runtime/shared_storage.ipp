@@ -70,16 +70,10 @@ KROTON_DEFINITION std::shared_ptr<shared_storage> shared_storage::copy() const {
   made->seed_ = seed_;
   made->random_seed_ = random_seed_;
   made->is_laid_out_ = is_laid_out_;
-  std::vector<std::byte> on_host;
+  std::vector<std::byte> staging;
   for (std::size_t i = 0; i < shared_.size(); ++i) {
     context_block block(place_of(i).account(), bytes(i));
-    const std::byte* from = addresses[i];
-    if (!is_on_host(i)) {
-      on_host.resize(static_cast<std::size_t>(bytes(i)));
-      read(i, on_host.data());
-      from = on_host.data();
-    }
-    copy_in(place_of(i), block.data(), from, bytes(i));
+    copy_in(place_of(i), block.data(), on_host(i, staging), bytes(i));
     made->addresses.push_back(block.data());
     made->blocks_.push_back(std::move(block));
   }
@@ -165,6 +159,12 @@ KROTON_DEFINITION std::int64_t shared_storage::bytes(std::size_t i) const {
 KROTON_DEFINITION bool shared_storage::is_on_host(std::size_t i) const { return place_of(i).stream() == nullptr; }
 KROTON_DEFINITION void shared_storage::read(std::size_t i, std::byte* to) const {
   copy_out(place_of(i), to, addresses[i], bytes(i));
+}
+KROTON_DEFINITION const std::byte* shared_storage::on_host(std::size_t i, std::vector<std::byte>& staging) const {
+  if (is_on_host(i)) return addresses[i];
+  staging.resize(static_cast<std::size_t>(bytes(i)));
+  read(i, staging.data());
+  return staging.data();
 }
 KROTON_DEFINITION void shared_storage::write(std::size_t i, const std::byte* from) {
   ++version;
