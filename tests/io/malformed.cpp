@@ -1,15 +1,15 @@
 // Malformed files: each is loaded whole or refused with a position, and then the variables have their old values.
-#include <kroton/io.hpp>
-
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <random>
 
+#include "files.hpp"
+
 namespace kt = kroton;
+using test::error_of, test::file_of, test::scratch;
 
 namespace {
 
@@ -19,41 +19,26 @@ struct small : kt::model {
   kt::state<bool, 5> flags{this, "flags"};
 };
 
-const std::string path = (std::filesystem::temp_directory_path() / "kroton_io_malformed.safetensors").string();
-
-void write(const std::string& bytes) {
-  std::filesystem::remove(path);  // file systems write a file to the disk that was made shorter
-  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-}
-std::string file_of(const std::string& list, std::size_t elements) {
-  const std::uint64_t length = list.size();
-  std::string bytes(8, '\0');
-  std::memcpy(bytes.data(), &length, 8);
-  return bytes + list + std::string(elements, '\0');
-}
-std::string error_of(kt::session<small>& session, const std::string& bytes) {
-  write(bytes);
-  try {
-    session.load(path, {.missing = kt::allow, .extra = kt::allow});
-  } catch (const kt::io_error& e) {
-    const std::string what = e.what();
-    return what.starts_with("kroton: " + path) ? what.substr(8 + path.size()) : what;
-  }
-  return "none";
+/// What is said of a file with these bytes, after its path.
+std::string error_with(kt::session<small>& session, const scratch& file, const std::string& bytes) {
+  file.write(bytes);
+  const std::string what = error_of([&] { session.load(file.path, {.missing = kt::allow, .extra = kt::allow}); });
+  return what.starts_with("kroton: " + file.path) ? what.substr(8 + file.path.size()) : what;
 }
 
 TEST_CASE("malformed: each error has the position and the rule") {
+  const scratch file("malformed.safetensors");
   kt::session<small> session(kt::context::host());
   const auto error = [&](const std::string& list, std::size_t elements = 16) {
-    return error_of(session, file_of(list, elements));
+    return error_with(session, file, file_of(list, std::string(elements, '\0')));
   };
   CHECK(error(R"({"W":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]}})") == "none");
   CHECK(error("{}", 0) == "none");
-  CHECK(error_of(session, "") == ", byte 0: the file ends before the length of its list");
-  CHECK(error_of(session, "1234567") == ", byte 7: the file ends before the length of its list");
-  CHECK(error_of(session, std::string(8, '\xff')) ==
+  CHECK(error_with(session, file, "") == ", byte 0: the file ends before the length of its list");
+  CHECK(error_with(session, file, "1234567") == ", byte 7: the file ends before the length of its list");
+  CHECK(error_with(session, file, std::string(8, '\xff')) ==
         ", byte 0: a list of 18446744073709551615 bytes, of which the file has 0");
-  CHECK(error_of(session, std::string(8, '\0')) == ", byte 8: the list does not begin with {");
+  CHECK(error_with(session, file, std::string(8, '\0')) == ", byte 8: the list does not begin with {");
   CHECK(error(" {}", 0) == ", byte 8: the list does not begin with {");
   CHECK(error("{}", 3) == ", byte 10: 3 bytes belong to no tensor");
   CHECK(error("{} x", 0).starts_with(", byte 12: the list of tensors is not JSON: "));
@@ -84,9 +69,9 @@ TEST_CASE("malformed: each error has the position and the rule") {
   const std::string x = R"("x":{"dtype":"U8","shape":[4],"data_offsets":)";
   CHECK(error("{" + w + "[0,16]}," + x + "[12,16]}}").find(": x begins at byte ") != std::string::npos);
   CHECK(error("{" + w + "[0,16]}," + x + "[18,22]}}", 22).find(": x begins at byte ") != std::string::npos);
-  CHECK(error_of(session, file_of(R"({"flags":{"dtype":"BOOL","shape":[5],"data_offsets":[0,5]}})", 4) + '\2') ==
-        ", byte 71: flags has a truth value that is no 0 or 1");
-  std::filesystem::remove(path);
+  CHECK(error_with(session, file,
+                   file_of(R"({"flags":{"dtype":"BOOL","shape":[5],"data_offsets":[0,5]}})",
+                           std::string("\0\0\0\0\2", 5))) == ", byte 71: flags has a truth value that is no 0 or 1");
 }
 
 /// A copy of a file with a few changes of the kinds that files suffer, or that lie.
@@ -137,21 +122,20 @@ class mutation {
 };
 
 TEST_CASE("malformed: 10,000 mutated files are loaded or refused, and change nothing if they are refused") {
+  const scratch file("mutated.safetensors");
   kt::session<small> session(kt::context::host());
-  session.save(path);
-  std::ifstream saved(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(saved), {}};
-  mutation mutated(text);
+  session.save(file.path);
+  mutation mutated(file.bytes());
   int loaded = 0, refused = 0;
   for (int i = 0; i < 10'000; ++i) {
     std::string bytes = mutated();
-    if (i % 2 == 0 && bytes.size() >= 8 && text.size() >= 8) {  // every other list has a length that fits it
-      const std::size_t elements = 16 + 16 + 5, length = bytes.size() > 8 + elements ? bytes.size() - 8 - elements : 0;
-      const std::uint64_t all = length;
-      std::memcpy(bytes.data(), &all, 8);
+    if (i % 2 == 0 && bytes.size() >= 8) {  // every other list has a length that fits it
+      const std::size_t others = 8 + 16 + 16 + 5;
+      const std::uint64_t length = bytes.size() > others ? bytes.size() - others : 0;
+      std::memcpy(bytes.data(), &length, 8);
     }
     const std::vector<float> before(session.values<&small::W>().begin(), session.values<&small::W>().end());
-    const std::string error = error_of(session, bytes);
+    const std::string error = error_with(session, file, bytes);
     if (error == "none") {
       ++loaded;
       continue;
@@ -166,7 +150,6 @@ TEST_CASE("malformed: 10,000 mutated files are loaded or refused, and change not
   MESSAGE(loaded, " files were loaded, ", refused, " were refused");
   CHECK(loaded > 200);
   CHECK(refused > 5'000);
-  std::filesystem::remove(path);
 }
 
 }  // namespace

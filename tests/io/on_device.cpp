@@ -1,9 +1,7 @@
 // Sessions on a device are saved and loaded as those of the host.
 #include "device/device.hpp"
 
-#include <kroton/io.hpp>
-
-#include <filesystem>
+#include "files.hpp"
 
 using namespace test;
 
@@ -16,23 +14,22 @@ struct kept : kt::model {
 };
 
 TEST_CASE("device: what is saved on a device is loaded on the host and back") {
-  const std::string path = (std::filesystem::temp_directory_path() / "kroton_io_device.safetensors").string();
+  const scratch file("device.safetensors");
   kt::session<kept> session(device(0), kt::seed{1});
   auto noise = compile<&kept::noise>(session);
   noise();
   session.set<&kept::flags>({true, false, true});
-  session.save(path);
+  session.save(file.path);
   kt::session<kept> on_host(kt::context::host(), kt::seed{2});
-  on_host.load(path);
+  on_host.load(file.path);
   auto same_noise = on_host.compile<&kept::noise>();
   CHECK(std::ranges::equal(same_noise(), noise()));
   on_host.set<&kept::w>({1, 2, 3, 4, 5});
-  on_host.save(path);
-  session.load(path);
+  on_host.save(file.path);
+  session.load(file.path);
   CHECK(std::ranges::equal(session.get<&kept::w>(), std::vector<float>{1, 2, 3, 4, 5}));
   CHECK(std::ranges::equal(session.get<&kept::flags>(), std::vector<bool>{true, false, true}));
   CHECK(std::ranges::equal(same_noise(), noise()));
-  std::filesystem::remove(path);
 }
 
 }  // namespace

@@ -1,55 +1,24 @@
 // Sessions that are saved and loaded: round trips, differences, other frameworks' files, and runs that go on.
-#include <kroton/io.hpp>
-
 #include <doctest/doctest.h>
 
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
+#include <limits>
+
+#include "files.hpp"
 
 namespace kt = kroton;
+using test::error_of, test::file_of, test::scratch;
 
 namespace {
 
 constexpr struct batch : kt::dim<batch> {} batch;
 
-/// A file of a test, removed at its end.
-struct scratch {
-  std::string path;
-  explicit scratch(const char* name)
-      : path((std::filesystem::temp_directory_path() / (std::string("kroton_io_") + name)).string()) {}
-  ~scratch() { std::filesystem::remove(path); }
-  std::string text() const {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-  void write(const std::string& bytes) const {
-    std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  }
-  /// A file with this list and these elements.
-  void write(const std::string& list, const std::string& elements) const {
-    const std::uint64_t length = list.size();
-    std::string bytes(8, '\0');
-    std::memcpy(bytes.data(), &length, 8);
-    write(bytes + list + elements);
-  }
-};
 template <class T>
 std::string bytes_of(std::initializer_list<T> values) {
   std::string bytes;
   for (const T& v : values) bytes.append(reinterpret_cast<const char*>(&v), sizeof v);
   return bytes;
-}
-template <class Work>
-std::string error_of(Work work) {
-  try {
-    work();
-  } catch (const kt::io_error& e) {
-    return e.what();
-  }
-  return "none";
 }
 
 struct layer : kt::model {
@@ -140,7 +109,7 @@ TEST_CASE("save: the file is that of the specification") {
       R"("shape":[2],"data_offsets":[38,42]},"bf":{"dtype":"BF16","shape":[2],"data_offsets":[42,46]},)"
       R"("flags":{"dtype":"BOOL","shape":[3],"data_offsets":[46,49]},"i8":{"dtype":"I8","shape":[3],)"
       R"("data_offsets":[49,52]}})";
-  const std::string text = file.text();
+  const std::string text = file.bytes();
   CHECK(text.substr(8, list.size()) == list);
   CHECK(text[0] % 8 == 0);
   CHECK(text.substr(text.size() - 52) == bytes_of<std::int64_t>({-5}) + bytes_of({1.5, -0.0}) + bytes_of({3.f, 4.f}) +
@@ -165,9 +134,9 @@ struct two : kt::model {
 TEST_CASE("load: all differences are named at once, and nothing changes") {
   const scratch file("differences.safetensors");
   kt::session<two> session(kt::context::host());
-  file.write(
+  file.write(file_of(
       R"({"a":{"dtype":"F64","shape":[3],"data_offsets":[0,24]},"c":{"dtype":"F8_E4M3","shape":[2],"data_offsets":[24,26]}})",
-      std::string(26, '\1'));
+      std::string(26, '\1')));
   CHECK(error_of([&] { session.load(file.path); }) == "kroton: " + file.path +
                                                           " does not fit the session:"
                                                           "\n  a: float32 (2) in the session, float64 (3) in the file"
@@ -187,10 +156,10 @@ TEST_CASE("load: all differences are named at once, and nothing changes") {
 TEST_CASE("load: names and element types of other frameworks") {
   const scratch file("other.safetensors");
   kt::session<two> session(kt::context::host());
-  file.write(
+  file.write(file_of(
       R"({"__metadata__":{"format":"pt"},"model.a":{"data_offsets":[0,16],"dtype":"F64","shape":[2]},)"
       R"("bias":{"dtype":"I32","shape":[2],"data_offsets":[16,24]},"x":{"dtype":"F32","shape":[],"data_offsets":[24,28]}} )",
-      bytes_of({0.1, 1e300}) + bytes_of({300, -7}) + bytes_of({1.f}));
+      bytes_of({0.1, 1e300}) + bytes_of({300, -7}) + bytes_of({1.f})));
   const kt::load_options options{.extra = kt::allow, .convert = true, .names = {{"model.", ""}, {"bias", "b"}}};
   session.load(file.path, options);
   CHECK(std::ranges::equal(session.get<&two::a>(), std::vector<float>{0.1f, std::numeric_limits<float>::infinity()}));
