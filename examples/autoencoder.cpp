@@ -1,18 +1,16 @@
 // A variational autoencoder of the handwritten digits (Kingma and Welling 2014) with a latent plane: it learns to draw
 // them. Its gradient goes through the normal numbers that the compiled function draws.
-#include <kroton/debug/verify.hpp>
 #include <kroton/kroton.hpp>
 
 #include <cmath>
 #include <cstdio>
-#include <exception>
 #include <filesystem>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "digits/dataset.hpp"
+#include "program.hpp"
 #include "progress.hpp"
 #include "svg_chart.hpp"
 
@@ -66,11 +64,6 @@ struct autoencoder : kt::model {
 
 namespace {
 
-/// All images of a dataset, as one argument.
-kt::view<const float, 2> images_of(const example::dataset& digits) {
-  return kt::view(digits.images.data(), {static_cast<std::int64_t>(digits.size()), 64});
-}
-
 /// The log-likelihood of an image, in nats, if each pixel is as dark as it is on average in what was trained on. What
 /// the code of an image is worth is the difference from that.
 double without_code(const example::split& digits) {
@@ -89,9 +82,7 @@ double without_code(const example::split& digits) {
 void check_training(const example::dataset& training) {
   kt::session<autoencoder> session{kt::context::best(), kt::seed{42}};
   auto train = session.compile<&autoencoder::train>();
-  if (const auto found = kt::debug::verify(train, kt::debug::tolerance{1e-3}, images_of(training)); !found)
-    throw std::runtime_error("training: " + found.where + " is " + std::to_string(found.found) +
-                             ", the reference interpreter says " + std::to_string(found.expected));
+  example::require_same(kt::debug::verify(train, kt::debug::tolerance{1e-3}, images_of(training)));
 }
 
 void draw_curve(const std::vector<example::line>& bounds) {
@@ -202,10 +193,5 @@ int run(std::span<char* const> arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run({argv, static_cast<std::size_t>(argc)});
-  } catch (const std::exception& problem) {
-    std::fprintf(stderr, "autoencoder: %s\n", problem.what());
-    return 1;
-  }
+  return example::status_of("autoencoder", [&] { return run({argv, static_cast<std::size_t>(argc)}); });
 }

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "program.hpp"
 #include "progress.hpp"
 #include "svg_chart.hpp"
 
@@ -196,11 +196,4 @@ int run() {
 
 }  // namespace
 
-int main() {
-  try {
-    return run();
-  } catch (const std::exception& problem) {
-    std::fprintf(stderr, "copying: %s\n", problem.what());
-    return 1;
-  }
-}
+int main() { return example::status_of("copying", run); }

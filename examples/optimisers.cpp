@@ -1,18 +1,16 @@
 // Learns to read handwritten digits with each of the optimisers: network, dropout and augmentation are the same. A step
 // draws its minibatch, stretches and moves the images, and drops activations, all inside the compiled function.
-#include <kroton/debug/verify.hpp>
 #include <kroton/kroton.hpp>
 
 #include <chrono>
 #include <cstdio>
-#include <exception>
 #include <filesystem>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "digits/dataset.hpp"
+#include "program.hpp"
 #include "progress.hpp"
 #include "svg_chart.hpp"
 
@@ -86,26 +84,12 @@ struct reader : kt::model {
 
 namespace {
 
-/// All images of a dataset, as one argument.
-kt::view<const float, 2> images_of(const example::dataset& digits) {
-  return kt::view(digits.images.data(), {static_cast<std::int64_t>(digits.size()), 64});
-}
-
-/// The share of `truth` that was read right.
-double accuracy(const auto& read, const std::vector<int>& truth) {
-  std::size_t right = 0;
-  for (std::size_t i = 0; i < truth.size(); ++i) right += read.values()[i] == truth[i];
-  return static_cast<double>(right) / static_cast<double>(truth.size());
-}
-
 /// Compares a step of gradient descent, in a session of its own, with the reference interpreter; throws where they
 /// differ. The steps of the others are of the same gradients.
 void check_training(const example::dataset& training) {
   kt::session<reader> session{kt::context::best(), kt::seed{42}};
   auto train = session.compile<&reader::by_sgd>();
-  if (const auto found = kt::debug::verify(train, images_of(training), training.labels); !found)
-    throw std::runtime_error("training: " + found.where + " is " + std::to_string(found.found) +
-                             ", the reference interpreter says " + std::to_string(found.expected));
+  example::require_same(kt::debug::verify(train, images_of(training), training.labels));
 }
 
 /// What an optimiser reached, and how: a line of the table, and lines of the picture.
@@ -127,7 +111,7 @@ trained train_by(const char* name, const char* color, const example::split& digi
     double loss = 0;
     for (int step = 0; step < steps; ++step) loss += train(images_of(digits.train), digits.train.labels);
     loss /= steps;
-    result.reached = accuracy(predict(images_of(digits.held_out)), digits.held_out.labels);
+    result.reached = example::accuracy(predict(images_of(digits.held_out)), digits.held_out.labels);
     result.loss.points.push_back({double(epoch), loss});
     result.accuracy.points.push_back({double(epoch), 100 * result.reached});
     const auto so_far = example::text("loss %.4f  accuracy %6.2f%%", loss, 100 * result.reached);
@@ -189,10 +173,5 @@ int run(std::span<char* const> arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run({argv, static_cast<std::size_t>(argc)});
-  } catch (const std::exception& problem) {
-    std::fprintf(stderr, "optimisers: %s\n", problem.what());
-    return 1;
-  }
+  return example::status_of("optimisers", [&] { return run({argv, static_cast<std::size_t>(argc)}); });
 }

@@ -2,6 +2,8 @@
 // out.
 #pragma once
 
+#include <kroton/tensor.hpp>
+
 #include <array>
 #include <cstddef>
 #include <filesystem>
@@ -38,6 +40,18 @@ struct dataset {
 struct split {
   dataset train, held_out;
 };
+
+/// All images of a dataset, as one argument.
+inline kroton::view<const float, 2> images_of(const dataset& digits) {
+  return kroton::view(digits.images.data(), {static_cast<std::int64_t>(digits.size()), 64});
+}
+
+/// The share of `truth` that was read right.
+double accuracy(const auto& read, const std::vector<int>& truth) {
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < truth.size(); ++i) right += read.values()[i] == truth[i];
+  return static_cast<double>(right) / static_cast<double>(truth.size());
+}
 
 /// Adds one line of the file, "label row row row row row row row row"; throws std::runtime_error saying what
 /// is wrong.

@@ -1,18 +1,16 @@
 // Learns to read handwritten digits: trains a network of two layers, and draws what it learnt and what it misread.
-#include <kroton/debug/verify.hpp>
 #include <kroton/kroton.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <exception>
 #include <filesystem>
 #include <numeric>
 #include <random>
 #include <span>
-#include <stdexcept>
 #include <vector>
 
+#include "../program.hpp"
 #include "../progress.hpp"
 #include "dataset.hpp"
 #include "svg.hpp"
@@ -46,28 +44,13 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// All images of a dataset, as one argument.
-kt::view<const float, 2> images_of(const example::dataset& digits) {
-  return kt::view(digits.images.data(), {static_cast<std::int64_t>(digits.size()), 64});
-}
-
-/// The share of `truth` that was read right.
-double accuracy(const auto& read, const std::vector<int>& truth) {
-  std::size_t right = 0;
-  for (std::size_t i = 0; i < truth.size(); ++i) right += read.values()[i] == truth[i];
-  return static_cast<double>(right) / static_cast<double>(truth.size());
-}
-
 /// Compares a step of training, in a session of its own, with the reference interpreter; throws where they differ.
 void check_training(const example::dataset& training) {
   constexpr int count = 20;
   kt::session<digits> session{kt::context::best(), kt::seed{42}};
   auto train = session.compile<&digits::train>();
-  const auto found = kt::debug::verify(train, kt::view(training.images.data(), {count, 64}),
-                                       std::span{training.labels}.first(count), first_rate);
-  if (!found)
-    throw std::runtime_error("training: " + found.where + " is " + std::to_string(found.found) +
-                             ", the reference interpreter says " + std::to_string(found.expected));
+  example::require_same(kt::debug::verify(train, kt::view(training.images.data(), {count, 64}),
+                                          std::span{training.labels}.first(count), first_rate));
 }
 
 int run(std::span<char* const> arguments) {
@@ -104,7 +87,7 @@ int run(std::span<char* const> arguments) {
     }
     loss /= static_cast<double>(steps);
     const double speed = static_cast<double>(steps * batch_size) / seconds_since(epoch_start);
-    const double share = accuracy(predict(images_of(held_out)), held_out.labels);
+    const double share = example::accuracy(predict(images_of(held_out)), held_out.labels);
     curve.push_back({epoch, loss, share});
     progress.report(epoch, example::text("loss %.4f  accuracy %6.2f%%  %s samples/s", loss, 100 * share,
                                          example::grouped(speed).c_str()));
@@ -125,7 +108,7 @@ int run(std::span<char* const> arguments) {
   }
   example::write_learning_curve("learning_curve.svg", curve);
   example::write_misclassified("misclassified.svg", wrong, held_out.size());
-  const double reached = accuracy(read, held_out.labels);
+  const double reached = example::accuracy(read, held_out.labels);
   std::printf("read %.2f%% of the held-out images right after %.2f seconds of training\n", 100 * reached, seconds);
   for (const char* picture : {"learning_curve.svg", "misclassified.svg"})
     std::printf("picture: %s\n", std::filesystem::absolute(picture).c_str());
@@ -137,10 +120,5 @@ int run(std::span<char* const> arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run({argv, static_cast<std::size_t>(argc)});
-  } catch (const std::exception& problem) {
-    std::fprintf(stderr, "digits: %s\n", problem.what());
-    return 1;
-  }
+  return example::status_of("digits", [&] { return run({argv, static_cast<std::size_t>(argc)}); });
 }
