@@ -72,7 +72,7 @@ KROTON_HD T normal_quantile(T p) noexcept {
   return middle < 0 ? -magnitude : magnitude;
 }
 
-/// What of the standard normal distribution is below -2, and between -2 and 2.
+/// The probabilities that a standard normal number is below -2, and that it is between -2 and 2.
 inline constexpr double below_two = 0.022750131948179207, within_two = 0.95449973610364159;
 /// A standard normal number that is in [-2, 2], from random bits.
 template <integer Bits>
@@ -82,7 +82,7 @@ KROTON_HD auto truncated_normal(Bits bits) noexcept {
   const T z = maximum(normal_quantile(std::fma(at.end, T(within_two), T(below_two))), T(-2));
   return at.is_above ? -z : z;
 }
-/// A number in (0, 1) from random bits, with all digits where it is near 0, and the number that is so far below 1.
+/// A number u in (0, 1) from random bits, or 1 - u if `FromEnd`. Each has all digits where it is near 0.
 template <bool FromEnd, integer Bits>
 KROTON_HD auto open_interval(Bits bits) noexcept {
   const auto at = draw_place_of(bits);

@@ -105,8 +105,8 @@ class model {
   constexpr graph::array_list<int> trained_around() const { return trained_in(graph_->blocks[block_].parent); }
   /// Declares a state of this block beside each of some shared variables, which are in the block around it or
   /// elsewhere: with the same extents and place, and the type in which the variable is computed. Beside layers.0.W lies
-  /// `this block`.layers.0.W.`name`. With `rows`, it has so many tensors of these extents along a first axis. Returns
-  /// their positions.
+  /// `this block`.layers.0.W.`name`. If `rows` is not 0, the state has a first axis with that extent before those of
+  /// the variable. Returns their positions.
   constexpr graph::array_list<int> declare_beside(const graph::array_list<int>& variables, const char* name,
                                                   const graph::initializer& initial, int rows = 0) {
     graph::array_list<int> made;

@@ -47,7 +47,7 @@ struct truncated_normal : distribution<operands::floating, 4> {
   }
 
  private:
-  /// So many deviations from the mean the probability is 0.
+  /// The number of deviations from the mean beyond which the probability is 0.
   static constexpr double limit = simd::normal_limit;
   /// A probability whose quantile is finite.
   template <class T>

@@ -115,7 +115,7 @@ class kept_for_parameters : public model {
     parameter.owner->report({.what = mistake::unkept_parameter, .line = line, .shared = position_of(parameter)});
     return {};
   }
-  /// Keeps something more for each parameter: so many tensors of its extents, along a first axis.
+  /// Keeps `rows` tensors with the extents of the parameter for each parameter, along a first axis.
   constexpr void keep_rows(const char* name, int rows) {
     kept_.push_back(declare_beside(trained_, name, init::zeros, rows));
   }
