@@ -16,7 +16,7 @@
 namespace kt = kroton;
 
 constexpr int letters = 16, word = 8, length = 2 * word;  // a sequence: 8 letters, the mark, 7 of the copies
-constexpr int width = 32, heads = 2, hidden = 64, batch = 32, training_steps = 300;
+constexpr int width = 32, heads = 2, hidden = 64, batch = 16, training_steps = 300;
 constexpr double wanted_share = 0.999;
 
 using sequences = kt::var<int, batch, length>;
@@ -164,7 +164,7 @@ int run() {
   // The model writes: each letter of the copy is read back before the next.
   auto draw = session.compile<&transformer::draw>();
   auto read = session.compile<&transformer::read>();
-  const int rounds = example::is_short() ? 1 : 32;
+  const int rounds = example::is_short() ? 1 : 64;
   int right = 0;
   std::string shown;
   kt::tensor<int, 2> text({batch, length});
