@@ -4,6 +4,7 @@
 //     group {%1 = exp(%0), %2 = sum(%1, axis<1>)}  ->  step over rows: load 0, exp #0, sum #1, store 1 of #2
 #pragma once
 
+#include <kroton/passes/canonical_kernel.hpp>
 #include <kroton/passes/step_writer.hpp>
 
 namespace kroton::passes {
@@ -39,12 +40,17 @@ class kernel_writer : step_writer {
       const shape& at = g_.shape_of(id);
       reader_axes(space, gr.axes, at, is_reduced, axis_of);
       const access a = address(buffer_of_.items[id], at, fused_.views[id], at, axis_of);
-      instruction store{
-          instruction_kind::store, is_reduced, g_.nodes.items[id].type, stride_class::zero, &no_operation, {}, 0};
-      store.operand[0] = instruction_of_.items[id];
+      instruction store{instruction_kind::store,
+                        is_reduced,
+                        g_.nodes.items[id].type,
+                        stride_class::zero,
+                        &no_operation,
+                        {instruction_of_.items[id], -1, -1},
+                        0};
       give_access(store, a);
       append(store);
     }
+    canonical_kernel(program_.instructions, step_.first_instruction);
     finish();
   }
 
