@@ -5,7 +5,7 @@
 //       ->  one group over rows of (batch, 8): exp, sum, div
 #pragma once
 
-#include <kroton/passes/layout.hpp>
+#include <kroton/passes/inlined_nodes.hpp>
 
 namespace kroton::passes {
 
@@ -33,9 +33,6 @@ struct group {
 inline constexpr int most_instructions = 120;
 /// The same of loads: a processor fetches only so many arrays ahead.
 inline constexpr int most_loads = 40;
-/// The same of cheap arithmetic on scalars, which is repeated in every kernel that uses it.
-inline constexpr int most_inlined = 16;
-
 /// The role of a node within its group: a value for each element of the space, or for each of its reduced shape.
 enum class role : std::uint8_t { element, reduced };
 
@@ -44,27 +41,15 @@ class fusion {
   array_list<group> groups;
   array_list<int> group_of;  ///< of each node, -1: not computed
   array_list<role> role_of;
-  array_list<bool> inlined;  ///< cheap arithmetic on scalars, and draws: repeated in every kernel that uses them
+  inlined_nodes inlined;  ///< repeated in every kernel that uses them
   const view_map* views;
 
   constexpr fusion(graph& g, const view_map* views_of_nodes)
-      : group_of(g.size(), -1), role_of(g.size(), role::element), inlined(g.size(), false), views(views_of_nodes),
-        graph_(g), inlined_instructions_(g.size(), 0), loaded_by_(g.size(), -1) {
-    const int count = g.size();
-    const node* nodes = g.nodes.items;
-    const int* operands = g.operands.items;
-    array_list<bool> results(count, false);
-    for (int id : g.outputs) results[id] = true;
-    for (const update_entry& u : g.updates) results[u.source] = true;
-    for (int id = 0; id < count; ++id)  // operations with kernels of their own read memory, and so do index checks
-      if (const node& n = nodes[id]; is_whole_tensor(n.op->kind) || n.op->id == id_of<ops::index_check>)
-        for (int i = n.first; i < n.first + n.count; ++i) results.items[views[operands[i]].base] = true;
-    find_spread();
-    for (int id = 0; id < count; ++id) {
-      const node& n = nodes[id];
-      if (!is_computed(n)) continue;
-      inlined.items[id] = !results.items[id] && (is_cheap_scalar(id) || is_drawn(id));
-      if (inlined.items[id]) continue;
+      : group_of(g.size(), -1), role_of(g.size(), role::element), inlined(g, views_of_nodes), views(views_of_nodes),
+        graph_(g), loaded_by_(g.size(), -1) {
+    for (int id = 0, count = g.size(); id < count; ++id) {
+      const node& n = g.nodes.items[id];
+      if (!is_computed(n) || inlined[id]) continue;
       if (n.op->kind == op_kind::map) assign_map(id);
       else if (n.op->kind == op_kind::reduce) assign_reduction(id);
       else start(id, group_kind::single, n.shape, 0, role::element);
@@ -102,10 +87,7 @@ class fusion {
 
  private:
   graph& graph_;
-  array_list<int> inlined_instructions_;  // of each node that is inlined
-  array_list<bool> is_spread_;            // of each node: whether a reader has more elements
-  array_list<bool> is_position_;          // of each node: whether it is the positions of a draw
-  array_list<int> loaded_by_;             // the group that was last seen to read each node from memory
+  array_list<int> loaded_by_;  // the group that was last seen to read each node from memory
 
   /// Whether operand `s` with view `v`, broadcast to `at`, has the strides `want` (those of extents 1 do not matter).
   static constexpr bool same_strides(const shape& s, const view_map& v, const shape& at, const extent_code* want) {
@@ -117,89 +99,15 @@ class fusion {
     }
     return true;
   }
-  /// Equal but for axes of extent 1.
-  static constexpr bool same_size_ones(const shape& x, const shape& y) {
-    int i = 0, j = 0;
-    while (true) {
-      while (i < x.rank && x[i] == 1) ++i;
-      while (j < y.rank && y[j] == 1) ++j;
-      if (i == x.rank || j == y.rank) return i == x.rank && j == y.rank;
-      if (x[i++] != y[j++]) return false;
-    }
-  }
-
-  constexpr bool is_cheap_scalar(int id) {
-    const node& n = graph_.nodes.items[id];
-    if (n.op->kind != op_kind::map || n.op->cost > 4 || graph_.shapes.items[n.shape].rank != 0) return false;
-    int& instructions = inlined_instructions_.items[id] = 1;
-    for (int i = 0; i < n.count; ++i) {
-      const int b = views[graph_.operand(id, i)].base;
-      if (is_computed(graph_.nodes.items[b]) && !inlined.items[b]) return false;
-      instructions += inlined.items[b] ? inlined_instructions_.items[b] : 1;
-    }
-    return instructions <= most_inlined;
-  }
-
-  /// Finds the draws, and what is computed from them alone, that readers see several times along an axis.
-  constexpr void find_spread() {
-    if (!has_draws()) return;
-    const int count = graph_.size();
-    is_spread_.resize(count, false);
-    is_position_.resize(count, false);
-    for (int id = 0; id < count; ++id) {
-      const node& n = graph_.nodes.items[id];
-      if (!is_computed(n)) continue;
-      if (n.op->draws) is_position_.items[views[graph_.operand(id, 0)].base] = true;
-      for (int i = 0; i < n.count; ++i) {
-        const int x = graph_.operand(id, i);
-        const shape& s = graph_.shape_of(x);
-        bool spreads = n.op->kind == op_kind::map && !same_size_ones(s, graph_.shapes[n.shape]);
-        for (int axis = 0; axis < s.rank; ++axis) spreads = spreads || (s[axis] != 1 && views[x].stride[axis] == 0);
-        if (spreads) is_spread_.items[views[x].base] = true;
-      }
-    }
-  }
-  constexpr bool has_draws() const {
-    for (const node& n : graph_.nodes)
-      if (n.op->draws) return true;
-    return false;
-  }
-  /// Whether a node is a draw, or made of one, that every kernel which does not have it computes again.
-  constexpr bool is_repeated(int id) const { return inlined.items[id] && graph_.shape_of(id).rank > 0; }
   /// The group of a node; of such a node without a group, that of a draw that it is made of.
   constexpr int home_of(int id) const {
     int k = group_of.items[id];
-    if (k >= 0 || !is_repeated(id)) return k;
+    if (k >= 0 || !inlined.is_repeated(id)) return k;
     const node& n = graph_.nodes.items[id];
     for (int i = n.first; i < n.first + n.count && k < 0; ++i)
-      if (const int x = graph_.operands.items[i]; is_repeated(x)) k = home_of(x);
+      if (const int x = graph_.operands.items[i]; inlined.is_repeated(x)) k = home_of(x);
     return k;
   }
-  /// Whether a node is made of draws, positions and scalars alone, by few instructions: every kernel that uses it draws
-  /// it again, so that it never lies in memory.
-  constexpr bool is_drawn(int id) {
-    const node& n = graph_.nodes.items[id];
-    if (n.op->kind != op_kind::map || is_spread_.empty() || is_spread_.items[id] || graph_.shape_of(id).rank == 0)
-      return false;
-    int instructions = 1;
-    bool draws = n.op->draws || is_position_.items[id];
-    for (int i = 0; i < n.count; ++i) {
-      const int x = graph_.operand(id, i), b = views[x].base;
-      const node& from = graph_.nodes.items[b];
-      const bool is_scalar = graph_.shape_of(x).rank == 0, is_whole = x == b && from.shape == n.shape;
-      if (inlined.items[b] && (is_scalar || is_whole)) {
-        instructions += inlined_instructions_.items[b];
-        draws = draws || !is_scalar;
-      } else if (is_computed(from) || !(is_scalar || (is_whole && from.op->kind == op_kind::iota))) {
-        return false;
-      } else {
-        ++instructions;
-      }
-    }
-    inlined_instructions_.items[id] = instructions;
-    return draws && instructions <= most_inlined;
-  }
-
   constexpr void start(int id, group_kind kind, int space, std::int64_t axes, role r) {
     groups.push_back({kind, space, axes, 0, false, 0, 0, {}});
     join(id, groups.size() - 1, r);
@@ -214,7 +122,7 @@ class fusion {
     const int* operands = graph_.operands.items + n.first;
     for (int i = 0; i < n.count; ++i)  // the first group that uses a draw has it, and other readers may join the group
       if (const int x = operands[i];
-          is_repeated(x) && group_of.items[x] < 0 && graph_.nodes.items[x].shape == mine.space)
+          inlined.is_repeated(x) && group_of.items[x] < 0 && graph_.nodes.items[x].shape == mine.space)
         join(x, k, role::element);
     for (int i = 0; i < n.count; ++i) {
       const int base = views[operands[i]].base;
@@ -222,10 +130,10 @@ class fusion {
       if (h == k || base < 0) continue;
       if (loaded_by_.items[base] != k) {
         loaded_by_.items[base] = k;
-        if (inlined.items[base]) mine.instructions += inlined_instructions_.items[base];
+        if (inlined[base]) mine.instructions += inlined.instructions(base);
         else ++mine.loads;
       }
-      if (h < 0 || is_repeated(base)) continue;
+      if (h < 0 || inlined.is_repeated(base)) continue;
       group& other = groups.items[h];
       other.has_dependents = true;
       if (mine.depth <= other.depth) mine.depth = other.depth + 1;
@@ -245,7 +153,7 @@ class fusion {
     for (int i = 0; i < n.count; ++i) {
       const int x = operands[i], base = views[x].base;
       const int h = base < 0 ? -1 : group_of.items[base];
-      if (base >= 0 && is_repeated(base)) {
+      if (base >= 0 && inlined.is_repeated(base)) {
         linked = linked || (x == base && n.shape == mine.space && home_of(base) == k);
         continue;
       }
@@ -328,7 +236,7 @@ class fusion {
     if (k >= 0 && groups[k].kind != group_kind::single && !is_full(groups[k].instructions, groups[k].loads) &&
         space == groups[k].space &&
         (groups[k].kind == group_kind::map || (groups[k].kind == kind && groups[k].axes == axes)) &&
-        (see(k, x, space) == sight::element || (is_repeated(base) && x == base))) {
+        (see(k, x, space) == sight::element || (inlined.is_repeated(base) && x == base))) {
       groups[k].kind = kind;
       groups[k].axes = axes;
       return join(id, k, role::reduced);

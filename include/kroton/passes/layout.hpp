@@ -24,6 +24,17 @@ constexpr void row_major(extent_table& table, const shape& s, extent_code* strid
   }
 }
 
+/// Whether two shapes are equal but for axes of extent 1.
+constexpr bool same_size_ones(const shape& x, const shape& y) {
+  int i = 0, j = 0;
+  while (true) {
+    while (i < x.rank && x[i] == 1) ++i;
+    while (j < y.rank && y[j] == 1) ++j;
+    if (i == x.rank || j == y.rank) return i == x.rank && j == y.rank;
+    if (x[i++] != y[j++]) return false;
+  }
+}
+
 /// Whether a node only says how to look at its operand. An index check is such a node too: the executor looks at the
 /// indices themselves before anything runs.
 constexpr bool is_view(const node& n) { return is_view(n.op->kind) || n.op->id == id_of<ops::index_check>; }

@@ -255,7 +255,7 @@ constexpr frozen_groups<Nodes> fuse_nodes(graph& g, const view_map* views) {
   move_masks_to_readers(g, fused);
   copy_items(f.group_of, fused.group_of.items, Nodes);
   copy_items(f.role_of, fused.role_of.items, Nodes);
-  copy_items(f.inlined, fused.inlined.items, Nodes);
+  copy_items(f.inlined, fused.inlined.items.items, Nodes);
   f.group_count = fused.groups.size();
   for (int k = 0; k < f.group_count; ++k)
     f.groups[k] = {fused.groups[k].kind, fused.groups[k].space, fused.groups[k].axes};
