@@ -6,6 +6,7 @@
 #pragma once
 
 #include <kroton/passes/inlined_nodes.hpp>
+#include <kroton/passes/update_chains.hpp>
 
 namespace kroton::passes {
 
@@ -46,7 +47,7 @@ class fusion {
 
   constexpr fusion(graph& g, const view_map* views_of_nodes)
       : group_of(g.size(), -1), role_of(g.size(), role::element), inlined(g, views_of_nodes), views(views_of_nodes),
-        graph_(g), loaded_by_(g.size(), -1) {
+        graph_(g), loaded_by_(g.size(), -1), chains_(g, views), group_of_chain_(g.size(), -1) {
     for (int id = 0, count = g.size(); id < count; ++id) {
       const node& n = g.nodes.items[id];
       if (!is_computed(n) || inlined[id]) continue;
@@ -88,6 +89,8 @@ class fusion {
  private:
   graph& graph_;
   array_list<int> loaded_by_;  // the group that was last seen to read each node from memory
+  update_chains chains_;
+  array_list<int> group_of_chain_;  // by the nodes that stand for chains: the group that the last node has joined
 
   /// Whether operand `s` with view `v`, broadcast to `at`, has the strides `want` (those of extents 1 do not matter).
   static constexpr bool same_strides(const shape& s, const view_map& v, const shape& at, const extent_code* want) {
@@ -142,12 +145,12 @@ class fusion {
   static constexpr bool is_full(int instructions, int loads) {
     return instructions >= most_instructions || loads >= most_loads;
   }
-  /// Whether node `id` can join group `k` with role `r`: it sees what the group computes, and nothing else it needs
-  /// depends on the group. That is judged by depths, which only a group without dependents may still increase.
-  constexpr bool fits(int id, int k, role r) const {
+  /// Whether node `id` can join group `k` with role `r`: it reads a value of the group, or is `linked` to it otherwise,
+  /// sees what the group computes, and nothing else it needs depends on the group. That is judged by depths, which only
+  /// a group without dependents may still increase.
+  constexpr bool fits(int id, int k, role r, bool linked = false) const {
     const group& mine = groups.items[k];
     if (is_full(mine.instructions, mine.loads)) return false;
-    bool linked = false;
     const node& n = graph_.nodes.items[id];
     const int* operands = graph_.operands.items + n.first;
     for (int i = 0; i < n.count; ++i) {
@@ -218,11 +221,21 @@ class fusion {
       const group& g = groups.items[k];
       if (g.kind == group_kind::single) continue;
       if (n.shape == g.space && fits(id, k, role::element)) return join(id, k, role::element);
-      if (g.kind != group_kind::map &&
+      if (g.kind != group_kind::map && !chains_.is_apart(id) &&
           same_size_ones(graph_.shapes[n.shape], reduced(graph_.shapes[g.space], g.axes)) && fits(id, k, role::reduced))
         return join(id, k, role::reduced);
     }
+    if (chains_.is_apart(id)) return assign_to_chain(id);
     start(id, group_kind::map, n.shape, 0, role::element);
+  }
+  /// Nodes of a chain are one group, even where none reads the other, because they read the same tensors.
+  constexpr void assign_to_chain(int id) {
+    const int shape = graph_.nodes.items[id].shape;
+    int& k = group_of_chain_[chains_.chain_of(id)];
+    if (k >= 0 && groups[k].kind == group_kind::map && groups[k].space == shape && fits(id, k, role::element, true))
+      return join(id, k, role::element);
+    start(id, group_kind::map, shape, 0, role::element);
+    k = groups.size() - 1;
   }
   constexpr void assign_reduction(int id) {
     const node& n = graph_.nodes[id];

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <kroton/passes/call_writer.hpp>
+#include <kroton/passes/joined_steps.hpp>
 #include <kroton/passes/kernel_writer.hpp>
 #include <kroton/passes/order.hpp>
 
@@ -33,6 +34,9 @@ class lowering {
         program_.steps[s].place = place == anywhere ? at_home : place;
     }
     find_checks();
+    const step_joining joined(g_.extents, program_);
+    for (int& s : first_step_)
+      if (s >= 0) s = joined.new_number(s);
     program_.extents = g_.extents;
     program_.places = at_home + 1;
     for (const buffer& b : program_.buffers)

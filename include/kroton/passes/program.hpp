@@ -72,6 +72,7 @@ struct step {
   bool can_fail = false;        ///< a routine that may throw
   attributes attr;              ///< of a routine
   gemm_form product;            ///< of a matrix product; its operands from the third on are accesses, one further on
+  int segments = 1;             ///< of a joined step: contiguous tensors, one after the other; see joined_steps.hpp
   int reduced = 0;              ///< how many last (rows, full) or first (columns) axes are reduced
   int first_instruction = 0, instructions = 0;
   int first_access = 0, accesses = 0;
@@ -85,8 +86,14 @@ constexpr int result_access(const step& s) {
 /// Whether a step has a kernel: matrix products are BLAS calls, and transfers are copies.
 constexpr bool has_kernel(const step& s) { return s.kind != step_kind::dot && s.kind != step_kind::transfer; }
 
+/// The accesses of a segment of a step.
+constexpr int accesses_of_segment(const step& s) { return s.accesses / s.segments; }
+/// The parameters of a step that its kernel reads; those of a joined step are followed by the elements of each segment.
+constexpr int kernel_parameters(const step& s) { return s.segments > 1 ? s.parameters - s.segments : s.parameters; }
+
 /// Whether two steps run the same kernel.
 constexpr bool same_kernel(const instruction* instructions, const step& x, const step& y) {
+  if ((x.segments > 1) != (y.segments > 1)) return false;
   if (x.kind != y.kind || x.instructions != y.instructions) return false;
   for (int i = 0; i < x.instructions; ++i)
     if (!(instructions[x.first_instruction + i] == instructions[y.first_instruction + i])) return false;

@@ -20,13 +20,16 @@ class memory_reuse {
       : buffers_(p.buffers, Size.buffers), steps_(p.steps, Size.steps), accesses_(p.accesses, Size.accesses),
         instructions_(p.instructions, Size.instructions), checks_(p.checks, Size.checks),
         writes_(p.writes, Size.writes), own_last_(Size.buffers, -1), writers_(Size.buffers, 0),
-        last_writer_(Size.buffers, -1), write_of_(Size.buffers, -1) {
+        last_writer_(Size.buffers, -1), write_of_(Size.buffers, -1), segment_(Size.buffers, -1),
+        is_in_several_(Size.buffers, false) {
     find_lives();
     for (int s = 0; s < Size.steps; ++s) {
       const step& k = steps_[s];
       if (is_fused(k.kind)) {
-        for (int i = k.first_instruction, past = i + k.instructions; i < past; ++i)
-          if (instructions_.items[i].kind == instruction_kind::store) reuse_for_store(s, instructions_.items[i]);
+        for (int segment = 0; segment < k.segments; ++segment)
+          for (int i = k.first_instruction, past = i + k.instructions; i < past; ++i)
+            if (instructions_.items[i].kind == instruction_kind::store)
+              reuse_for_store(s, segment, instructions_.items[i]);
       } else if (k.kind == step_kind::routine) {
         reuse_for_routine(s);
       } else if (!has_kernel(k)) {
@@ -56,8 +59,10 @@ class memory_reuse {
   list<write_back> writes_;
   array_list<int> own_last_;  // last step of each buffer; `buffer::last` is that of all that share its memory
   array_list<int> writers_, last_writer_;
-  array_list<int> write_of_;  // the write-back from each buffer, -1: none
-  int last_check_ = -1;       // the last step that may throw, or after which indices are looked at
+  array_list<int> write_of_;        // the write-back from each buffer, -1: none
+  array_list<int> segment_;         // of each buffer: the segment of a joined step that was last seen to use it
+  array_list<bool> is_in_several_;  // whether several segments of a joined step use each buffer
+  int last_check_ = -1;             // the last step that may throw, or after which indices are looked at
 
   constexpr const access& at(const step& k, int a) const { return accesses_.items[k.first_access + a]; }
 
@@ -66,14 +71,17 @@ class memory_reuse {
       const step& k = steps_.items[s];
       for (int a = k.first_access, past = a + k.accesses; a < past; ++a) {
         const int i = accesses_.items[a].buffer;
-        if (i < 0 || own_last_.items[i] == s) continue;
+        if (i < 0) continue;
+        if (k.segments > 1) note_segment(i, s, (a - k.first_access) / accesses_of_segment(k));
+        if (own_last_.items[i] == s) continue;
         if (own_last_.items[i] < 0) buffers_.items[i].first = s;
         buffers_.items[i].last = own_last_.items[i] = s;
       }
       if (is_fused(k.kind)) {
-        for (int i = k.first_instruction, past = i + k.instructions; i < past; ++i)
-          if (instructions_.items[i].kind == instruction_kind::store)
-            note_writer(k, instructions_.items[i].access(), s);
+        for (int segment = 0; segment < k.segments; ++segment)
+          for (int i = k.first_instruction, past = i + k.instructions; i < past; ++i)
+            if (instructions_.items[i].kind == instruction_kind::store)
+              note_writer(k, access_in(k, segment, instructions_.items[i]), s);
       } else {
         note_writer(k, result_access(k), s);
       }
@@ -91,6 +99,10 @@ class memory_reuse {
     }
   }
 
+  constexpr void note_segment(int buffer, int s, int segment) {
+    if (own_last_.items[buffer] == s && segment_.items[buffer] != segment) is_in_several_.items[buffer] = true;
+    segment_.items[buffer] = segment;
+  }
   constexpr void note_writer(const step& k, int a, int s) {
     access& result = accesses_[k.first_access + a];
     result.written = true;
@@ -98,19 +110,23 @@ class memory_reuse {
     last_writer_[result.buffer] = s;
   }
 
-  constexpr void reuse_for_store(int s, const instruction& store) {
+  /// The access of a load or store in a segment of its step.
+  static constexpr int access_in(const step& k, int segment, const instruction& i) {
+    return segment * accesses_of_segment(k) + i.access();
+  }
+  constexpr void reuse_for_store(int s, int segment, const instruction& store) {
     const step& k = steps_[s];
-    const int to = at(k, store.access()).buffer, old = old_value(s, store.access());
-    if (old >= 0 && (own_last_[old] < s || overwrites(k, store, old))) return update_in_place(to);
+    const int mine = access_in(k, segment, store), to = at(k, mine).buffer, old = old_value(s, mine);
+    if (old >= 0 && (own_last_[old] < s || overwrites(k, segment, store, old))) return update_in_place(to);
     if (!begins(to, s)) return;
     int best = -1;  // that of the latest product first, which can then write what this step would, see epilogue.hpp
     for (int i = k.first_instruction, past = i + k.instructions; i < past; ++i) {
       const instruction& load = instructions_.items[i];
       if (load.kind != instruction_kind::load) continue;
-      const int from = accesses_.items[k.first_access + load.access()].buffer;
+      const int from = at(k, access_in(k, segment, load)).buffer;
       if (!ends(from, s)) continue;
       if (best >= 0 && written_by_product(from) <= written_by_product(best)) continue;
-      if (alike(from, to) && overwrites(k, store, from)) best = from;
+      if (alike(from, to) && overwrites(k, segment, store, from)) best = from;
     }
     if (best >= 0) take_over(root_of(best), to);
   }
@@ -193,13 +209,15 @@ class memory_reuse {
       if (at(k, a).buffer == old && (k.product.added < 0 || a != k.product.added + 1)) return false;
     return true;
   }
-  /// Whether the step reads buffer `from` only at the element that `store` writes, and before it writes that.
-  constexpr bool overwrites(const step& k, const instruction& store, int from) const {
-    const access& to = at(k, store.access());
+  /// Whether the step reads buffer `from` only at the element that `store` writes, and before it writes that, and only
+  /// in the segment of the store.
+  constexpr bool overwrites(const step& k, int segment, const instruction& store, int from) const {
+    const access& to = at(k, access_in(k, segment, store));
+    if (k.segments > 1 && (is_in_several_[from] || segment_[from] != segment)) return false;
     for (int i = k.first_instruction, past = i + k.instructions; i < past; ++i) {
       const instruction& load = instructions_.items[i];
       if (load.kind != instruction_kind::load) continue;
-      const access& read = accesses_.items[k.first_access + load.access()];
+      const access& read = at(k, access_in(k, segment, load));
       if (read.buffer != from) continue;
       if (load.reduced != store.reduced || read.offset != to.offset) return false;
       for (int axis = 0; axis < k.space.rank; ++axis)

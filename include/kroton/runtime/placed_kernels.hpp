@@ -55,12 +55,26 @@ class kernels_of {
   static void run(device_stream& stream, const step_call& call) {
     constexpr step_kind kind = program.steps[S].kind;
     const Launch launch(stream, call.name());
-    if constexpr (is_fused(kind))
+    if constexpr (program.steps[S].segments > 1) run_segments<S>(launch, call.bound);
+    else if constexpr (is_fused(kind))
       fused_launch<kernel_of<Code, S>, Launch>::template run<row_forms<S>>(launch, call.bound.loops, call.workspace);
     else if constexpr (kind == step_kind::take)
       take_rows<typename indexed<S>::element, typename indexed<S>::index>(launch, call);
     else if constexpr (kind == step_kind::routine) run_routine<routine_of<Code, S>>(launch, call);
     else scatter_add_rows<typename indexed<S>::element, typename indexed<S>::index>(launch, call);
+  }
+  template <int S>
+  static void run_segments(const Launch& launch, const bound_step& b) {
+    constexpr int most = [] {
+      int found = 0;
+      for (int s = 0; s < size.steps; ++s)
+        if (kernels.of_step[s] == kernels.of_step[S]) found = std::max(found, program.steps[s].segments);
+      return found;
+    }();
+    using kernel = fused_launch<kernel_of<Code, S>, Launch>;
+    const std::size_t segments = b.operands.size() / kernel::accesses;
+    kernel::template run_segments<most>(launch, b.loops, b.parameters.data() + (b.parameters.size() - segments),
+                                        static_cast<int>(segments));
   }
   template <int S>
   static std::int64_t workspace([[maybe_unused]] device_stream& stream, [[maybe_unused]] const step_call& call) {

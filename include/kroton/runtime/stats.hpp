@@ -48,6 +48,8 @@ struct function_stats {
         const buffer& b = program.buffers[program.accesses[a].buffer];
         std::int64_t touched = 1;
         if (!is_fused(s.kind)) touched = value(b.elements);
+        else if (s.segments > 1)
+          touched = program.accesses[a].stride[0] == 0 ? 1 : value(elements_of_segment(s, a - s.first_access));
         else
           for (int axis = 0; axis < s.space.rank; ++axis)
             if (program.accesses[a].stride[axis] != 0) touched *= value(s.space[axis]);
@@ -55,6 +57,10 @@ struct function_stats {
       }
     }
     return total;
+  }
+  /// The number of elements of the segment of a joined step that has access `a`.
+  static constexpr extent_code elements_of_segment(const step& s, int a) {
+    return program.parameters[s.first_parameter + kernel_parameters(s) + a / accesses_of_segment(s)];
   }
   /// Floating-point operations; a transcendental function counts as about ten: `flops(batch(128))`.
   template <class... Tag>

@@ -30,8 +30,11 @@ struct map_body {
                 : pack / in_row;
       in = pack - row * in_row;
     }
-    const typename at::cursor start = l.row(row);
-    const std::int64_t i = in * at::width, left = l.space.inner - i;
+    run(l, l.row(row), in * at::width, l.space.inner);
+  }
+  /// Takes the elements from `i` on of the `count` elements that begin at `start`.
+  static KROTON_DEVICE void run(const loops& l, const typename at::cursor& start, std::int64_t i, std::int64_t count) {
+    const std::int64_t left = count - i;
     typename at::row_values values;
     typename at::parts none;
     row_evaluator<at>::template rows<0>(l, start, 0, i == 0, values, none);

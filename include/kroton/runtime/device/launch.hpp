@@ -20,6 +20,27 @@ struct map_task {
   typename elements<Fused>::loops loops;
   KROTON_DEVICE void operator()(std::int64_t pack) const { map_body<Fused>::run(loops, pack); }
 };
+/// A joined map of at most `Most` segments, whose packs have numbers one after the other.
+template <class Fused, int Most>
+struct segments_task {
+  using at = elements<Fused>;
+  typename at::loops loops;  ///< of the first segment
+  int segments = 0;
+  plain_array<std::int64_t, Most> past = {};   ///< the packs of each segment and of those before it
+  plain_array<std::int64_t, Most> count = {};  ///< elements of each segment
+  plain_array<typename at::cursor, Most> start = {};
+
+  KROTON_DEVICE void operator()(std::int64_t pack) const {
+    int s = 0;
+    for (int last = segments - 1; s < last;) {  // the first segment that ends after the pack
+      const int middle = (s + last) / 2;
+      if (pack < past[middle]) last = middle;
+      else s = middle + 1;
+    }
+    const std::int64_t before = s == 0 ? 0 : past[s - 1];
+    map_body<Fused>::run(loops, start[s], (pack - before) * at::width, count[s]);
+  }
+};
 template <class Fused, class Group, int Packs>
 struct row_task {
   typename elements<Fused>::loops loops;
@@ -88,6 +109,8 @@ class fused_launch {
   static std::int64_t quotient_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
  public:
+  static constexpr int accesses = loops::accesses;
+
   /// Bytes of memory that the launch needs for results of parts. All divisions depend on extents alone, so that results
   /// are the same on every device.
   static std::int64_t workspace(const nest& n) {
@@ -125,6 +148,22 @@ class fused_launch {
       launch.blocks(packs.parts, full_task<Fused, block>{l, packs, partial});
       launch.blocks(1, full_combination<Fused, block>{l, packs, partial});
     }
+  }
+  /// Starts a joined map of at most `Most` segments. `count`: the elements of each.
+  template <int Most>
+  static void run_segments(const Launch& launch, nest n, const std::int64_t* count, int segments) {
+    using task = segments_task<Fused, Most>;
+    static_assert(sizeof(task) <= 32764);  // see passes::most_segments
+    n.inner = count[0];
+    task every{loops(n), segments};
+    std::int64_t packs = 0;
+    for (int s = 0; s < segments; ++s) {
+      packs += quotient_up(count[s], width);
+      every.past[s] = packs;
+      every.count[s] = count[s];
+      for (int a = 0; a < accesses; ++a) every.start[s].at[a] = n.operands[s * accesses + a].start;
+    }
+    launch.threads(packs, every);
   }
   /// Does the work that remains when a product has summed the columns.
   static void finish(const Launch& launch, const nest& n, const std::byte* sums) {

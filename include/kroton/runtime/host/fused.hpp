@@ -20,6 +20,8 @@ inline constexpr std::int64_t streamed_elements = std::int64_t{1} << 23;
 template <class Fused>
 class fused_kernel {
  public:
+  static constexpr int accesses = kernel_types<Fused>::accesses;
+
   static void run(const nest& n, int threads) {
     const std::int64_t work = n.rows * n.middles * n.inner;
     if (work < serial_elements) threads = 1;
@@ -27,6 +29,28 @@ class fused_kernel {
     else if constexpr (plan::kind == step_kind::over_rows) run_rows(n, threads);
     else if constexpr (plan::kind == step_kind::over_columns) column_kernel<Fused>::run(n, threads);
     else run_full(n, threads);
+  }
+  /// A map over several segments, one after the other. `n`: a loop over all of them, with the operands of all;
+  /// `elements`: of each segment.
+  static void run_segments(const nest& n, const std::int64_t* elements, int segments, int threads) {
+    constexpr std::int64_t grain = 1024;
+    const bool stream = n.inner >= streamed_elements;
+    if (n.inner < serial_elements) threads = 1;
+    parallel_for(n.inner, grain, threads, [&](std::int64_t begin, std::int64_t end) {
+      nest segment;
+      segment.parameters = n.parameters;
+      std::int64_t first = 0;  // the number of elements before the segment
+      for (int s = 0; s < segments && first < end; first += elements[s++]) {
+        // a segment is divided at whole packs
+        const auto within = [&](std::int64_t i) {
+          return i - first >= elements[s] ? elements[s] : std::max<std::int64_t>(0, (i - first) / grain * grain);
+        };
+        segment.inner = elements[s];
+        segment.operands = n.operands + s * accesses;
+        if (within(begin) < within(end)) run_part(segment, stream, 0, 1, within(begin), within(end));
+      }
+      if (stream) simd::fence();
+    });
   }
 
  private:
@@ -42,18 +66,23 @@ class fused_kernel {
     const bool split_inner = n.rows < threads;
     const std::int64_t grain = split_inner ? 1024 : 1;
     parallel_for(split_inner ? n.inner : n.rows, grain, threads, [&](std::int64_t begin, std::int64_t end) {
-      typename types::draws bits;
-      const eval e(n, stream, bits);
-      row_values values{};
-      totals none;
-      for (std::int64_t row = split_inner ? 0 : begin; row < (split_inner ? n.rows : end); ++row) {
-        const cursor start = e.row(row);
-        row_eval::template rows<0>(e, start, values, none);
-        if constexpr (types::phases > 0)
-          sweep<Fused, 0>::run(e, start, split_inner ? begin : 0, split_inner ? end : n.inner, values, none, 0);
-      }
+      run_part(n, stream, split_inner ? 0 : begin, split_inner ? n.rows : end, split_inner ? begin : 0,
+               split_inner ? end : n.inner);
       if (stream) simd::fence();
     });
+  }
+  /// The elements [begin, end) of each of the rows [first, past) of a map.
+  static void run_part(const nest& n, bool stream, std::int64_t first, std::int64_t past, std::int64_t begin,
+                       std::int64_t end) {
+    typename types::draws bits;
+    const eval e(n, stream, bits);
+    row_values values{};
+    totals none;
+    for (std::int64_t row = first; row < past; ++row) {
+      const cursor start = e.row(row);
+      row_eval::template rows<0>(e, start, values, none);
+      if constexpr (types::phases > 0) sweep<Fused, 0>::run(e, start, begin, end, values, none, 0);
+    }
   }
 
   template <int Phase>

@@ -29,6 +29,14 @@ void launch_fused(const bound_step& b, int threads) {
   fused_kernel<Fused>::run(b.loops, threads);
 }
 
+/// Runs a joined step, whose parameters end with the number of elements of each segment.
+template <class Fused>
+void launch_segments(const bound_step& b, int threads) {
+  const std::size_t segments = b.operands.size() / fused_kernel<Fused>::accesses;
+  fused_kernel<Fused>::run_segments(b.loops, b.parameters.data() + (b.parameters.size() - segments),
+                                    static_cast<int>(segments), threads);
+}
+
 /// The kernels of the program `Code::value`. The parameter is a type, because g++ takes constants of models in unnamed
 /// namespaces of several files for one constant.
 template <class Code>
@@ -58,7 +66,8 @@ class kernels_of {
   template <int S>
   static constexpr launcher launcher_of() {
     constexpr step_kind kind = program.steps[S].kind;
-    if constexpr (is_fused(kind)) return &launch_fused<kernel_of<Code, S>>;
+    if constexpr (program.steps[S].segments > 1) return &launch_segments<kernel_of<Code, S>>;
+    else if constexpr (is_fused(kind)) return &launch_fused<kernel_of<Code, S>>;
     else if constexpr (kind == step_kind::routine) return &launch_routine<routine_of<Code, S>>;
     else return &launch_indexed<S>;
   }
