@@ -25,20 +25,25 @@ constexpr int dates = 52;  // of the average, the last of which ends the option
 constexpr double strike = 100, rate = 0.05, years = 1, spot = 100, volatility = 0.25;
 constexpr int estimates = 6;  // price, delta and vega with the arithmetic average, and the same with the geometric one
 
-/// The sums of all estimates over the paths, and those of their products. Each path has a spot and a volatility of its
-/// own, so that there is a derivative for each path.
-constexpr auto simulated(kt::var<double, paths> from, kt::var<double, paths> sigma) {
+/// Each path has a spot and a volatility of its own, so that there is a derivative for each path.
+template <template <class, auto...> class Var>
+struct shares {
+  Var<double, paths> spot, volatility;
+};
+
+/// The sums of all estimates over the paths, and those of their products.
+constexpr auto simulated(shares<kt::var> of) {
   constexpr double step = years / dates;
   auto time = (kt::arange<double, dates>() + 1) * step;
   auto brownian = kt::cumsum(kt::constexpr_sqrt(step) * kt::random::normal<double, paths, dates>(), kt::axis<1>);
-  auto s = sigma[kt::at(kt::all, kt::newaxis)];
+  auto s = of.volatility[kt::at(kt::all, kt::newaxis)];
   auto growth = (rate - 0.5 * kt::sqr(s)) * time + s * brownian;  // of the logarithm
   constexpr double discount = kt::constexpr_exp(-rate * years);
-  auto arithmetic = discount * kt::relu(from * kt::mean(kt::exp(growth), kt::axis<1>) - strike);
-  auto geometric = discount * kt::relu(from * kt::exp(kt::mean(growth, kt::axis<1>)) - strike);
+  auto arithmetic = discount * kt::relu(of.spot * kt::mean(kt::exp(growth), kt::axis<1>) - strike);
+  auto geometric = discount * kt::relu(of.spot * kt::exp(kt::mean(growth, kt::axis<1>)) - strike);
   auto price = kt::sum(arithmetic), known = kt::sum(geometric);
-  auto all = kt::stack(kt::axis<1>, arithmetic, kt::grad(price, from), kt::grad(price, sigma),  //
-                       geometric, kt::grad(known, from), kt::grad(known, sigma));
+  auto all = kt::stack(kt::axis<1>, arithmetic, kt::grad(price, of.spot), kt::grad(price, of.volatility),  //
+                       geometric, kt::grad(known, of.spot), kt::grad(known, of.volatility));
   return kt::outputs(kt::sum(all, kt::axis<0>), kt::dot(kt::transpose(all), all));
 }
 
@@ -101,11 +106,9 @@ void draw(const std::vector<example::line>& prices, const std::vector<example::l
 }
 
 int main() {
-  auto simulate =
-      kt::function([](kt::var<double, paths> from, kt::var<double, paths> sigma) { return simulated(from, sigma); },
-                   kt::context::best(), kt::seed{1});
+  auto simulate = kt::function([](shares<kt::var> of) { return simulated(of); }, kt::context::best(), kt::seed{1});
   const std::vector<double> few_spots(64, spot), few_volatilities(64, volatility);
-  if (const auto found = kt::debug::verify(simulate, few_spots, few_volatilities); !found) {
+  if (const auto found = kt::debug::verify(simulate, {.spot = few_spots, .volatility = few_volatilities}); !found) {
     std::printf("%s is %.12g, the reference interpreter says %.12g\n", found.where.c_str(), found.found,
                 found.expected);
     return 1;
@@ -123,7 +126,7 @@ int main() {
   std::vector<example::line> errors = {prices[2], prices[3]};
   example::progress progress("piece", pieces);
   for (int i = 1; i <= pieces; ++i) {
-    const auto [sums, squares] = simulate(spots, volatilities);
+    const auto [sums, squares] = simulate({.spot = spots, .volatility = volatilities});
     all.add(static_cast<double>(piece), sums, squares);
     const estimate price = all.plain(0), better = all.controlled(0, exact[0]);
     const double of_line[] = {price.value - 2 * price.error, price.value + 2 * price.error, price.value, better.value};

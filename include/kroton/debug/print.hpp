@@ -41,7 +41,7 @@ template <graph_size Size>
 std::string buffer_text(const frozen_graph<Size>& g, const plan_view& plan, int i) {
   const buffer& b = plan.buffers[i];
   switch (b.kind) {
-    case buffer_kind::input: return message("argument ", b.index + 1);
+    case buffer_kind::input: return std::string(std::string_view(name_of_argument(g, b.index)));
     case buffer_kind::shared: return message("shared ", std::string_view(name_of_shared(g, b.index)));
     case buffer_kind::output: return message("output ", b.index + 1);
     default: break;
@@ -63,7 +63,8 @@ void print_nodes(std::ostream& out, const frozen_graph<Size>& g, const Annotatio
       else if (n.type == dtype::uint64) line << static_cast<std::uint64_t>(constant_form::of(n.attr).bits);
       else line << constant_form::of(n.attr).bits;
     }
-    if (n.op->id == id_of<ops::input>) line << " argument " << variable_form::of(n.attr).position + 1;
+    if (n.op->id == id_of<ops::input>)
+      line << " " << std::string_view(name_of_argument(g, variable_form::of(n.attr).position));
     if (n.op->id == id_of<ops::shared>)
       line << " " << std::string_view(name_of_shared(g, variable_form::of(n.attr).position));
     for (int i = 0; i < n.count; ++i) line << " %" << g.operands[n.first + i];

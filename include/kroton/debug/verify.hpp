@@ -109,6 +109,13 @@ comparison verify(compiled_function<Function, Backend>& f, const X&... arguments
   return {};
 }
 
+/// The same with the members of a struct: `kt::debug::verify(train, {.x = images, .label = labels})`.
+template <class Function, class Backend>
+  requires(call_frame<Function>::takes_named)
+comparison verify(compiled_function<Function, Backend>& f, const typename call_frame<Function>::named& arguments) {
+  return with_members(arguments, [&](const auto&... each) { return verify(f, each...); });
+}
+
 /// Does nothing for a function that was refused.
 template <class Function, class... X>
 comparison verify(const refused_function<Function>&, const X&...) {

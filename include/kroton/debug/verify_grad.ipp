@@ -63,7 +63,7 @@ KROTON_DEFINITION gradient_report verify_graph(graph& g, std::vector<reference_t
     const variable v = g.inputs[i];
     if (!is_floating(v.type)) continue;
     variables.push_back({&g, g.add(op<ops::input>, v.type, v.shape, {i, 0, 0}, nullptr, 0)});
-    places.push_back({&inputs[static_cast<std::size_t>(i)], message("argument ", i + 1)});
+    places.push_back({&inputs[static_cast<std::size_t>(i)], std::string(std::string_view(name_of_argument(g, i)))});
   }
   for (int i = 0; i < g.shared.size(); ++i) {
     const variable v = g.shared[i];

@@ -26,14 +26,14 @@ struct result_traits<results<Out...>> {
   using outputs = std::tuple<Out...>;
 };
 
-/// A parameter of the function being captured as a node.
+/// A parameter of the function being captured as a node. It has a name if it is a member of a struct.
 template <class X>
-constexpr X argument(graph& g, int index) {
+constexpr X parameter(graph& g, int index, const char* name) {
   shape s = graph_shape_of(g, any_code, typename X::extents_type{});
   for (int i = 0; i < s.rank; ++i)
     if (shape_of_type<typename X::extents_type>[i] == any_code) s[i] = g.extents.intern({extent_kind::free, index, i});
   const int id = g.intern(s);
-  g.inputs.push_back({nullptr, dtype_of<typename X::element>, id, -1, {}});
+  g.inputs.push_back({name, dtype_of<typename X::element>, id, -1, {}});
   return X(term{&g, g.add(op<ops::input>, dtype_of<typename X::element>, id, variable_form{index}, nullptr, 0)});
 }
 
@@ -142,7 +142,7 @@ constexpr void finish(graph& g, const Result& result) {
 
 /// The evaluation of a function on variables, in a graph of its own: one call, because compilers print the way to what
 /// they cannot evaluate. No lambda, because g++ would warn of models in anonymous namespaces.
-template <class Function, class Parameters = typename Function::parameters,
+template <class Function, class Parameters = typename Function::variables::types,
           class Indices = std::make_index_sequence<std::tuple_size_v<Parameters>>>
 struct evaluation;
 template <class Function, class... P, std::size_t... I>
@@ -151,8 +151,12 @@ struct evaluation<Function, std::tuple<P...>, std::index_sequence<I...>> {
     typename Function::model_type scope;
     scope.captured().is_sketch = is_sketch;
     // braces, because the arguments of a call are evaluated in any order
-    const std::tuple<P...> arguments{argument<P>(scope.captured(), static_cast<int>(I))...};
-    finish(scope.captured(), (scope.*Function::member)(std::get<I>(arguments)...));
+    const std::tuple<P...> arguments{
+        parameter<P>(scope.captured(), static_cast<int>(I), Function::variables::name(I))...};
+    if constexpr (Function::variables::are_named)
+      finish(scope.captured(),
+             (scope.*Function::member)(typename Function::variables::template with<var>{std::get<I>(arguments)...}));
+    else finish(scope.captured(), (scope.*Function::member)(std::get<I>(arguments)...));
     return use(scope.captured());
   }
 };

@@ -18,7 +18,7 @@ enum class complaint {
   extents_at_call, piece, context_name, value_for_variable, part_assignment, const_call, object_in_brackets,
   positions, making, changed_expression, iteration, truth_values, dimension_value,
   compiled_inside, member_argument, shared_elements, routine, frozen_variables, drawing, probability,
-  saving, permutation
+  saving, permutation, variable_struct, left_out
 };
 // clang-format on
 
@@ -180,6 +180,9 @@ constexpr auto reject() {
   static_assert(!(What == complaint::parameter),
                 "kroton: the parameters of a compiled function are kt::var<...>, taken by value, whose dimensions "
                 "are declared objects");
+  static_assert(!(What == complaint::variable_struct),
+                "kroton: a struct of variables is a function's only parameter, and has 1 to 16 members Var<float, n>: "
+                "template <template <class, auto...> class Var> struct inputs { ... };  train(inputs<kt::var> in)");
   static_assert(!(What == complaint::result),
                 "kroton: a compiled function returns an expression, kt::outputs(...) or kt::updates(...)");
   static_assert(!(What == complaint::function), "kroton: session.compile takes a member function of the session's model");
@@ -192,6 +195,8 @@ constexpr auto reject() {
   static_assert(!(What == complaint::argument),
                 "kroton: an argument of the call does not have the element type or the number of axes that the "
                 "function takes");
+  static_assert(!(What == complaint::left_out),
+                "kroton: the call leaves out a member of the struct of arguments that has no default");
   static_assert(!(What == complaint::fraction),
                 "kroton: this argument is an integer scalar; a number with a fraction would be cut");
   static_assert(!(What == complaint::compiled_inside),

@@ -13,8 +13,8 @@ template <dtype Type>
 struct element {};
 template <unsigned Number>
 struct line {};  ///< of the user's source
-template <int Number>
-struct argument {};  ///< counted from 1
+template <int Number, char... Name>
+struct argument {};  ///< counted from 1, with its name if it is a member of a struct
 template <int Number>
 struct output {};
 template <char... Letters>
@@ -162,6 +162,14 @@ struct spelling<As, Text, std::integer_sequence<int, I...>> {
 template <template <char...> class As, name_text Text>
 using spelled = typename spelling<As, Text, std::make_integer_sequence<int, Text.length>>::type;
 
+/// `argument<2>`, or `argument<2, 'r', 'a', 't', 'e'>`.
+template <int Number, name_text Name>
+struct numbered_argument {
+  template <char... Letters>
+  using with = told::argument<Number, Letters...>;
+  using type = spelled<with, Name>;
+};
+
 /// The mistake in `Captured::value`.
 template <class Captured>
 struct diagnosis_of {
@@ -170,18 +178,22 @@ struct diagnosis_of {
     if constexpr (d.shared >= 0) return name_of_shared(Captured::value, d.shared);
     else return name_text{};
   }();
+  static constexpr name_text argument = [] {
+    if constexpr (d.argument >= 0) return name_text{} += Captured::value.inputs[d.argument].name;
+    else return name_text{};
+  }();
   static constexpr name_text operation = name_text{} += d.operation;
   static constexpr name_text dimension = name_text{} += d.dimension;
   static constexpr mistake what = d.what;
-  using details =
-      decltype(std::tuple_cat(typename detail<(d.what == mistake::number), told::element<d.type>>::type(),
-                              typename detail<(d.line > 0), told::line<d.line>>::type(),
-                              typename detail<(d.argument >= 0), told::argument<d.argument + 1>>::type(),
-                              typename detail<(d.shared >= 0), spelled<told::shared, shared>>::type(),
-                              typename detail<(d.operation != nullptr), spelled<told::operation, operation>>::type(),
-                              typename detail<(d.dimension != nullptr), spelled<told::dimension, dimension>>::type(),
-                              typename detail<(d.a >= 0 && d.b >= 0), told::numbers<d.a, d.b>>::type(),
-                              typename detail<(d.number != 0), told::number<d.number>>::type()));
+  using details = decltype(std::tuple_cat(
+      typename detail<(d.what == mistake::number), told::element<d.type>>::type(),
+      typename detail<(d.line > 0), told::line<d.line>>::type(),
+      typename detail<(d.argument >= 0), typename numbered_argument<d.argument + 1, argument>::type>::type(),
+      typename detail<(d.shared >= 0), spelled<told::shared, shared>>::type(),
+      typename detail<(d.operation != nullptr), spelled<told::operation, operation>>::type(),
+      typename detail<(d.dimension != nullptr), spelled<told::dimension, dimension>>::type(),
+      typename detail<(d.a >= 0 && d.b >= 0), told::numbers<d.a, d.b>>::type(),
+      typename detail<(d.number != 0), told::number<d.number>>::type()));
 };
 
 /// Whether a function was captured without mistakes.

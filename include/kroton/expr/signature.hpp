@@ -1,11 +1,11 @@
 // This header finds the parameters and the result of the functions that can be compiled, member functions of models and
-// lambdas, and
-// what is wrong with anything else.
+// lambdas, and what is wrong with anything else.
 #pragma once
 
 #include <kroton/expr/foreign.hpp>
 #include <kroton/expr/model.hpp>
 #include <kroton/expr/results.hpp>
+#include <kroton/expr/variable_struct.hpp>
 
 namespace kroton::typed {
 
@@ -15,6 +15,23 @@ template <class T, class E>
 inline constexpr bool is_parameter<expr<T, E>> = true;
 template <class T, class E>
 inline constexpr bool is_parameter<const expr<T, E>&> = true;
+
+template <class P>
+inline constexpr bool is_struct_parameter = is_variable_struct<P>;
+template <class S>
+inline constexpr bool is_struct_parameter<const S&> = is_variable_struct<S>;
+/// The mistake in the parameters of a function.
+template <class... P>
+constexpr complaint parameter_problem() {
+  if constexpr (sizeof...(P) == 1 && (is_struct_parameter<P> && ...))
+    return are_variables(static_cast<typename variables_of<std::remove_cvref_t<P>...>::types*>(nullptr))
+               ? complaint::none
+               : complaint::variable_struct;
+  else if constexpr (((is_struct_parameter<P> || std::is_aggregate_v<std::remove_cvref_t<P>>) || ...))
+    return complaint::variable_struct;
+  else if constexpr (!(is_parameter<P> && ...)) return complaint::parameter;
+  else return (is_element<typename std::remove_cvref_t<P>::element> && ...) ? complaint::none : complaint::said;
+}
 
 template <class R>
 inline constexpr bool is_result = expression<R>;
@@ -41,10 +58,9 @@ template <class Scope, bool Changes, class Result, class... Parameters>
 struct signature {
   using scope = Scope;
   using result = Result;
-  using parameters = std::tuple<std::remove_cvref_t<Parameters>...>;
+  using variables = variables_of<std::remove_cvref_t<Parameters>...>;
   static constexpr complaint problem = [] {
-    if constexpr (!(is_parameter<Parameters> && ...)) return complaint::parameter;
-    else if constexpr (!(is_element<typename std::remove_cvref_t<Parameters>::element> && ...)) return complaint::said;
+    if constexpr (parameter_problem<Parameters...>() != complaint::none) return parameter_problem<Parameters...>();
     else if constexpr (std::is_base_of_v<refused_expression, Result>) return complaint::said;
     else if constexpr (!is_result<Result> && !literal<Result>) return complaint::result;  // of numbers: see finish
     else return Changes ? complaint::changing_function : complaint::none;
@@ -54,7 +70,7 @@ template <class F>
 struct signature_of {  // no function
   using scope = no_model;
   using result = void;
-  using parameters = std::tuple<>;
+  using variables = variables_of<>;
   static constexpr complaint problem = complaint::function;
 };
 template <class R, class M, class... P>
@@ -69,7 +85,7 @@ template <class R, class M, class... P>  // what g++ makes of a parameter list w
 struct signature_of<R (M::*)(P..., ...) const> {
   using scope = M;
   using result = void;
-  using parameters = std::tuple<>;
+  using variables = variables_of<>;
   static constexpr complaint problem = complaint::parameter;
 };
 template <class R, class... P>
@@ -109,7 +125,7 @@ inline constexpr bool is_generic = !requires {
 template <class Lambda>
 struct signature_of_lambda {
   using result = void;
-  using parameters = std::tuple<>;
+  using variables = variables_of<>;
   static constexpr bool is_lambda = is_named_with<Lambda>("<lambda") || is_named_with<Lambda>("(lambda");
   static constexpr complaint problem = [] {
     if constexpr (!std::is_class_v<Lambda> || expression<Lambda>) return complaint::capturing_lambda;
@@ -136,7 +152,7 @@ template <auto Member, class Scope = scope_of<Member>>
 struct member_function {  // no base: g++ would warn of models in anonymous namespaces
   using signature = signature_of<decltype(Member)>;
   using result = typename signature::result;
-  using parameters = typename signature::parameters;
+  using variables = typename signature::variables;
   using model_type = typename signature::scope;
   static constexpr complaint problem = [] {
     if (signature::problem != complaint::none) return signature::problem;

@@ -1,4 +1,5 @@
-// This header spells the names of shared variables in full: W in the block `first` is `first.W`.
+// This header spells the names of shared variables in full: W in the block `first` is `first.W`. Arguments have
+// numbers, or names too.
 #pragma once
 
 #include <kroton/graph/graph.hpp>
@@ -44,6 +45,13 @@ constexpr name_text name_of_shared(const Graph& g, int i) {
   name_text text;
   spell_block(text, g.blocks, g.shared[i].parent);
   return text += g.shared[i].name;
+}
+/// `argument 2`, or `argument rate` if it is a member of a struct.
+template <class Graph>
+constexpr name_text name_of_argument(const Graph& g, int i) {
+  name_text text;
+  text += "argument ";
+  return g.inputs[i].name == nullptr ? text += i + 1 : text += g.inputs[i].name;
 }
 
 }  // namespace kroton::graph

@@ -68,6 +68,7 @@ class lowering {
       if (n.op->kind == op_kind::input || n.op->kind == op_kind::shared) {
         b.kind = n.op->kind == op_kind::input ? buffer_kind::input : buffer_kind::shared;
         b.index = variable_form::of(n.attr).position;
+        if (b.kind == buffer_kind::input) b.argument = g_.inputs[b.index].name;
         if (b.kind == buffer_kind::shared) of_shared[b.index] = program_.buffers.size();
       }
       buffer_of_[id] = program_.buffers.size();

@@ -89,6 +89,9 @@ struct argument_value {
   }
 };
 
+template <class T, int Rank>
+class given_argument;
+
 /// The same for an argument as the caller gave it, with a packed copy of a view with gaps.
 template <class T, int Rank>
 struct bound_argument : argument_value<T, Rank> {
@@ -96,6 +99,7 @@ struct bound_argument : argument_value<T, Rank> {
   packed_block packed;
 
   bound_argument(const tensor<T, Rank>& x) : value_type{x.data(), x.extents()} {}
+  bound_argument(const value_type& x, const context*) requires(Rank == 0) : value_type(x) {}
   bound_argument(const view<const T, Rank>& x, const context* where = nullptr) requires(Rank > 0)
       : value_type{x.data(), x.extents()} {
     if (x.is_contiguous() || x.data() == nullptr) return;
@@ -103,16 +107,19 @@ struct bound_argument : argument_value<T, Rank> {
     if (packed.block.data() != nullptr) this->data = reinterpret_cast<const T*>(packed.block.data());
   }
   template <class X>
-    requires(Rank == 0 && literal<X> && (is_floating(dtype_of<T>) || std::is_integral_v<X>))
-  bound_argument(X x) : value_type{nullptr, {}, static_cast<T>(x), holds(dtype_of<T>, x)} {
-    if (this->fits) return;
-    if constexpr (std::is_integral_v<X>) this->given = x;
-    else this->given = static_cast<double>(x);
-  }
-  template <class X>
-    requires(Rank == 1 && !is_tensor<X> && std::ranges::contiguous_range<X> &&
-             (std::is_same_v<std::ranges::range_value_t<X>, T>))
-  bound_argument(const X& x) : value_type{std::ranges::data(x), {static_cast<std::int64_t>(std::ranges::size(x))}} {}
+    requires std::is_same_v<X, given_argument<T, Rank>> bound_argument(const X& x, const context* where = nullptr)
+        : bound_argument(x.value(), where) {}
+    template <class X>
+      requires(Rank == 0 && literal<X> && (is_floating(dtype_of<T>) || std::is_integral_v<X>))
+    bound_argument(X x) : value_type{nullptr, {}, static_cast<T>(x), holds(dtype_of<T>, x)} {
+      if (this->fits) return;
+      if constexpr (std::is_integral_v<X>) this->given = x;
+      else this->given = static_cast<double>(x);
+    }
+    template <class X>
+      requires(Rank == 1 && !is_tensor<X> && std::ranges::contiguous_range<X> &&
+               (std::is_same_v<std::ranges::range_value_t<X>, T>))
+    bound_argument(const X& x) : value_type{std::ranges::data(x), {static_cast<std::int64_t>(std::ranges::size(x))}} {}
 };
 
 template <class X>
@@ -133,9 +140,9 @@ constexpr complaint argument_problem() {
   return P::rank == 0 && literal<X> ? complaint::fraction : complaint::argument;
 }
 
-/// The parameter of `session.set` for a shared variable.
+/// A parameter of which the element type and the number of axes are known.
 template <class T, int Rank>
-struct shared_parameter {
+struct ranked_parameter {
   using element = T;
   static constexpr int rank = Rank;
 };

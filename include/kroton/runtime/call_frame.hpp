@@ -6,8 +6,8 @@
 #include <kroton/expr/capture.hpp>
 #include <kroton/expr/diagnose.hpp>
 #include <kroton/passes/live.hpp>
-#include <kroton/runtime/arguments.hpp>
 #include <kroton/runtime/extents_at_call.hpp>
+#include <kroton/runtime/given_arguments.hpp>
 #include <kroton/runtime/shared_storage.hpp>
 
 #include <tuple>
@@ -17,7 +17,10 @@ namespace kroton::runtime {
 template <class Function>
 struct call_frame {
   using capture = captured<Function>;
-  using parameters = typename Function::parameters;
+  using parameters = typename Function::variables::types;
+  /// What a call gives in place of a struct of variables.
+  using named = typename named_arguments<typename Function::variables>::type;
+  static constexpr bool takes_named = Function::variables::are_named;
   using outputs = typename result_traits<typename Function::result>::outputs;
   static constexpr int output_count = std::tuple_size_v<outputs>;
   template <int I>
@@ -28,7 +31,8 @@ struct call_frame {
   static constexpr unfit_argument wrong = first_unfit(static_cast<parameters*>(nullptr),
                                                       static_cast<std::tuple<X...>*>(nullptr));
   template <class... X>
-  static constexpr bool accepts = wrong<X...>.problem == complaint::none;
+  static constexpr bool accepts =
+      std::is_same_v<std::tuple<X...>, std::tuple<named>> || wrong<X...>.problem == complaint::none;
   /// Refuses arguments of wrong types with a sentence.
   template <class... X>
   static constexpr void check() {
@@ -71,6 +75,11 @@ struct call_frame {
     for (int i = 0; i < capture::size.updates; ++i)
       if (!is_floating(capture::value.shared[capture::value.updates[i].target].type)) return true;
     return false;
+  }();
+  static constexpr auto argument_names = [] {
+    indexed_array<name_text, capture::size.inputs> names;
+    for (std::size_t i = 0; i != names.size(); ++i) names[i] = name_of_argument(capture::value, static_cast<int>(i));
+    return names;
   }();
   static constexpr auto shared_names = [] {
     indexed_array<name_text, capture::size.shared> names;
@@ -125,10 +134,10 @@ struct call_frame {
   template <class A>
   static void note(call_extents& found, const A& argument, int index) {
     if constexpr (std::tuple_size_v < decltype(argument.extents) >> 0) {
-      if (argument.data == nullptr && has_elements(argument.extents)) refuse_null(index);
+      if (argument.data == nullptr && has_elements(argument.extents)) refuse_null(argument_names[index]);
       found.note(all.inputs[index], argument.extents.data(), index);
     } else {
-      if (!argument.fits) refuse_number(index, argument.given, dtype_of<decltype(argument.number)>);
+      if (!argument.fits) refuse_number(argument_names[index], argument.given, dtype_of<decltype(argument.number)>);
       if constexpr (std::is_integral_v<decltype(argument.number)>)
         found.note_scalar(index, static_cast<std::int64_t>(argument.data ? *argument.data : argument.number));
     }

@@ -32,7 +32,8 @@ template <class Facts>
 constexpr auto told_of_chunks() {
   constexpr chunk_problem problem = Facts::known.problem;
   if constexpr (problem.argument >= 0) {
-    return told::argument<problem.argument + 1>();
+    constexpr name_text name = name_text{} += Facts::source.inputs[problem.argument].name;
+    return typename numbered_argument<problem.argument + 1, name>::type();
   } else if constexpr (problem.output >= 0) {
     return told::output<problem.output + 1>();
   } else if constexpr (problem.shared >= 0) {
@@ -56,8 +57,8 @@ class chunk_program {
   using kernels = typename Backend::template kernels_of<code>;
 
  public:
-  chunk_program(const context& where, product_math math, list_view<name_text> shared_names)
-      : executor(kernels::make_executor(contexts(where), math)), extents(kernels::plan(), shared_names) {
+  chunk_program(const context& where, product_math math, const variable_names& names)
+      : executor(kernels::make_executor(contexts(where), math)), extents(kernels::plan(), names) {
     static_assert(Source::is_evaluated && has_passed<placed<Source>>, KROTON_LIMIT_REACHED);
   }
   /// The context of each place of the program.
@@ -92,8 +93,8 @@ class chunked_function {
   /// `limit`: the largest extent of a piece, or 0 for the largest that the budget allows.
   chunked_function(const context& where, std::shared_ptr<shared_storage> storage, product_math math, std::int64_t limit)
       : storage_(std::move(storage)), where_(where), math_(math), limit_(limit),
-        totals_(facts::totals, piece_program::contexts(where_)), whole_(where_, math, frame::shared_names),
-        piece_(where_, math, frame::shared_names), rest_(where_, math, frame::shared_names) {
+        totals_(facts::totals, piece_program::contexts(where_)), whole_(where_, math, names()),
+        piece_(where_, math, names()), rest_(where_, math, names()) {
     piece_.executor->leave_outputs_out();  // they lie in tensors of the caller
   }
   chunked_function(chunked_function&&) noexcept = default;
@@ -107,6 +108,10 @@ class chunked_function {
     if constexpr (frame::template accepts<X...>)
       return within_memory([&] { return call(static_cast<typename frame::parameters*>(nullptr), arguments...); });
     else return refused_function<Function>()();
+  }
+
+  auto operator()(const typename frame::named& arguments) requires(frame::takes_named) {
+    return with_members(arguments, [&](const auto&... each) { return (*this)(each...); });
   }
 
   /// The same function, of the same session, with temporaries of its own, for another thread.
@@ -133,6 +138,7 @@ class chunked_function {
   piece_program piece_;
   rest_program rest_;
 
+  static variable_names names() { return {frame::argument_names, frame::shared_names}; }
   void require_present() const {
     if (whole_.executor == nullptr) refuse_moved("function");
   }

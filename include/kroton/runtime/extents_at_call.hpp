@@ -14,18 +14,20 @@
 
 namespace kroton::runtime {
 
-/// Throws shape_error: `what`, or argument `index`, is a view with elements and a null pointer.
-[[noreturn]] void refuse_null(const std::string& what);
-[[noreturn]] void refuse_null(int index);
-/// Throws value_error: `what`, or argument `index`, is given a number that `type` cannot hold.
-[[noreturn]] void refuse_number(const std::string& what, const message_part& given, dtype type);
-[[noreturn]] void refuse_number(int index, const message_part& given, dtype type);
+/// Throws shape_error: `what` is a view with elements and a null pointer.
+[[noreturn]] void refuse_null(std::string_view what);
+/// Throws value_error: `what` is given a number that `type` cannot hold.
+[[noreturn]] void refuse_number(std::string_view what, const message_part& given, dtype type);
+
+/// The names of the arguments, `argument 1`, and shared variables of a function.
+struct variable_names {
+  list_view<name_text> arguments, shared;
+};
 
 /// The values of the symbols of a function. The object is made once for a function, so that calls allocate nothing.
 class call_extents {
  public:
-  /// `names`: the names of the shared variables.
-  call_extents(const plan_view& plan, list_view<name_text> names);
+  call_extents(const plan_view& plan, const variable_names& names);
 
   void begin();
   /// Notes that argument `index`, whose type has the shape `s`, has the extents `found`. Shared variables have the
@@ -44,12 +46,13 @@ class call_extents {
 
  private:
   plan_view plan_;
-  list_view<name_text> names_;
+  variable_names names_;
   indexed_vector<std::int64_t> values_;  // of the symbols, -1: not known yet
   std::vector<int> source_;              // the argument that a value came from
 
   [[noreturn]] void refuse(extent_code code, std::int64_t found, int index, int axis) const;
   std::string holder(int index) const;
+  std::string argument_name(std::int64_t i) const;
   std::string shared_name(std::int64_t i) const;
   std::string complain(const requirement& r) const;
   std::string text(extent_code e) const;

@@ -8,11 +8,10 @@
 
 namespace kroton::runtime {
 
-[[gnu::cold]] KROTON_DEFINITION void refuse_null(const std::string& what) {
+[[gnu::cold]] KROTON_DEFINITION void refuse_null(std::string_view what) {
   throw shape_error(message("kroton: ", what, " has elements, but its pointer is null; pass a view of memory"));
 }
-[[gnu::cold]] KROTON_DEFINITION void refuse_null(int index) { refuse_null(message("argument ", index + 1)); }
-[[gnu::cold]] KROTON_DEFINITION void refuse_number(const std::string& what, const message_part& given, dtype type) {
+[[gnu::cold]] KROTON_DEFINITION void refuse_number(std::string_view what, const message_part& given, dtype type) {
   const std::string range = with_element(type, []<class T>() {
     using limits = std::numeric_limits<T>;
     if constexpr (std::is_same_v<T, bool>) return std::string("0 and 1");
@@ -22,11 +21,7 @@ namespace kroton::runtime {
   throw value_error(message("kroton: ", what, " is ", given, ", but ", name_of(type), " holds ", range));
 }
 
-[[gnu::cold]] KROTON_DEFINITION void refuse_number(int index, const message_part& given, dtype type) {
-  refuse_number(message("argument ", index + 1), given, type);
-}
-
-[[gnu::cold]] KROTON_DEFINITION call_extents::call_extents(const plan_view& plan, list_view<name_text> names)
+[[gnu::cold]] KROTON_DEFINITION call_extents::call_extents(const plan_view& plan, const variable_names& names)
     : plan_(plan), names_(names), values_(plan.symbols.size()), source_(plan.symbols.size()) {}
 
 KROTON_DEFINITION void call_extents::begin() { std::fill(values_.begin(), values_.end(), -1); }
@@ -35,7 +30,7 @@ KROTON_DEFINITION void call_extents::note(const shape& s, const std::int64_t* fo
   for (int axis = 0; axis < s.rank; ++axis) {
     const extent_code code = s[axis];
     if (found[axis] < 0)
-      throw shape_error(message("kroton: argument ", index + 1, " has extent ", found[axis], " along axis ", axis,
+      throw shape_error(message("kroton: ", holder(index), " has extent ", found[axis], " along axis ", axis,
                                 "; extents are 0 or more"));
     if (code >= 0) {
       if (found[axis] != code) refuse(code, found[axis], index, axis);
@@ -69,7 +64,7 @@ KROTON_DEFINITION void call_extents::finish() {
                                                           int axis) const {
   if (code >= 0)
     throw shape_error(
-        message("kroton: argument ", index + 1, " has extent ", found, " along axis ", axis, ", expected ", code));
+        message("kroton: ", holder(index), " has extent ", found, " along axis ", axis, ", expected ", code));
   const auto at = static_cast<std::size_t>(-1 - code);
   const char* name = plan_.symbols[at].name;
   throw shape_error(message("kroton: dimension ", name != nullptr ? name : "any", " is ", values_[at], " in ",
@@ -78,10 +73,13 @@ KROTON_DEFINITION void call_extents::finish() {
 }
 
 [[gnu::cold]] KROTON_DEFINITION std::string call_extents::holder(int index) const {
-  return index < 0 ? shared_name(-1 - index) : message("argument ", index + 1);
+  return index < 0 ? shared_name(-1 - index) : argument_name(index);
+}
+[[gnu::cold]] KROTON_DEFINITION std::string call_extents::argument_name(std::int64_t i) const {
+  return std::string(std::string_view(names_.arguments[i]));
 }
 [[gnu::cold]] KROTON_DEFINITION std::string call_extents::shared_name(std::int64_t i) const {
-  return message("shared variable ", std::string_view(names_[i]));
+  return message("shared variable ", std::string_view(names_.shared[i]));
 }
 
 /// The message for a requirement that does not hold.
@@ -109,9 +107,9 @@ KROTON_DEFINITION void call_extents::finish() {
   const auto both = [&](const char* sign) { return message("(", text(s.a), sign, text(s.b), ")"); };
   switch (s.kind) {
     case extent_kind::named: return message("dimension ", s.name);
-    case extent_kind::free: return message("axis ", s.b, " of argument ", s.a + 1);
+    case extent_kind::free: return message("axis ", s.b, " of ", argument_name(s.a));
     case extent_kind::of_shared: return message("axis ", s.b, " of ", shared_name(s.a));
-    case extent_kind::scalar: return message("the value of argument ", s.a + 1);
+    case extent_kind::scalar: return message("the value of ", argument_name(s.a));
     case extent_kind::sum: return both(" + ");
     case extent_kind::difference: return both(" - ");
     case extent_kind::product: return both(" * ");

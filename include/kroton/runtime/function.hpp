@@ -91,7 +91,7 @@ class compiled_function {
         executor_(kernels::make_executor(contexts_of<code, source>(where), math)) {}
   compiled_function(compiled_function&&) noexcept = default;
   compiled_function& operator=(compiled_function&& f) noexcept { return replace_by_moving(*this, f); }
-  /// This constructor refuses copies, and the next two functions refuse calls of a const object. The constructor
+  /// This constructor refuses copies, and the next three functions refuse calls of a const object. The constructor
   /// refuses in its body, so that std::optional and others can ask whether there is a copy constructor.
   compiled_function(const compiled_function& f) : where_(f.where_) {
     static_assert(may_be_copied<Function>,
@@ -100,6 +100,10 @@ class compiled_function {
   }
   template <class... X>
   auto operator()(const X&...) const -> decltype(refused_function<Function>()()) {
+    reject<complaint::const_call, compiled_function>();
+    return refused_function<Function>()();
+  }
+  auto operator()(const typename frame::named&) const requires(frame::takes_named) {
     reject<complaint::const_call, compiled_function>();
     return refused_function<Function>()();
   }
@@ -127,6 +131,11 @@ class compiled_function {
     else return refused_function<Function>()();
   }
 
+  /// The same with the members of a struct: `train({.x = images, .label = labels})`.
+  auto operator()(const typename frame::named& arguments) requires(frame::takes_named) {
+    return with_members(arguments, [&](const auto&... each) { return (*this)(each...); });
+  }
+
   /// Calls the function and puts the output into the tensor `result`, or the outputs into `std::tie(first, second)`. A
   /// tensor that already has the extents of its output keeps its memory. If the call throws, the tensors are as they
   /// were.
@@ -139,6 +148,11 @@ class compiled_function {
       within_memory([&] { call_into(std::tie(result), static_cast<parameters*>(nullptr), arguments...); });
     else if constexpr (accepts<X...>)
       within_memory([&] { call_into(result, static_cast<parameters*>(nullptr), arguments...); });
+  }
+
+  template <class Result>
+  void into(Result&& result, const typename frame::named& arguments) requires(frame::takes_named) {
+    with_members(arguments, [&](const auto&... each) { into(result, each...); });
   }
 
   /// Refuses; a kt::callable has a function `shared` for std::function.
@@ -188,7 +202,7 @@ class compiled_function {
   context where_;
   product_math math_;
   std::unique_ptr<runtime::executor> executor_;
-  call_extents extents_{kernels::plan(), frame::shared_names};
+  call_extents extents_{kernels::plan(), {frame::argument_names, frame::shared_names}};
 
   void require_present() const {
     if (executor_ == nullptr) refuse_moved("function");

@@ -115,7 +115,7 @@ class session {
   template <auto... Path, class X>
   void set(const X& elements) {
     using element = element_at<Path...>;
-    using parameter = shared_parameter<element, reached_by<Model, Path...>::rank>;
+    using parameter = ranked_parameter<element, reached_by<Model, Path...>::rank>;
     if constexpr (!has<Path...>) {
       reject<complaint::not_shared, Model, decltype(Path)...>();
     } else if constexpr (!is_tensor<X> && std::is_convertible_v<const X&, std::span<const element>>) {

@@ -54,7 +54,7 @@ inline constexpr auto facts_of_buffers = [] {
     if (b.is_workspace) every[i].extents.append(b.elements);
     else every[i].extents = nodes.shapes[b.node >= 0 ? nodes.nodes[b.node].shape : nodes.shared[b.index].shape];
     if (b.kind == buffer_kind::input) {
-      (name += "argument ") += b.index + 1;
+      name = name_of_argument(nodes, b.index);
     } else if (b.kind == buffer_kind::shared) {
       name = name_of_shared(nodes, b.index);
       if (b.node >= 0 && nodes.nodes[b.node].op->kind != op_kind::shared) name += ", new";

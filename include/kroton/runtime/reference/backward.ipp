@@ -284,7 +284,8 @@ class gradient_check {
     const auto position = std::find(graph_.gradients.begin(), graph_.gradients.end(), e) - graph_.gradients.begin();
     const node& n = graph_.nodes[e.variable];
     const std::string of =
-        n.op->id == id_of<ops::input> ? message(" (of argument ", variable_form::of(n.attr).position + 1, ")")
+        n.op->id == id_of<ops::input>
+            ? message(" (of ", std::string_view(name_of_argument(graph_, variable_form::of(n.attr).position)), ")")
         : n.op->id == id_of<ops::shared>
             ? message(" (of ", std::string_view(name_of_shared(graph_, variable_form::of(n.attr).position)), ")")
             : "";

@@ -20,7 +20,8 @@ class extent_values {
       : graph_(g), values_(g.extents.symbols.size(), 0), known_(values_.size(), false), source_(values_.size()) {
     check_count("arguments", inputs.size(), g.inputs.size());
     if (!shared.empty() || g.shared.empty()) check_count("shared variables", shared.size(), g.shared.size());
-    for (int i = 0; i < g.inputs.size(); ++i) read(g.inputs[i], inputs[i], message("argument ", i + 1));
+    for (int i = 0; i < g.inputs.size(); ++i)
+      read(g.inputs[i], inputs[i], std::string(std::string_view(name_of_argument(g, i))));
     for (int i = 0; i < static_cast<int>(shared.size()); ++i)
       read(g.shared[i], shared[i], message("shared variable ", std::string_view(name_of_shared(g, i))));
     for (int i = 0; i < g.extents.symbols.size(); ++i) compute(i, inputs);
@@ -54,13 +55,17 @@ class extent_values {
     const extent_symbol& s = graph_.extents.symbol(e);
     switch (s.kind) {
       case extent_kind::named: return message("dimension ", s.name);
-      case extent_kind::free: return message("axis ", s.b, " of argument ", s.a + 1);
+      case extent_kind::free: return message("axis ", s.b, " of ", argument_name(s.a));
       case extent_kind::of_shared:
         return message("axis ", s.b, " of shared variable ",
                        std::string_view(name_of_shared(graph_, static_cast<int>(s.a))));
-      case extent_kind::scalar: return message("the value of argument ", s.a + 1);
+      case extent_kind::scalar: return message("the value of ", argument_name(s.a));
       default: return "a computed extent";
     }
+  }
+
+  std::string argument_name(std::int64_t i) const {
+    return std::string(std::string_view(name_of_argument(graph_, static_cast<int>(i))));
   }
 
   void read(const variable& v, const reference_tensor& tensor, const std::string& who) {
