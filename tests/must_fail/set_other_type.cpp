@@ -1,4 +1,4 @@
-// expect: kroton: session.set takes a tensor or view
+// expect: kroton: session.set and kt::with take a tensor or view
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

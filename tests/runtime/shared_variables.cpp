@@ -63,6 +63,36 @@ TEST_CASE("shared: a copy of a session has variables of its own") {
   CHECK(session.values<&tower::scale>()[0] == 100);
 }
 
+TEST_CASE("shared: a copy of a session has other values of some variables") {
+  const auto where = kt::context::host();
+  kt::session<tower> session{where}, trained{where};
+  session.set<&tower::scale>(5);
+  trained.set<&tower::floors, 2, &pair::right, &layer::w>({30, 40});
+  auto total = session.compile<&tower::total>();
+  const numbers ten{10, 20}, apart{1, 0, 2};
+  kt::session<tower> other =
+      session.copy(kt::with<&tower::floors, 0, &pair::left, &layer::w>(ten),
+                   kt::with<&tower::floors, 0, &pair::right, &layer::w>(kt::view(apart.data(), {2}, {2})),
+                   kt::with<&tower::floors, 2, &pair::right, &layer::w>(trained), kt::with<&tower::scale>(2));
+  // both left and right of floor 0, right of the others
+  CHECK(static_cast<float>(other.compile<&tower::total>()()) == 2 * 30 + 3 + 2 + 70);
+  CHECK(static_cast<float>(total()) == 5 * 2 + 6);
+  CHECK(static_cast<float>(session.copy().compile<&tower::total>()()) == 5 * 2 + 6);
+  // a copy that takes all values from elsewhere, and what it takes changes afterwards
+  trained.set<&tower::floors, 2, &pair::right, &layer::w>({0, 0});
+  CHECK(other.get<&tower::floors, 2, &pair::right, &layer::w>()(1) == 40);
+  // a borrowed variable
+  std::vector<float> own(2, 7);
+  session.borrow<&tower::floors, 0, &pair::left, &layer::w>(own);
+  kt::session<tower> last = session.copy(kt::with<&tower::floors, 0, &pair::left, &layer::w>(other));
+  CHECK(last.values<&tower::floors, 0, &pair::left, &layer::w>()[1] == 20);
+  CHECK(own == std::vector<float>{7, 7});
+
+  kt::tensor<float, 0> scale;
+  *scale.data() = 9;
+  CHECK(session.copy(kt::with<&tower::scale>(scale)).get<&tower::scale>() == 9);
+}
+
 struct named : kt::model {
   kt::stack<pair, 2> floors{this, "floors"};
   kt::state<int, batch> count{this, "count"};
@@ -181,7 +211,7 @@ TEST_CASE("shared: a scalar is set to a number") {
   session.set<&tower::scale>(numbers{2});
   CHECK(session.values<&tower::scale>()[0] == 2);
   CHECK_THROWS_WITH_AS(session.set<&tower::scale>(1e300),
-                       "kroton: scale is 1e+300, but float32 holds at most 3.40282347e+38", kt::value_error);
+                       "kroton: set: scale is 1e+300, but float32 holds at most 3.40282347e+38", kt::value_error);
   CHECK_THROWS_WITH_AS(session.set<&tower::scale>(numbers{1, 2}), "kroton: set: 2 elements, but scale has 1",
                        kt::shape_error);
 }
@@ -209,8 +239,33 @@ TEST_CASE("shared: what is set has the extents of the variable, and fits its typ
                        "kroton: set: extents (3, 2), but W has (2, 3)", kt::shape_error);
   CHECK_THROWS_AS(session.set<&small_numbers::W>(kt::view(data.data(), {2, -3})), kt::shape_error);
   CHECK_THROWS_WITH_AS(session.set<&small_numbers::W>(kt::view<const float, 2>(nullptr, {2, 3})),
-                       "kroton: W has elements, but its pointer is null; pass a view of memory", kt::shape_error);
+                       "kroton: set: W has elements, but its pointer is null; pass a view of memory", kt::shape_error);
   CHECK(session.get<&small_numbers::W>()(1, 0) == 3);
+}
+
+TEST_CASE("shared: what does not fit a copy of a session is told at once") {
+  kt::session<small_numbers> session{kt::context::host()};
+  session.set<&small_numbers::W>({6, 5, 4, 3, 2, 1});
+  const kt::tensor<float, 2> wrong({3, 2}), right({2, 3}, {1, 2, 3, 4, 5, 6});
+  using net = small_numbers;
+  CHECK_THROWS_WITH_AS(session.copy(kt::with<&net::W>(wrong), kt::with<&net::count>(300)),
+                       "kroton: copy:\n"
+                       "  extents (3, 2), but W has (2, 3)\n"
+                       "  count is 300, but uint8 holds 0 to 255",
+                       kt::shape_error);
+  CHECK_THROWS_WITH_AS(session.copy(kt::with<&net::count>(-1), kt::with<&net::W>(right)),
+                       "kroton: copy:\n  count is -1, but uint8 holds 0 to 255", kt::value_error);
+  CHECK_THROWS_WITH_AS(session.copy(kt::with<&net::W>(numbers(5))), "kroton: copy: 5 elements, but W has 6",
+                       kt::shape_error);
+  CHECK_THROWS_WITH_AS(session.copy(kt::with<&net::W>(kt::view<const float, 2>(nullptr, {2, 3}))),
+                       "kroton: copy: W has elements, but its pointer is null; pass a view of memory", kt::shape_error);
+  const auto copied = session.copy(kt::with<&net::count>(255), kt::with<&net::W>(right));
+  CHECK((copied.get<&net::count>() == 255 && copied.get<&net::W>()(1, 2) == 6));
+  CHECK((session.get<&net::count>() == 0 && session.get<&net::W>()(1, 2) == 1));
+  // variables without elements
+  kt::session<memory> empty{kt::context::host()};
+  CHECK(empty.copy(kt::with<&memory::state>(kt::tensor<float, 2>({0, 3}))).values<&memory::state>().empty());
+  CHECK_THROWS_AS(empty.copy(kt::with<&memory::state>(kt::tensor<float, 2>({1, 3}))), kt::shape_error);
 }
 
 TEST_CASE("shared: extents for which there is no memory change nothing") {

@@ -18,7 +18,8 @@ enum class complaint {
   extents_at_call, piece, context_name, value_for_variable, part_assignment, const_call, object_in_brackets,
   positions, making, changed_expression, iteration, truth_values, dimension_value,
   compiled_inside, member_argument, shared_elements, routine, frozen_variables, drawing, probability,
-  saving, permutation, variable_struct, left_out
+  saving, permutation, variable_struct, left_out, copied_with,
+  variable_twice
 };
 // clang-format on
 
@@ -206,8 +207,13 @@ constexpr auto reject() {
                 "kroton: the member is a template argument: session.compile<&digits::predict>(), "
                 "session.set<&digits::W1>(values)");
   static_assert(!(What == complaint::shared_elements),
-                "kroton: session.set takes a tensor or view with the element type and number of axes of the shared "
+                "kroton: session.set and kt::with take a tensor or view with the element type and number of axes of the shared "
                 "variable, a contiguous range of all its elements, or the number of a scalar");
+  static_assert(!(What == complaint::copied_with),
+                "kroton: session.copy takes the elements of shared variables that the copy has of its own: "
+                "session.copy(kt::with<&digits::W1>(w))");
+  static_assert(!(What == complaint::variable_twice),
+                "kroton: session.copy is given elements of one shared variable twice");
   static_assert(!(What == complaint::saving),
                 "kroton: session.save and session.load need #include <kroton/io.hpp>");
   static_assert(!(What == complaint::dimension), "kroton: the function has no dimension of this name");

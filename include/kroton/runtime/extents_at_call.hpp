@@ -14,6 +14,9 @@
 
 namespace kroton::runtime {
 
+/// `W is 300, but uint8 holds 0 to 255`, and the same of a view with elements and a null pointer.
+std::string text_of_misfit(std::string_view what, const message_part& given, dtype type);
+std::string text_of_null(std::string_view what);
 /// Throws shape_error: `what` is a view with elements and a null pointer.
 [[noreturn]] void refuse_null(std::string_view what);
 /// Throws value_error: `what` is given a number that `type` cannot hold.

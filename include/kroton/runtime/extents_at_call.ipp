@@ -8,17 +8,24 @@
 
 namespace kroton::runtime {
 
-[[gnu::cold]] KROTON_DEFINITION void refuse_null(std::string_view what) {
-  throw shape_error(message("kroton: ", what, " has elements, but its pointer is null; pass a view of memory"));
+[[gnu::cold]] KROTON_DEFINITION std::string text_of_null(std::string_view what) {
+  return message(what, " has elements, but its pointer is null; pass a view of memory");
 }
-[[gnu::cold]] KROTON_DEFINITION void refuse_number(std::string_view what, const message_part& given, dtype type) {
+[[gnu::cold]] KROTON_DEFINITION void refuse_null(std::string_view what) {
+  throw shape_error(message("kroton: ", text_of_null(what)));
+}
+[[gnu::cold]] KROTON_DEFINITION std::string text_of_misfit(std::string_view what, const message_part& given,
+                                                           dtype type) {
   const std::string range = with_element(type, []<class T>() {
     using limits = std::numeric_limits<T>;
     if constexpr (std::is_same_v<T, bool>) return std::string("0 and 1");
     else if constexpr (is_floating(dtype_of<T>)) return message("at most ", static_cast<double>(limits::max()));
     else return message(+limits::min(), " to ", +limits::max());
   });
-  throw value_error(message("kroton: ", what, " is ", given, ", but ", name_of(type), " holds ", range));
+  return message(what, " is ", given, ", but ", name_of(type), " holds ", range);
+}
+[[gnu::cold]] KROTON_DEFINITION void refuse_number(std::string_view what, const message_part& given, dtype type) {
+  throw value_error(message("kroton: ", text_of_misfit(what, given, type)));
 }
 
 [[gnu::cold]] KROTON_DEFINITION call_extents::call_extents(const plan_view& plan, const variable_names& names)

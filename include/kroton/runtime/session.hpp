@@ -3,6 +3,7 @@
 
 #include <kroton/runtime/function.hpp>
 #include <kroton/runtime/model_frame.hpp>
+#include <kroton/runtime/new_elements.hpp>
 #include <kroton/runtime/saving.hpp>
 
 namespace kroton::runtime {
@@ -114,23 +115,19 @@ class session {
   /// shape_error if the extents or the number of elements differ, value_error for a number that the type does not hold.
   template <auto... Path, class X>
   void set(const X& elements) {
-    using element = element_at<Path...>;
-    using parameter = ranked_parameter<element, reached_by<Model, Path...>::rank>;
+    using parameter = ranked_parameter<element_at<Path...>, reached_by<Model, Path...>::rank>;
     if constexpr (!has<Path...>) {
       reject<complaint::not_shared, Model, decltype(Path)...>();
-    } else if constexpr (!is_tensor<X> && std::is_convertible_v<const X&, std::span<const element>>) {
-      const std::span<const element> every(elements);
-      write<Path...>(every.data(),
-                     [&](const auto& storage, std::size_t i) { storage.require_count(i, "set", std::ssize(every)); });
-    } else if constexpr (argument_problem<parameter, X>() != complaint::none) {
+    } else if constexpr (elements_problem<parameter, X>() != complaint::none) {
       reject<complaint::shared_elements, parameter, X>();
     } else {
-      const argument_of<parameter> given = within_memory([&] { return bind_argument<parameter>(elements, context_); });
-      write<Path...>(reinterpret_cast<const element*>(given.bytes()), [&](const auto& storage, std::size_t i) {
-        storage.require_extents(i, "set", given.extents);
-        if (!given.fits) refuse_number(storage.name(i), given.given, dtype_of<element>);
-        if (given.bytes() == nullptr && storage.elements(i) > 0) refuse_null(storage.name(i));
-      });
+      constexpr std::size_t i = model_frame<Model>::template position<Path...>;
+      const auto given = within_memory([&] { return bind_elements<parameter>(elements, context_); });
+      const new_elements wanted = elements_for(i, given);
+      const auto& storage = variables();
+      const std::unique_lock changing(storage->lock);
+      storage->require("set", {wanted});
+      storage->write(i, wanted.from);
     }
   }
   template <auto... Path>
@@ -194,10 +191,23 @@ class session {
   void resize(std::int64_t) { reject<complaint::dimension_twice, Model>(); }
 
   /// A session with variables of its own, which have the values of this session now, random state and optimisers
-  /// included: `auto best = session.copy();`. (A copy by `=` shares the variables.) Throws memory_error if they do not
-  /// fit.
-  session copy() const {
-    return within_memory([&] { return session(context_, variables()->copy()); });
+  /// included: `auto best = session.copy();`. (A copy by `=` shares the variables.) The copy can have other values of
+  /// some variables: `session.copy(kt::with<&net::W>(w), kt::with<&net::b>(other))`. Throws memory_error if they do not
+  /// fit, shape_error or value_error for values that do not fit their variables.
+  template <class... With>
+  session copy(const With&... other) const {
+    constexpr complaint problem = replacement_problem<Model, With...>();
+    if constexpr (problem != complaint::none) {
+      reject<problem, Model, With...>();
+      return *this;
+    } else {
+      return within_memory([&] {
+        return session(context_,
+                       variables()->copy({elements_for(
+                           replacement<Model, With>::position,
+                           bind_elements<typename replacement<Model, With>::parameter>(other.elements, context_))...}));
+      });
+    }
   }
 
   /// Writes all shared variables, states and what optimisers keep included, to a file in the format safetensors:
@@ -257,15 +267,6 @@ class session {
     storage_->resize(std::vector<std::int64_t>(size.symbols));
   }
 
-  /// Writes to a shared variable, after `require` has checked the elements.
-  template <auto... Path>
-  void write(const element_at<Path...>* from, const auto& require) {
-    constexpr std::size_t i = model_frame<Model>::template position<Path...>;
-    const auto& storage = variables();
-    const std::unique_lock changing(storage->lock);
-    require(*storage, i);
-    storage->write(i, reinterpret_cast<const std::byte*>(from));
-  }
   static constexpr bool are_different(std::initializer_list<std::int64_t> codes) {
     for (const std::int64_t code : codes)
       if (std::count(codes.begin(), codes.end(), code) != 1) return false;

@@ -23,6 +23,16 @@ struct variable_info {
   bool is_trained;  ///< whether it is one of the `parameters()`
 };
 
+/// Elements that a shared variable shall have.
+struct new_elements {
+  std::size_t variable = 0;
+  const std::byte* from = nullptr;
+  list_view<std::int64_t> extents = {};
+  std::int64_t count = -1;  ///< of a range of all elements, which has no extents
+  bool fits = true;         ///< whether the type of the variable holds the number that was given
+  message_part number = 0;  ///< the number that it does not hold
+};
+
 class shared_storage {
  public:
   std::vector<std::byte*> addresses;
@@ -41,8 +51,9 @@ class shared_storage {
   shared_storage& operator=(const shared_storage&) = delete;
   ~shared_storage();
 
-  /// Other memory with the same values, also of what is borrowed here. Throws memory_error if it does not fit.
-  std::shared_ptr<shared_storage> copy() const;
+  /// Other memory with the same values, also of what is borrowed here, or with others. Throws memory_error if it does
+  /// not fit, and what `require` throws.
+  std::shared_ptr<shared_storage> copy(std::initializer_list<new_elements> others = {}) const;
   /// Adds the state of random numbers, if there is none, as the last variable.
   void require_random_state();
   /// Adds it where there is none. The caller holds the lock.
@@ -75,8 +86,9 @@ class shared_storage {
   void require_on_host(std::size_t i, const char* operation) const;
   /// Throws shape_error if a variable has another number of elements.
   void require_count(std::size_t i, const char* operation, std::int64_t count) const;
-  /// Throws shape_error if a variable has other extents.
-  void require_extents(std::size_t i, const char* operation, list_view<std::int64_t> given) const;
+  /// Throws shape_error if elements do not have the extents of their variables, and value_error if numbers do not fit
+  /// the type; the message has all that does not fit.
+  void require(const char* operation, std::initializer_list<new_elements> given) const;
   /// Puts a variable into memory of the caller.
   void borrow(std::size_t i, std::byte* memory, std::int64_t count);
 
@@ -91,6 +103,7 @@ class shared_storage {
   bool is_laid_out_ = false;
 
   std::size_t random_state() const;
+  std::string misfit(const new_elements& given) const;
   std::vector<change> changes_for(const std::vector<std::int64_t>& symbols) const;
   std::int64_t bytes_with(const change& c) const;
   void require_room(const std::vector<change>& changes) const;

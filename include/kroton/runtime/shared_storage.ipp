@@ -5,6 +5,7 @@
 #include <kroton/graph/names.hpp>
 #include <kroton/arithmetic/scalar.hpp>
 #include <kroton/runtime/context/context_copy.hpp>
+#include <kroton/runtime/extents_at_call.hpp>
 #include <kroton/runtime/initial_values.hpp>
 #include <kroton/runtime/context/memory.hpp>
 #include <kroton/runtime/shared_storage.hpp>
@@ -58,8 +59,10 @@ KROTON_DEFINITION shared_storage::shared_storage(list_view<variable> shared, con
 }
 KROTON_DEFINITION shared_storage::~shared_storage() = default;
 
-KROTON_DEFINITION std::shared_ptr<shared_storage> shared_storage::copy() const {
+KROTON_DEFINITION std::shared_ptr<shared_storage> shared_storage::copy(
+    std::initializer_list<new_elements> others) const {
   const std::shared_lock reading(lock);
+  require("copy", others);
   auto made = std::make_shared<shared_storage>();
   made->extents = extents;
   made->dimensions = dimensions;
@@ -73,7 +76,8 @@ KROTON_DEFINITION std::shared_ptr<shared_storage> shared_storage::copy() const {
   std::vector<std::byte> staging;
   for (std::size_t i = 0; i < shared_.size(); ++i) {
     context_block block(place_of(i).account(), bytes(i));
-    copy_in(place_of(i), block.data(), on_host(i, staging), bytes(i));
+    const auto other = std::find_if(others.begin(), others.end(), [&](const auto& each) { return each.variable == i; });
+    copy_in(place_of(i), block.data(), other != others.end() ? other->from : on_host(i, staging), bytes(i));
     made->addresses.push_back(block.data());
     made->blocks_.push_back(std::move(block));
   }
@@ -181,11 +185,32 @@ KROTON_DEFINITION void shared_storage::require_count(std::size_t i, const char* 
     throw shape_error(
         message("kroton: ", operation, ": ", count, " elements, but ", shared_[i].name, " has ", elements(i)));
 }
-KROTON_DEFINITION void shared_storage::require_extents(std::size_t i, const char* operation,
-                                                       list_view<std::int64_t> given) const {
-  if (std::equal(given.begin(), given.end(), extents[i].begin(), extents[i].end())) return;
-  throw shape_error(message("kroton: ", operation, ": extents ", text_of_extents(given), ", but ", shared_[i].name,
-                            " has ", text_of_extents(extents[i])));
+/// What does not fit; empty if everything does.
+KROTON_DEFINITION std::string shared_storage::misfit(const new_elements& given) const {
+  const variable_info has = info(given.variable);
+  if (!given.fits) return text_of_misfit(has.name, given.number, has.type);
+  if (given.count >= 0)
+    return given.count == elements(given.variable)
+               ? ""
+               : message(given.count, " elements, but ", has.name, " has ", elements(given.variable));
+  if (!std::equal(given.extents.begin(), given.extents.end(), has.extents.begin(), has.extents.end()))
+    return message("extents ", text_of_extents(given.extents), ", but ", has.name, " has ",
+                   text_of_extents(has.extents));
+  return given.from == nullptr && elements(given.variable) > 0 ? text_of_null(has.name) : "";
+}
+KROTON_DEFINITION void shared_storage::require(const char* operation, std::initializer_list<new_elements> given) const {
+  std::string every;
+  bool are_numbers = true;
+  for (const new_elements& each : given) {
+    const std::string text = misfit(each);
+    if (text.empty()) continue;
+    every += given.size() == 1 ? " " + text : "\n  " + text;
+    are_numbers = are_numbers && !each.fits;
+  }
+  if (every.empty()) return;
+  const std::string text = message("kroton: ", operation, ":", every);
+  if (are_numbers) throw value_error(text);
+  throw shape_error(text);
 }
 KROTON_DEFINITION void shared_storage::borrow(std::size_t i, std::byte* memory, std::int64_t count) {
   require_on_host(i, "borrow");
