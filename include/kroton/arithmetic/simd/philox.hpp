@@ -123,7 +123,8 @@ inline constexpr int philox_counters = 32;
   auto* words = static_cast<std::uint32_t*>(to);
 #if defined(__SSE2__)
   using lanes = philox_lanes::lanes;
-  constexpr int groups = 2, together = groups * sizeof(lanes) / 8;
+  constexpr int groups = sizeof(lanes) == 64 ? 4 : 2;  // as many as there are registers for
+  constexpr int together = groups * sizeof(lanes) / 8;
   for (int i = 0; i < philox_counters; i += together, words += 4 * together)
     philox_groups<groups>(block + static_cast<std::uint64_t>(i), where, key, reinterpret_cast<lanes*>(words));
 #else
