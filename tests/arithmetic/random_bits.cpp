@@ -23,6 +23,19 @@ static_assert(is(kroton::arithmetic::philox(0x85a308d3243f6a88, 0x0370734413198a
 
 constexpr std::uint64_t where = 0x0123456789abcdef, key = 0xfedcba9876543210;
 
+/// The number that eight random digits of 2 bits make.
+std::uint64_t number_of_digits(std::uint64_t at) {
+  std::uint64_t number = 0;
+  for (int d = 0; d < 8; ++d) {
+    const std::uint64_t counter = at / 64 + (static_cast<std::uint64_t>(d) << 60);
+    const auto words = kroton::arithmetic::philox(counter, where, key);
+    const std::uint64_t word = at % 64 / 32, upper = words.of[word] >> (at % 32) & 1,
+                        lower = words.of[2 + word] >> (at % 32) & 1;
+    number = number << 2 | upper << 1 | lower;
+  }
+  return number;
+}
+
 /// Packs of `W` elements that begin anywhere, also where the words of a counter, or the lower half of one, end.
 template <class Bits, int W>
 void check_packs() {
@@ -42,6 +55,33 @@ void check_packs() {
       agree = agree && bits[i] == expected && same[i] == expected && lanes[i] == expected &&
               twice[i] == kroton::arithmetic::random_bits<Bits>(2 * (first + i), where, key);
     }
+    CAPTURE(first);
+    CHECK(agree);
+  }
+}
+
+/// Comparisons with a bound, of packs that begin anywhere, also where results that are drawn together end.
+template <int W>
+void check_below(std::uint64_t bound) {
+  using mask = mask<4, W>;
+  drawn_below drawn;
+  for (const std::uint64_t first :
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{57}, std::uint64_t{2030}, std::uint64_t{2045},
+        std::uint64_t{2047}, std::uint64_t{3}, (std::uint64_t{1} << 34) - 7, (std::uint64_t{1} << 40) + 2}) {
+    const auto at = iota<pack<std::uint64_t, W>>(first);
+    const std::uint64_t near = to_bits(drawn.take<mask>(consecutive{first}, where, key, bound)),
+                        same = to_bits(drawn.take<mask>(at, where, key, bound)),
+                        twice = to_bits(drawn.take<mask>(at + at, where, key, bound));
+    bool lanes[W];
+    kroton::arithmetic::are_below(first, where, key, bound, lanes);
+    bool agree = true;
+    for (std::uint64_t i = 0; i < W; ++i) {
+      const bool expected = number_of_digits(first + i) < bound;
+      agree = agree && (near >> i & 1) == expected && (same >> i & 1) == expected && lanes[i] == expected &&
+              kroton::arithmetic::is_below(first + i, where, key, bound) == expected &&
+              (twice >> i & 1) == (number_of_digits(2 * (first + i)) < bound);
+    }
+    CAPTURE(bound);
     CAPTURE(first);
     CHECK(agree);
   }
@@ -85,9 +125,6 @@ void check_quantiles(int digits) {
 }
 
 TEST_CASE("random bits: packs of any width are the bits of their elements") {
-  check_packs<std::uint16_t, 64>();
-  check_packs<std::uint16_t, 32>();
-  check_packs<std::uint16_t, 2>();
   check_packs<std::uint32_t, 32>();
   check_packs<std::uint32_t, 16>();
   check_packs<std::uint32_t, 8>();
@@ -95,8 +132,30 @@ TEST_CASE("random bits: packs of any width are the bits of their elements") {
   check_packs<std::uint64_t, 16>();
   check_packs<std::uint64_t, 4>();
   check_packs<std::uint64_t, 1>();
-  const auto wide = to_array(widened(iota<pack<std::uint16_t, 32>>(65510)));
-  for (std::size_t i = 0; i < 32; ++i) CHECK(wide[i] == static_cast<std::uint16_t>(65510 + i));
+}
+
+TEST_CASE("random bits: packs of comparisons are those of their elements") {
+  for (const unsigned bound : {0u, 1u, 16u, 255u, 6554u, 0x4000u, 0x6000u, 0x8000u, 0xC000u, 0xFFFFu, 0x10000u}) {
+    check_below<16>(bound);
+    check_below<8>(bound);
+    check_below<2>(bound);
+  }
+}
+
+TEST_CASE("random bits: comparisons hold as often as the bound says") {
+  constexpr int count = 200000;
+  for (const unsigned bound : {66u, 6554u, 0x4000u, 0xF000u}) {
+    const double p = static_cast<double>(bound) / 0x10000;
+    int below = 0, neighbours = 0;  // that are below, too
+    bool before = false;
+    for (std::uint64_t at = 0; at < count; ++at) {
+      const bool now = kroton::arithmetic::is_below(at, where, key, bound);
+      below += now, neighbours += now && before, before = now;
+    }
+    CAPTURE(bound);
+    CHECK(std::abs(below - count * p) < 5 * std::sqrt(count * p * (1 - p)));
+    CHECK(std::abs(neighbours - count * p * p) < 5 * std::sqrt(count * p * p) + 1);
+  }
 }
 
 TEST_CASE("random numbers: quantiles of floats and doubles, and their ends") {

@@ -27,10 +27,10 @@ void check_cells(Lambda lambda, const X&... x) {
 /// Whether an operation is a part of random numbers, which takes random bits alone; see check_random_numbers.
 constexpr bool makes_random_numbers(const kt::graph::operation& op) {
   for (const kt::graph::operation_id each :
-       {kt::graph::id_of<kt::ops::random_bits<32>>, kt::graph::id_of<kt::ops::scaled_bits>,
-        kt::graph::id_of<kt::ops::unit_interval<24>>, kt::graph::id_of<kt::ops::standard_normal>,
-        kt::graph::id_of<kt::ops::standard_exponential>, kt::graph::id_of<kt::ops::open_interval<false>>,
-        kt::graph::id_of<kt::ops::truncated_normal>})
+       {kt::graph::id_of<kt::ops::random_below>, kt::graph::id_of<kt::ops::random_bits<32>>,
+        kt::graph::id_of<kt::ops::scaled_bits>, kt::graph::id_of<kt::ops::unit_interval<24>>,
+        kt::graph::id_of<kt::ops::standard_normal>, kt::graph::id_of<kt::ops::standard_exponential>,
+        kt::graph::id_of<kt::ops::open_interval<false>>, kt::graph::id_of<kt::ops::truncated_normal>})
     if (op.id == each) return true;
   return false;
 }

@@ -138,6 +138,18 @@ TEST_CASE("random: element types, parameters that are expressions, and their gra
   CHECK(same(whole(x), x));
 }
 
+TEST_CASE("random: dropout in kernels that read its positions in any order") {
+  auto f = kt::function([](kt::var<float, batch, 50> x, kt::var<float> p) {
+    const auto y = kt::nn::dropout(x, 0.1), z = kt::nn::dropout(x, p);
+    return kt::outputs(y, kt::transpose(y), z, kt::transpose(z) + 1, kt::sum(y * z, kt::axis<0>),
+                       x * kt::nn::dropout(x[kt::at(kt::all, kt::slice(0, 1))], 0.75));
+  });
+  kt::tensor<float, 2> x({90, 50});
+  for (std::int64_t i = 0; i < x.size(); ++i) x.data()[i] = static_cast<float>(i % 7 + 1);
+  check(f, x, 0.5f);
+  check(f, x, 0.3f);
+}
+
 TEST_CASE("random: positions and rows by their weights") {
   auto f = kt::function(
       [](kt::var<double, n, 4> weights, kt::var<float, n, 2> rows) {

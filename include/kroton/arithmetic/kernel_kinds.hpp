@@ -18,6 +18,9 @@ constexpr bool is_fused(step_kind kind) {
 /// The kind of an instruction of a kernel.
 enum class instruction_kind : std::uint8_t { load, index, constant, extent, apply, cast, reduce, store };
 
+/// The most operands of an instruction.
+inline constexpr int most_operands = 4;
+
 /// How an access moves along the innermost axis.
 enum class stride_class : std::uint8_t { zero, unit, strided };
 

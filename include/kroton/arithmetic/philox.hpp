@@ -26,11 +26,10 @@ struct philox_words {
     const std::uint32_t first = (i & 1) != 0 ? of[1] : of[0], second = (i & 1) != 0 ? of[3] : of[2];
     return (i & 2) != 0 ? second : first;
   }
-  /// The bits of element `i` of those that share the counter: `Bits` has 16, 32 or 64 of them.
+  /// The bits of element `i` of those that share the counter: `Bits` has 32 or 64 of them.
   template <class Bits>
   KROTON_HD constexpr Bits bits(std::uint64_t i) const noexcept {
-    if constexpr (sizeof(Bits) == 2) return static_cast<Bits>(word(i / 2) >> (i % 2 * 16));
-    else if constexpr (sizeof(Bits) == 4) return word(i);
+    if constexpr (sizeof(Bits) == 4) return word(i);
     else return static_cast<Bits>(word(2 * i)) | static_cast<Bits>(word(2 * i + 1)) << 32;
   }
 };
@@ -72,6 +71,47 @@ KROTON_HD constexpr void random_bits(std::uint64_t first, std::uint64_t where, s
     const std::uint64_t at = first + static_cast<std::uint64_t>(i);
     if (i > 0 && at % shared == 0) words = philox(at / shared, where, key);
     to[i] = words.template bits<Bits>(at % shared);
+  }
+}
+
+// The 16 random bits of an element that are compared with a bound are eight digits of 2 bits, the highest first. A
+// digit is only drawn if those before it are the bound's, and if a later digit of the bound is not 0: one is enough for
+// bounds of 1/4, 1/2 and 3/4. 64 elements share a counter for each digit. Its first two words have the upper bits of
+// their digits, the others the lower bits.
+
+/// The counter that has digit `d` of element `at`.
+KROTON_HD constexpr std::uint64_t counter_of_digit(std::uint64_t at, int d) noexcept {
+  return (at / 64) | static_cast<std::uint64_t>(d) << 60;
+}
+/// The digit of element `at` among the words of its counter.
+KROTON_HD constexpr std::uint32_t digit_of(const philox_words& words, std::uint64_t at) noexcept {
+  const std::uint64_t half = at / 32 % 2;
+  return (words.word(half) >> at % 32 & 1) << 1 | (words.word(2 + half) >> at % 32 & 1);
+}
+/// Whether the 16 random bits of element `at` are less than `bound`, which is at most 2^16, if digits before `d` are
+/// equal. `words` are those of the counter of digit `d`.
+KROTON_HD constexpr bool is_below(philox_words words, std::uint64_t at, std::uint64_t where, std::uint64_t key,
+                                  std::uint64_t bound, int d) noexcept {
+  for (bound <<= 2 * d;; bound <<= 2) {
+    if (d > 0) bound &= 0xFFFF;
+    const std::uint64_t digit = digit_of(words, at), limit = bound >> 14;
+    if (digit != limit || (bound & 0x3FFF) == 0) return digit < limit;
+    words = philox(counter_of_digit(at, ++d), where, key);
+  }
+}
+KROTON_HD constexpr bool is_below(std::uint64_t at, std::uint64_t where, std::uint64_t key, std::uint64_t bound,
+                                  int d = 0) noexcept {
+  return is_below(philox(counter_of_digit(at, d), where, key), at, where, key, bound, d);
+}
+/// The same of the elements from `first` on. A device draws a counter once for those of its elements that share it.
+template <int Count>
+KROTON_HD constexpr void are_below(std::uint64_t first, std::uint64_t where, std::uint64_t key, std::uint64_t bound,
+                                   bool (&to)[Count]) noexcept {
+  philox_words words = philox(counter_of_digit(first, 0), where, key);
+  for (int i = 0; i < Count; ++i) {
+    const std::uint64_t at = first + static_cast<std::uint64_t>(i);
+    if (i > 0 && at % 64 == 0) words = philox(counter_of_digit(at, 0), where, key);
+    to[i] = is_below(words, at, where, key, bound, 0);
   }
 }
 

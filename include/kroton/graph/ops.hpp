@@ -71,6 +71,7 @@
 #include <kroton/graph/ops/not_equal.hpp>
 #include <kroton/graph/ops/pow.hpp>
 #include <kroton/graph/ops/prod.hpp>
+#include <kroton/graph/ops/random_below.hpp>
 #include <kroton/graph/ops/random_bits.hpp>
 #include <kroton/graph/ops/random_state.hpp>
 #include <kroton/graph/ops/rem.hpp>
@@ -116,10 +117,10 @@ using all_operations = operation_list<
     ops::less_equal, ops::log, ops::log10, ops::log1p, ops::log2, ops::log_erfc, ops::logical_and, ops::logical_not,
     ops::logical_or, ops::logical_xor, ops::max, ops::maximum, ops::min, ops::minimum, ops::mod, ops::mul, ops::neg,
     ops::normal_cdf, ops::normal_quantile, ops::not_equal, ops::open_interval<false>, ops::pow, ops::prod,
-    ops::random_bits<32>, ops::random_state, ops::draw_number, ops::rem, ops::reshape, ops::round, ops::scaled_bits,
-    ops::scatter_add, ops::shared, ops::sigmoid, ops::sign, ops::sin, ops::sinh, ops::slice, ops::softplus,
-    ops::sorted_order, ops::sqr, ops::sqrt, ops::standard_exponential, ops::standard_normal, ops::sub, ops::sum,
-    ops::take, ops::tan, ops::tanh, ops::transfer, ops::transpose, ops::trunc, ops::truncated_normal,
+    ops::random_below, ops::random_bits<32>, ops::random_state, ops::draw_number, ops::rem, ops::reshape, ops::round,
+    ops::scaled_bits, ops::scatter_add, ops::shared, ops::sigmoid, ops::sign, ops::sin, ops::sinh, ops::slice,
+    ops::softplus, ops::sorted_order, ops::sqr, ops::sqrt, ops::standard_exponential, ops::standard_normal, ops::sub,
+    ops::sum, ops::take, ops::tan, ops::tanh, ops::transfer, ops::transpose, ops::trunc, ops::truncated_normal,
     ops::unit_interval<24>, ops::where>;
 
 }  // namespace kroton::graph

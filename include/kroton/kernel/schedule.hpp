@@ -13,8 +13,8 @@ namespace kroton::kernel {
 struct instruction_info {
   instruction_kind kind;
   bool reduced;
-  int access;
-  int operand[3];
+  int access = -1;
+  int operand[most_operands] = {-1, -1, -1, -1};
   dtype type = dtype::boolean;
   stride_class stride = stride_class::zero;
   int cost = 0;
@@ -25,28 +25,29 @@ struct instruction_traits;
 template <int A, class T, stride_class S, bool R>
 struct instruction_traits<load<A, T, S, R>> {
   using type = computed_in_t<T>;
-  static constexpr instruction_info info{instruction_kind::load, R, A, {-1, -1, -1}, dtype_of<T>, S};
+  static constexpr instruction_info info{
+      .kind = instruction_kind::load, .reduced = R, .access = A, .type = dtype_of<T>, .stride = S};
 };
 template <int A, class T, stride_class S, bool R>
 struct instruction_traits<index<A, T, S, R>> {
   using type = T;
-  static constexpr instruction_info info{instruction_kind::index, R, A, {-1, -1, -1}};
+  static constexpr instruction_info info{instruction_kind::index, R, A};
 };
 template <class T, std::int64_t B>
 struct instruction_traits<constant<T, B>> {
   using type = T;
-  static constexpr instruction_info info{instruction_kind::constant, true, -1, {-1, -1, -1}};
+  static constexpr instruction_info info{instruction_kind::constant, true};
 };
 template <int P, class T>
 struct instruction_traits<extent<P, T>> {
   using type = T;
-  static constexpr instruction_info info{instruction_kind::extent, true, -1, {-1, -1, -1}};
+  static constexpr instruction_info info{instruction_kind::extent, true};
 };
 template <class Op, class T, bool R, int... O>
 struct instruction_traits<apply<Op, T, R, O...>> {
   using type = T;
   static constexpr instruction_info info = [] {
-    instruction_info i{instruction_kind::apply, R, -1, {-1, -1, -1}};
+    instruction_info i{instruction_kind::apply, R};
     const int operands[] = {O...};
     for (int j = 0; j < static_cast<int>(sizeof...(O)); ++j) i.operand[j] = operands[j];
     i.type = dtype_of<T>;
@@ -57,17 +58,17 @@ struct instruction_traits<apply<Op, T, R, O...>> {
 template <class T, bool R, int O>
 struct instruction_traits<convert<T, R, O>> {
   using type = computed_in_t<T>;
-  static constexpr instruction_info info{instruction_kind::cast, R, -1, {O, -1, -1}};
+  static constexpr instruction_info info{instruction_kind::cast, R, -1, {O, -1, -1, -1}};
 };
 template <class Op, class T, int O>
 struct instruction_traits<reduce<Op, T, O>> {
   using type = T;
-  static constexpr instruction_info info{instruction_kind::reduce, true, -1, {O, -1, -1}};
+  static constexpr instruction_info info{instruction_kind::reduce, true, -1, {O, -1, -1, -1}};
 };
 template <int A, class T, stride_class S, bool R, int O>
 struct instruction_traits<store<A, T, S, R, O>> {
   using type = computed_in_t<T>;
-  static constexpr instruction_info info{instruction_kind::store, R, A, {O, -1, -1}, dtype_of<T>, S};
+  static constexpr instruction_info info{instruction_kind::store, R, A, {O, -1, -1, -1}, dtype_of<T>, S};
 };
 
 /// The phases of `Count` instructions. Element values of phase p are computed in the p-th loop over the innermost axes;
@@ -87,7 +88,7 @@ struct schedule {
     for (int i = 0; i < Count; ++i) {
       const instruction_info& x = info[i];
       kept_in[i] = -1;
-      for (int j = 0; j < 3; ++j)
+      for (int j = 0; j < most_operands; ++j)
         if (x.operand[j] >= 0 && phase[x.operand[j]] > phase[i]) phase[i] = phase[x.operand[j]];
       if (x.kind == instruction_kind::reduce) ++phase[i];
       if (x.access >= accesses) accesses = x.access + 1;
@@ -121,7 +122,7 @@ struct schedule {
                           (x.kind == instruction_kind::store && !x.reduced && phase[i] == p);
         if (sink) needed[p][i] = true;
         if (!needed[p][i] || (kept_in[i] >= 0 && p > phase[i])) continue;
-        for (int j = 0; j < 3; ++j)
+        for (int j = 0; j < most_operands; ++j)
           if (x.operand[j] >= 0 && !info[x.operand[j]].reduced) needed[p][x.operand[j]] = true;
       }
   }

@@ -27,14 +27,19 @@ constexpr auto dropout(const X& x, const P& probability) {
     constexpr int all = 1 << 16;
     const term t = x.untyped();
     const shape s = t.extents();  // a copy, because new nodes move the graph's shapes
-    const expr<std::int32_t, typename X::extents_type> bits(kroton::graph::draw_bits<16>(*t.owner, s));
+    const kroton::graph::drawn_elements of = kroton::graph::new_draw(*t.owner, s);
+    const auto is_dropped = [&](const auto& bound) {
+      using scalar = expr<std::uint64_t, extents<>>;
+      return typed_layer::map<ops::random_below>(expr<std::uint64_t, typename X::extents_type>(of.at), scalar(of.where),
+                                                 scalar(of.key), bound);
+    };
     if constexpr (literal<P>) {
       if (!(probability >= 0 && probability <= 1)) t.owner->report(mistake::probability);
       const int dropped = static_cast<int>(static_cast<double>(probability) * all + 0.5);
-      return where(bits < dropped, 0, x * (dropped < all ? static_cast<double>(all) / (all - dropped) : 0.0));
+      return where(is_dropped(dropped), 0, x * (dropped < all ? static_cast<double>(all) / (all - dropped) : 0.0));
     } else {
       const auto dropped = round(clip(probability, 0, 1) * all);
-      return where(bits < cast<std::int32_t>(dropped), 0, x * where(dropped < all, all / (all - dropped), 0));
+      return where(is_dropped(cast<std::uint64_t>(dropped)), 0, x * where(dropped < all, all / (all - dropped), 0));
     }
   }
 }

@@ -35,7 +35,7 @@ class call_writer : step_writer {
     add_parameters(id);
     step_.is_inserted = step_.kind == step_kind::transfer && !transfer_form::of(n.attr).is_written;
     if (n.op->id == id_of<ops::gemm>) step_.product = gemm_form::of(n.attr);
-    instruction types{instruction_kind::apply, false, n.type, stride_class::zero, n.op, {-1, -1, -1}, 0};
+    instruction types{instruction_kind::apply, false, n.type, stride_class::zero, n.op};
     if (has_kernel(step_)) types.set_index_type(g_.nodes[index_of(id)].type);
     append(types);
     finish();
@@ -133,8 +133,7 @@ class call_writer : step_writer {
   /// A step that copies `x` (or writes zeros) to a part of the buffer of node `target`.
   constexpr void copy(int x, int target, const shape& s, const view_map& to) {
     begin(s, 0);
-    instruction value{
-        instruction_kind::constant, true, g_.nodes[target].type, stride_class::zero, &no_operation, {-1, -1, -1}, 0};
+    instruction value{instruction_kind::constant, true, g_.nodes[target].type};
     int axis_of[max_rank] = {};
     for (int i = 0; i < s.rank; ++i) axis_of[i] = i;
     if (x >= 0) {

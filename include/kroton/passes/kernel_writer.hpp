@@ -67,7 +67,7 @@ class kernel_writer : step_writer {
 
   /// The instruction that computes node `n`, without its operands.
   constexpr instruction computed(const node& n, bool is_reduced) const {
-    instruction i{instruction_kind::apply, is_reduced, n.type, stride_class::zero, n.op, {-1, -1, -1}, 0};
+    instruction i{instruction_kind::apply, is_reduced, n.type, stride_class::zero, n.op};
     if (n.op->kind == op_kind::reduce) i.kind = instruction_kind::reduce;
     if (n.op->id == id_of<ops::cast>) i.kind = instruction_kind::cast;
     return i;
@@ -104,7 +104,7 @@ class kernel_writer : step_writer {
     }
     if (const loaded& known = load_of(x, is_reduced); known.group == k) return known.instruction;
     const node& n = g_.nodes.items[b];
-    instruction i{instruction_kind::load, is_reduced, n.type, stride_class::zero, &no_operation, {-1, -1, -1}, 0};
+    instruction i{instruction_kind::load, is_reduced, n.type, stride_class::zero};
     if (n.op->kind == op_kind::constant) {
       i.kind = instruction_kind::constant;
       i.reduced = true;

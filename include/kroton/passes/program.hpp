@@ -41,8 +41,8 @@ struct instruction {
   dtype type = dtype::float32;
   stride_class stride = stride_class::zero;
   const operation* op = &no_operation;
-  int operand[3] = {-1, -1, -1};  ///< instructions
-  std::int64_t payload = 0;       ///< read and written by what follows, as its kind says
+  int operand[most_operands] = {-1, -1, -1, -1};  ///< instructions
+  std::int64_t payload = 0;                       ///< read and written by what follows, as its kind says
 
   /// Of load, store and index: which access of the step.
   constexpr int access() const { return static_cast<int>(payload); }
@@ -58,9 +58,8 @@ struct instruction {
   constexpr dtype index_type() const { return static_cast<dtype>(payload); }
 
   friend constexpr bool operator==(const instruction& x, const instruction& y) {
-    return x.kind == y.kind && x.op->id == y.op->id && x.operand[0] == y.operand[0] && x.operand[1] == y.operand[1] &&
-           x.operand[2] == y.operand[2] && x.payload == y.payload && x.stride == y.stride && x.type == y.type &&
-           x.reduced == y.reduced;
+    return x.kind == y.kind && x.op->id == y.op->id && std::equal(x.operand, x.operand + most_operands, y.operand) &&
+           x.payload == y.payload && x.stride == y.stride && x.type == y.type && x.reduced == y.reduced;
   }
 };
 

@@ -1,4 +1,5 @@
 #include <kroton/expr/random.hpp>
+#include <kroton/nn/dropout.hpp>
 
 #include "../../support.hpp"
 
@@ -34,6 +35,28 @@ TEST_CASE("random_bits: of the seed, the call, the draw and the position") {
   }
   CHECK(found.updates[0].integers == std::vector<std::int64_t>{7, 6});
   check_tensor(draw(two, {vector({})}, 7, 5).outputs[1], {0, 3}, {});
+}
+
+TEST_CASE("random_below: of the seed, the call, the draw, the position and the bound") {
+  const auto found = draw(
+      [](kt::var<double, n> x, kt::var<double> p) {
+        const auto fixed = kt::nn::dropout(x, 0.25), given = kt::nn::dropout(x, p), none = kt::nn::dropout(x, 1),
+                   all = kt::nn::dropout(x, 0), half = kt::nn::dropout(kt::sqr(x), 0.5);
+        return kt::outputs(fixed, given, none, all, kt::grad(kt::sum(half), x));
+      },
+      {vector(std::vector<double>(200, 1)), scalar(0.9)}, 7, 5);
+  const auto is_below = [](std::uint64_t at, std::uint64_t draw_of, std::uint64_t bound) {
+    return kt::arithmetic::is_below(at, (draw_of << 48) + 5, 7, bound);
+  };
+  const double all = 65536, most = std::round(0.9 * all);
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    CHECK(found.outputs[0].values[i] == doctest::Approx(is_below(i, 0, 1 << 14) ? 0 : 4.0 / 3));
+    CHECK(found.outputs[1].values[i] ==
+          doctest::Approx(is_below(i, 1, static_cast<std::uint64_t>(most)) ? 0 : all / (all - most)));
+    CHECK(found.outputs[2].values[i] == 0);
+    CHECK(found.outputs[3].values[i] == 1);
+    CHECK(found.outputs[4].values[i] == (is_below(i, 4, 1 << 15) ? 0 : 4));
+  }
 }
 
 TEST_CASE("random_bits: the number of a draw has 15 bits") {

@@ -135,7 +135,7 @@ inline constexpr int philox_counters = 32;
 #endif
 }
 
-/// The random bits of elements that are drawn together and used pack by pack: `Bits` has 16, 32 or 64 of them.
+/// The random bits of elements that are drawn together and used pack by pack: `Bits` has 32 or 64 of them.
 template <class Bits>
 class drawn_bits {
  public:
@@ -164,34 +164,70 @@ class drawn_bits {
   std::uint64_t first_ = std::uint64_t{1} << 63;  // an element that no tensor has
 };
 
-/// 16-bit numbers in 32 bits.
-template <int W>
-KROTON_INLINE pack<std::int32_t, W> widened(const pack<std::uint16_t, W>& p) noexcept {
-  const auto numbers = to_array(p);
-  using wide = pack<std::int32_t, W>;
-  return [&]<std::size_t... Index>(std::index_sequence<Index...>) KROTON_INLINE_LAMBDA {
-    const auto part = [&]([[maybe_unused]] const std::uint16_t* from) KROTON_INLINE_LAMBDA {
-      using to = typename wide::part_type;
-#if defined(__AVX512F__)
-      if constexpr (sizeof(to) == 64)
-        return to(_mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))));
-      else
-#endif
-#if defined(__AVX2__)
-          if constexpr (sizeof(to) == 32)
-        return to(_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))));
-      else
-#endif
-#if defined(__SSE2__)
-          if constexpr (sizeof(to) == 16)
-        return to(_mm_unpacklo_epi16(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)), _mm_setzero_si128()));
-      else
-#endif
-        return to(*from);
-    };
-    return wide{{part(numbers.data() + Index * wide::part_size)...}};
+/// Whether the 16 random bits of elements are less than a bound (arithmetic::is_below). Digits of 2048 elements are
+/// drawn and compared together, and the results, a bit for each element, are used pack by pack.
+class drawn_below {
+ public:
+  /// The results of the elements of a mask. State and bound are the same in all calls.
+  template <any_mask M>
+  KROTON_INLINE M take(consecutive at, std::uint64_t where, std::uint64_t key, std::uint64_t bound) noexcept {
+    if (at.first - first_ > count - M::size) [[unlikely]] {
+      first_ = at.first - at.first % 64;
+      draw(where, key, bound);
+    }
+    const std::uint64_t i = (at.first - first_) / 64, shift = (at.first - first_) % 64;
+    return from_bits<M>(results_[i] >> shift | results_[i + 1] << 1 << (63 - shift));
   }
-  (std::make_index_sequence<wide::parts>());
-}
+  /// The same of elements at any positions.
+  template <any_mask M, class Positions>
+  KROTON_INLINE M take(const Positions& at, std::uint64_t where, std::uint64_t key, std::uint64_t bound) noexcept {
+    constexpr std::size_t last = M::size - 1;
+    const auto positions = to_array(at);
+    if (positions[last] - positions[0] == last) return take<M>(consecutive{positions[0]}, where, key, bound);
+    std::uint64_t results = 0;
+    for (std::size_t i = 0; i <= last; ++i)
+      results |= std::uint64_t{arithmetic::is_below(positions[i], where, key, bound)} << i;
+    return from_bits<M>(results);
+  }
+
+ private:
+  static constexpr std::uint64_t count = philox_counters * 64;
+  using words = std::uint64_t[philox_counters];  // a bit for each element
+  std::uint64_t results_[philox_counters + 1] = {};
+  std::uint64_t first_ = std::uint64_t{1} << 63;  // an element that no tensor has
+
+  /// Compares five digits of all elements, if the bound has so many, which leave two elements open on average.
+  [[gnu::noinline]] void draw(std::uint64_t where, std::uint64_t key, std::uint64_t bound) noexcept {
+    const bool is_all = bound > 0xFFFF;
+    words below, open;
+    for (std::uint64_t i = 0; i < philox_counters; ++i) {
+      below[i] = is_all ? ~std::uint64_t{0} : 0;
+      open[i] = ~below[i];
+    }
+    int d = 0;
+    std::uint64_t rest = is_all ? 0 : bound;
+    for (; d < 5 && rest != 0; ++d, rest = rest << 2 & 0xFFFF)
+      compare(arithmetic::counter_of_digit(first_, d), where, key, rest >> 14, below, open);
+    for (std::uint64_t i = 0; i < philox_counters && rest != 0; ++i)
+      for (; open[i] != 0; open[i] &= open[i] - 1) {
+        const auto j = static_cast<std::uint64_t>(std::countr_zero(open[i]));
+        below[i] |= std::uint64_t{arithmetic::is_below(first_ + 64 * i + j, where, key, bound, d)} << j;
+      }
+    std::copy(below, below + philox_counters, results_);
+  }
+  /// Compares a digit of each element with `limit`, where those before it are equal.
+  static void compare(std::uint64_t counter, std::uint64_t where, std::uint64_t key, std::uint64_t limit, words& below,
+                      words& open) noexcept {
+    alignas(64) std::uint64_t drawn[2 * philox_counters];
+    simd::draw(counter, where, key, drawn);
+    const std::uint64_t upper_limit = 0 - (limit >> 1), lower_limit = 0 - (limit & 1);
+    for (std::uint64_t i = 0; i < philox_counters; ++i) {
+      const std::uint64_t upper = drawn[2 * i], lower = drawn[2 * i + 1];
+      const std::uint64_t equal = open[i] & ~(upper ^ upper_limit);
+      below[i] |= (open[i] & ~upper & upper_limit) | (equal & ~lower & lower_limit);
+      open[i] = equal & ~(lower ^ lower_limit);
+    }
+  }
+};
 
 }  // namespace kroton::simd

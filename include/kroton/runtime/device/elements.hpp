@@ -249,10 +249,10 @@ class elements<kernel::fused<Kind, I...>, Width> {
     }
   }
   /// Random bits of neighbouring elements; the first operand is their positions.
-  template <int K, class Op, class T, int Position, int Where, int Key>
+  template <int K, class Op, class T, int Position, int... State>
   static KROTON_DEVICE void draw(pack_values& v, const row_values& rows) {
     T bits[width];
-    Op::apply_to_lanes(operand<Position>(v[0], rows), operand<Where>(v[0], rows), operand<Key>(v[0], rows), bits);
+    Op::apply_to_lanes(operand<Position>(v[0], rows), operand<State>(v[0], rows)..., bits);
     for (int lane = 0; lane < width; ++lane) get<K>(v[lane]) = bits[lane];
   }
   template <int K, int Phase, bool Kept, class T, int O>

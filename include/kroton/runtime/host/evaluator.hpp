@@ -202,14 +202,14 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
   /// numbers.
   template <int K, class Op, class T, int... O>
   KROTON_INLINE lanes<T> applied(const pack_range& at, const element_values& v, const row_values& rows) const {
-    if constexpr (requires { Op::draws; }) return drawn<K, Op, O...>(at, v, rows);
+    if constexpr (requires { Op::draws; }) return drawn<K, Op, T, O...>(at, v, rows);
     else return result<T>(Op::apply(in_lanes<O>(v, rows)...));
   }
-  template <int K, class Op, int Position, int Where, int Key>
-  KROTON_INLINE auto drawn(const pack_range& at, const element_values& v, const row_values& rows) const {
-    return Op::template apply_to_pack<width>(
+  template <int K, class Op, class T, int Position, int... State>
+  KROTON_INLINE lanes<T> drawn(const pack_range& at, const element_values& v, const row_values& rows) const {
+    return Op::template apply_to_pack<lanes<T>>(
         kernel::get<K>(draws_), positions<Position>(typename types::template instruction<Position>(), at, v, rows),
-        number<Where>(v, rows), number<Key>(v, rows));
+        number<State>(v, rows)...);
   }
   template <int K, int A, class T>
   KROTON_INLINE simd::consecutive positions(kernel::index<A, T, stride_class::unit, false>, const pack_range& at,

@@ -76,7 +76,7 @@ struct kernel_types<kernel::fused<Kind, I...>> {
     using total = std::conditional_t<finds_position<Op>, position, cascade<Op, T, lanes<T>>>;
   };
 
-  /// The random bits of an instruction that draws.
+  /// What an instruction that draws keeps for its next packs.
   template <class J>
   struct drawing {
     using type = nothing;
@@ -84,7 +84,7 @@ struct kernel_types<kernel::fused<Kind, I...>> {
   template <class Op, class T, bool R, int... O>
     requires requires { Op::draws; }
   struct drawing<kernel::apply<Op, T, R, O...>> {
-    using type = simd::drawn_bits<typename Op::words>;
+    using type = typename Op::drawn;
   };
   using draws = slots<sequence, typename drawing<I>::type...>;
 

@@ -37,8 +37,11 @@ constexpr auto instruction_type() {
     return type_box<kernel::apply<operation_struct<i.op>, T, i.reduced, i.operand[0]>>{};
   } else if constexpr (i.operand[2] < 0) {
     return type_box<kernel::apply<operation_struct<i.op>, T, i.reduced, i.operand[0], i.operand[1]>>{};
-  } else {
+  } else if constexpr (i.operand[3] < 0) {
     return type_box<kernel::apply<operation_struct<i.op>, T, i.reduced, i.operand[0], i.operand[1], i.operand[2]>>{};
+  } else {
+    return type_box<
+        kernel::apply<operation_struct<i.op>, T, i.reduced, i.operand[0], i.operand[1], i.operand[2], i.operand[3]>>{};
   }
 }
 
