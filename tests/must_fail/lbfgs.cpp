@@ -28,11 +28,19 @@ struct forgetful : kt::model {
   kt::optim::lbfgs optimiser{this, {.history = 0}};
   constexpr auto step(kt::var<float, 3> x) const { return kt::updates(optimiser(kt::sum(w * x), parameters())); }
 };
+struct wide : kt::model {
+  kt::shared<float, 1, 1, 1, 1, 1, 1, 2> seven{this, "seven"};
+  kt::shared<float, 1, 1, 1, 1, 1, 1, 1, 2> eight{this, "eight"};
+  kt::optim::lbfgs optimiser{this};
+  constexpr auto step() const { return kt::updates(optimiser(kt::sum(kt::sqr(seven)) + kt::sum(kt::sqr(eight)), parameters())); }
+};
+kt::session<wide> wide_session;
 kt::session<refused> session;
 kt::session<forgetful> other;
 auto unkept = session.compile<&refused::unkept>();            // <- keeps numbers for the parameters that are declared before it
 auto unkept_point = session.compile<&refused::unkept_point>();  // <- keeps numbers for the parameters that are declared before it
 auto nothing = session.compile<&refused::nothing>();          // <- given no parameters to train
+auto eight_axes = wide_session.compile<&wide::step>();  // <- keeps a history with one axis more than the parameter
 auto no_history = other.compile<&forgetful::step>();          // <- has a history of at least one step
 // clang-format on
 int main() {}

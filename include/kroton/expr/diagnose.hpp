@@ -111,6 +111,9 @@ constexpr void diagnosed(std::tuple<Details...> details) {
                 "kroton: an optimiser keeps numbers for the parameters that are declared before it in its model, or that "
                 "it is constructed with, and this parameter is none of them");
   static_assert(!(What == mistake::empty_history), "kroton: kt::optim::lbfgs has a history of at least one step");
+  static_assert(!(What == mistake::kept_axes),
+                "kroton: kt::optim::lbfgs keeps a history with one axis more than the parameter, which has at most 7 "
+                "axes");
   static_assert(!(What == mistake::draws), "kroton: a function draws random numbers more than 32,768 times");
   static_assert(!(What == mistake::empty_range),
                 "kroton: random integers are in [low, high), and no integer is");

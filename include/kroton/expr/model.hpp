@@ -113,7 +113,9 @@ class model {
     for (const int i : variables) {
       const graph::variable v = graph_->shared[i];
       shape s;
-      if (rows > 0) s.append(rows);
+      const bool has_room = graph_->shapes[v.shape].rank < max_rank;
+      if (rows > 0 && has_room) s.append(rows);
+      if (rows > 0 && !has_room) graph_->report({.what = graph::mistake::kept_axes, .shared = i});
       for (int axis = 0; axis < graph_->shapes[v.shape].rank; ++axis) s.append(graph_->shapes[v.shape][axis]);
       made.push_back(graph_->shared.size());
       graph_->shared.push_back({name, arithmetic::computed_in(v.type), graph_->intern(s),

@@ -105,6 +105,7 @@ enum class mistake : std::uint8_t {
   gradient_count,
   unkept_parameter,
   empty_history,
+  kept_axes,
   draws,
   empty_range,
   probability

@@ -40,7 +40,8 @@ struct lbfgs_step : update_list {
 /// It evaluates `cost` where the parameters are, which can be a trial that it rejects, and leaves the next trial in
 /// them. `step.cost` is the cost at the point that was accepted last, and grows by rounding only. At the end, a
 /// function that returns `kt::updates(optimiser.accepted(parameters()))` puts that point into the parameters. A trial
-/// whose cost or gradient is NaN or infinite is rejected; if it is the first point, the call changes nothing.
+/// whose cost or gradient is NaN or infinite is rejected; if it is the first point, the call changes nothing. The
+/// parameters have at most 7 axes.
 class lbfgs : public kept_for_parameters {
  public:
   constexpr explicit lbfgs(model* parent, const lbfgs_options& o = {}) : lbfgs(parent, "lbfgs", o) {}
@@ -67,7 +68,8 @@ class lbfgs : public kept_for_parameters {
       return nothing<float>();
     } else {
       const gradient_list gradients = grad(cost, parameters, line);
-      if (!fits(gradients, parameters, captured(), line)) return nothing<typename C::element>();
+      if (!fits(gradients, parameters, captured(), line) || captured().problem.what != mistake::none)
+        return nothing<typename C::element>();
       array_list<change> changes;
       for (int i = 0; i < gradients.size(); ++i) {
         const term p = parameters.items[i];
