@@ -21,7 +21,7 @@ class column_kernel {
     const std::int64_t blocks = (packs + block - 1) / block;
     parallel_for(n.rows * blocks, 1, threads, [&](std::int64_t begin, std::int64_t end) {
       typename types::draws bits;
-      const eval e(n, false, bits);
+      const eval e(n, {}, bits);
       for (std::int64_t item = begin; item < end; ++item) {
         const cursor start = e.row(item / blocks);
         const std::int64_t first = item % blocks * block * width, last = std::min(n.inner, first + block * width);
@@ -113,13 +113,13 @@ class column_kernel {
   static void run_chunks(const nest& n, int threads, std::int64_t packs) {
     const std::int64_t chunk = (n.middles + chunks - 1) / chunks, blocks = (packs + block_packs - 1) / block_packs;
     typename types::draws own;
-    const eval outside(n, false, own);
+    const eval outside(n, {}, own);
     for (std::int64_t row = 0; row < n.rows; ++row) {
       const cursor start = outside.row(row);
       plain_array<plain_array<parts, chunked_packs>, chunks> reduced;
       parallel_for(chunks * blocks, 1, threads, [&](std::int64_t begin, std::int64_t end) {
         typename types::draws bits;
-        const eval e(n, false, bits);
+        const eval e(n, {}, bits);
         for (std::int64_t item = begin; item < end; ++item) {
           const std::int64_t c = item / blocks, first_pack = item % blocks * block_packs, first = first_pack * width;
           const std::int64_t last = std::min(n.inner, first + block_packs * width);

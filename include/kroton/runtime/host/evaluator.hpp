@@ -32,6 +32,12 @@ using kernel::nest_operand;
   for (int a = 0; a < operands; ++a) offsets[a] = n.middle_offset(n.operands[a], m);
 }
 
+/// How a map uses the caches.
+struct cache_use {
+  bool streams = false;    ///< whether stores of whole packs go around the caches
+  std::int64_t ahead = 0;  ///< bytes from what it loads to what it prefetches
+};
+
 template <class Fused>
 class evaluator;
 
@@ -51,9 +57,9 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
   template <class T>
   using lanes = typename types::template lanes<T>;
 
-  /// `d`: random bits of this thread. `stream`: whether stores of whole packs go around the caches, because the result
-  /// is larger than the caches.
-  evaluator(const nest& n, bool stream, draws& d) : n_(n), draws_(d), kept_in_caches_(stream ? 0 : ~std::uintptr_t{0}) {
+  /// `d`: random bits of this thread.
+  evaluator(const nest& n, const cache_use& caches, draws& d)
+      : n_(n), draws_(d), kept_in_caches_(caches.streams ? 0 : ~std::uintptr_t{0}), ahead_(caches.ahead) {
     for (int a = 0; a < types::accesses; ++a) {
       step_[a] = n.operands[a].inner;
       line_[a] = n.operands[a].middle[0];
@@ -108,6 +114,8 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
       prefetch_next_row(typename types::template loop<0>::evaluated(), at);
       (prefetch_stored(typename types::template instruction<K>(), at), ...);
     }
+    if constexpr (Kind == step_kind::map)
+      if (ahead_ != 0) (prefetch_ahead(typename types::template instruction<K>(), at), ...);
     (step<K, Phase>(typename types::template instruction<K>(), at, v, rows, sums), ...);
   }
 
@@ -166,6 +174,7 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
   draws& draws_;
   std::int64_t step_[types::accesses + 1] = {}, line_[types::accesses + 1] = {}, next_[types::accesses + 1] = {};
   std::uintptr_t kept_in_caches_;  ///< no bits if stores go around the caches, else all bits
+  std::int64_t ahead_;             ///< bytes from what a map loads to what it prefetches; 0: it prefetches nothing
 
   // In a kernel of several loops over a row, the first loop waits for memory and the last loop computes, because a
   // processor does not look ahead across pages of 4 KiB. So the last loop prefetches elements of the next row: those
@@ -186,6 +195,12 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
   template <int A, class T>
   KROTON_INLINE void prefetch_loaded(kernel::load<A, T, stride_class::unit, false>, const pack_range& at) const {
     __builtin_prefetch(in_next_row<T>(A, at));
+  }
+  template <class Instruction>
+  KROTON_INLINE void prefetch_ahead(Instruction, const pack_range&) const {}
+  template <int A, class T>
+  KROTON_INLINE void prefetch_ahead(kernel::load<A, T, stride_class::unit, false>, const pack_range& at) const {
+    __builtin_prefetch(nest::moved(at.from.at[A], at.i * static_cast<std::int64_t>(sizeof(T)) + ahead_));
   }
   template <class Instruction>
   KROTON_INLINE void prefetch_stored(Instruction, const pack_range&) const {}

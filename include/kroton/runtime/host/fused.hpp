@@ -13,9 +13,22 @@ namespace kroton::runtime::on_host {
 inline constexpr std::int64_t serial_elements = 131072;
 /// Elements of a chunk of a full reduction; fixed, so that the sum does not depend on the number of threads.
 inline constexpr std::int64_t reduction_chunk = 65536;
-/// The result of a map of this many elements goes around the caches: nothing of it would be left there anyway, and
-/// memory need not be read before it is written.
-inline constexpr std::int64_t streamed_elements = std::int64_t{1} << 23;
+/// A map of this many elements is larger than the caches. It prefetches, because processors do not look ahead across
+/// pages of 4 KiB by themselves. Its result goes around the caches, because nothing of it would be left there anyway,
+/// and memory need not be read before it is written; but not if it has just been read, as an operand whose place it
+/// takes.
+inline constexpr std::int64_t uncached_elements = std::int64_t{1} << 23;
+inline constexpr std::int64_t prefetched_bytes = 4096;
+
+/// Whether a kernel of the instructions `info` writes a result where it reads an operand.
+[[gnu::noinline]] inline bool writes_in_place(const nest& n, const kernel::instruction_info* info, int count) {
+  for (int i = 0; i < count; ++i)
+    for (int j = 0; j < count; ++j)
+      if (info[i].kind == instruction_kind::load && info[j].kind == instruction_kind::store &&
+          n.operands[info[i].access].start == n.operands[info[j].access].start)
+        return true;
+  return false;
+}
 
 template <class Fused>
 class fused_kernel {
@@ -25,7 +38,7 @@ class fused_kernel {
   static void run(const nest& n, int threads) {
     const std::int64_t work = n.rows * n.middles * n.inner;
     if (work < serial_elements) threads = 1;
-    if constexpr (plan::kind == step_kind::map) run_map(n, threads, work >= streamed_elements);
+    if constexpr (plan::kind == step_kind::map) run_map(n, threads, work >= uncached_elements);
     else if constexpr (plan::kind == step_kind::over_rows) run_rows(n, threads);
     else if constexpr (plan::kind == step_kind::over_columns) column_kernel<Fused>::run(n, threads);
     else run_full(n, threads);
@@ -34,7 +47,7 @@ class fused_kernel {
   /// `elements`: of each segment.
   static void run_segments(const nest& n, const std::int64_t* elements, int segments, int threads) {
     constexpr std::int64_t grain = 1024;
-    const bool stream = n.inner >= streamed_elements;
+    const cache_use caches = caches_of(n, n.inner >= uncached_elements);
     if (n.inner < serial_elements) threads = 1;
     parallel_for(n.inner, grain, threads, [&](std::int64_t begin, std::int64_t end) {
       nest segment;
@@ -47,9 +60,9 @@ class fused_kernel {
         };
         segment.inner = elements[s];
         segment.operands = n.operands + s * accesses;
-        if (within(begin) < within(end)) run_part(segment, stream, 0, 1, within(begin), within(end));
+        if (within(begin) < within(end)) run_part(segment, caches, 0, 1, within(begin), within(end));
       }
-      if (stream) simd::fence();
+      if (caches.streams) simd::fence();
     });
   }
 
@@ -62,20 +75,24 @@ class fused_kernel {
   using totals = typename types::totals;
   using row_values = typename types::row_values;
 
-  static void run_map(const nest& n, int threads, bool stream) {
+  static cache_use caches_of(const nest& n, bool is_large) {
+    return {is_large && !writes_in_place(n, plan::info, plan::count), is_large ? prefetched_bytes : 0};
+  }
+  static void run_map(const nest& n, int threads, bool is_large) {
+    const cache_use caches = caches_of(n, is_large);
     const bool split_inner = n.rows < threads;
     const std::int64_t grain = split_inner ? 1024 : 1;
     parallel_for(split_inner ? n.inner : n.rows, grain, threads, [&](std::int64_t begin, std::int64_t end) {
-      run_part(n, stream, split_inner ? 0 : begin, split_inner ? n.rows : end, split_inner ? begin : 0,
+      run_part(n, caches, split_inner ? 0 : begin, split_inner ? n.rows : end, split_inner ? begin : 0,
                split_inner ? end : n.inner);
-      if (stream) simd::fence();
+      if (caches.streams) simd::fence();
     });
   }
   /// The elements [begin, end) of each of the rows [first, past) of a map.
-  static void run_part(const nest& n, bool stream, std::int64_t first, std::int64_t past, std::int64_t begin,
-                       std::int64_t end) {
+  static void run_part(const nest& n, const cache_use& caches, std::int64_t first, std::int64_t past,
+                       std::int64_t begin, std::int64_t end) {
     typename types::draws bits;
-    const eval e(n, stream, bits);
+    const eval e(n, caches, bits);
     row_values values{};
     totals none;
     for (std::int64_t row = first; row < past; ++row) {
@@ -97,7 +114,7 @@ class fused_kernel {
   static void run_rows(const nest& n, int threads) {
     parallel_for(n.rows, 1, threads, [&](std::int64_t begin, std::int64_t end) {
       typename types::draws bits;
-      const eval e(n, false, bits);
+      const eval e(n, {}, bits);
       for (std::int64_t row = begin; row < end; ++row) {
         row_values values{};
         totals sums;
@@ -116,7 +133,7 @@ class fused_kernel {
     constexpr std::int64_t batch = 64;  // partial results that exist at a time
     totals whole;
     typename types::draws own;
-    const eval outside(n, false, own);
+    const eval outside(n, {}, own);
     const cursor start = outside.row(0);
     row_values values{};
     row_eval::template rows<0>(outside, start, values, whole);
@@ -125,7 +142,7 @@ class fused_kernel {
       const std::int64_t count = std::min(batch, chunks - first);
       parallel_for(count, 1, threads, [&](std::int64_t begin, std::int64_t end) {
         typename types::draws bits;
-        const eval e(n, false, bits);
+        const eval e(n, {}, bits);
         for (std::int64_t c = begin; c < end; ++c) {
           const std::int64_t chunk = first + c;
           if (chunks_a_line > 1) {

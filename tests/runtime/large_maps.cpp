@@ -1,0 +1,35 @@
+// Maps that are larger than the caches, of which some write results where they read operands.
+#include <kroton/kroton.hpp>
+
+#include <doctest/doctest.h>
+
+namespace kt = kroton;
+
+namespace {
+
+constexpr std::int64_t count = (std::int64_t{1} << 23) + 5;
+
+struct counter : kt::model {
+  kt::state<std::int8_t, count> number{this, "number"};
+  constexpr auto step(kt::var<std::int8_t, count> x) const {
+    return kt::outputs(number - x).updates(kt::update(number, number + x));
+  }
+  constexpr auto difference(kt::var<std::int8_t, count> x) const { return number - x; }
+};
+
+TEST_CASE("maps larger than the caches: beside their operands, and in their place") {
+  for (int threads = 1; threads <= 2; ++threads) {
+    kt::session<counter> session(kt::context::host(threads));
+    auto step = session.compile<&counter::step>();
+    auto difference = session.compile<&counter::difference>();
+    kt::tensor<std::int8_t, 1> x({count});
+    for (std::int64_t i = 0; i < count; ++i) x.data()[i] = static_cast<std::int8_t>(i % 41);
+    step(x);
+    const auto found = step(x), later = difference(x);
+    bool agree = true;
+    for (std::int64_t i = 0; i < count; ++i) agree = agree && found.data()[i] == 0 && later.data()[i] == x.data()[i];
+    CHECK(agree);
+  }
+}
+
+}  // namespace
