@@ -151,8 +151,8 @@ class call_writer : step_writer {
     }
     const int made = append(value);
     const access a = address(buffer_of_[target], s, to, s, axis_of);
-    instruction store{instruction_kind::store, false, g_.nodes[target].type, class_of(a), &no_operation,
-                      {made, -1, -1},          0};
+    instruction store{instruction_kind::store, false, g_.nodes[target].type, class_of(a)};
+    store.operand[0] = made;
     store.set_access(program_.accesses.size() - step_.first_access);
     program_.accesses.push_back(a);
     append(store);

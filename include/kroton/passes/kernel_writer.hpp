@@ -40,13 +40,8 @@ class kernel_writer : step_writer {
       const shape& at = g_.shape_of(id);
       reader_axes(space, gr.axes, at, is_reduced, axis_of);
       const access a = address(buffer_of_.items[id], at, fused_.views[id], at, axis_of);
-      instruction store{instruction_kind::store,
-                        is_reduced,
-                        g_.nodes.items[id].type,
-                        stride_class::zero,
-                        &no_operation,
-                        {instruction_of_.items[id], -1, -1},
-                        0};
+      instruction store{instruction_kind::store, is_reduced, g_.nodes.items[id].type};
+      store.operand[0] = instruction_of_.items[id];
       give_access(store, a);
       append(store);
     }
