@@ -65,9 +65,12 @@ extern const char KROTON_IMPLEMENTATION_is_defined_in_a_file_of_this_program;
 #define KROTON_DEFINITION inline
 #endif
 
-/// Marks the arithmetic of operations, which kernels of the host and of devices share.
+/// Marks the arithmetic of operations, which kernels of the host and of devices share. KROTON_HD_CALLED marks functions
+/// with loops, which kernels of the host call: such a function takes longer than its call, and is compiled once.
 #if defined(__CUDACC__) && defined(KROTON_BACKEND)
 #define KROTON_HD __host__ __device__
+#define KROTON_HD_CALLED __host__ __device__ inline
 #else
 #define KROTON_HD __attribute__((always_inline)) inline
+#define KROTON_HD_CALLED __attribute__((noinline)) inline
 #endif

@@ -26,6 +26,7 @@
 #include <kroton/expr/functions.hpp>
 #include <kroton/expr/gradients.hpp>
 #include <kroton/expr/random.hpp>
+#include <kroton/expr/counts.hpp>
 #include <kroton/expr/permutation.hpp>
 #include <kroton/expr/truncated_normal.hpp>
 #include <kroton/nn/cross_entropy.hpp>

@@ -25,6 +25,16 @@ constexpr auto truncated(whole x) { return draw::truncated_normal(x, 1); }  // <
 constexpr auto truncated_bound(real x) { return draw::truncated_normal(x, 1, 0); }  // <- take their element type and extents in angle brackets
 constexpr auto truncated_untyped(real x) { return x + draw::truncated_normal<batch, 3>(); }  // <- take their element type and extents in angle brackets
 constexpr auto exponential(real x) { return x + draw::exponential<float, batch, 3>(1, 2); }  // <- take their element type and extents in angle brackets
+constexpr auto poisson(whole x) { return draw::poisson(x); }  // <- does not take this element type
+constexpr auto poisson_untyped(real x) { return x + draw::poisson<batch, 3>(0.5); }  // <- take their element type and extents in angle brackets
+constexpr auto poisson_of_bool(real x) { return kt::where(draw::poisson<bool, batch, 3>(0.5), x, 0); }  // <- does not take this element type
+constexpr auto poisson_without_rate(real x) { return x + draw::poisson<float, batch, 3>(); }  // <- take their element type and extents in angle brackets
+constexpr auto poisson_number(real x) { return x + draw::poisson(3); }  // <- take their element type and extents in angle brackets
+constexpr auto poisson_element(real x) { return x + draw::poisson<double*, batch, 3>(0.5); }  // <- not an element type
+constexpr auto binomial(real x) { return draw::binomial(x); }  // <- take their element type and extents in angle brackets
+constexpr auto binomial_type(whole x) { return draw::binomial(x, x); }  // <- does not take this element type
+constexpr auto binomial_extents(real x, kt::var<float, 4> p) { return draw::binomial(x, p); }  // <- extents of the operands do not match
+constexpr auto binomial_of_none(real x) { return x + draw::binomial<float, batch, 3>(); }  // <- take their element type and extents in angle brackets
 constexpr auto integers(real x) { return draw::integers(x, x + 1); }  // <- does not take this element type
 constexpr auto integers_without_bounds(whole x) { return x + draw::integers<int, batch, 3>(); }  // <- take their element type and extents in angle brackets
 constexpr auto bernoulli(real x) { return kt::where(draw::bernoulli<batch, 3>(0.5), x, 0); }  // <- take their element type and extents in angle brackets

@@ -76,13 +76,15 @@ class TensorOperations(Drawing):
             raise Mismatch
         if x.integral:
             name = self.small(x)
-            self.same(x, f"kt::random::integers({name}, {name} + 7)", -1000, 1000)
+            text, least = self.r.choice([(f"kt::random::integers({name}, {name} + 7)", -1000), (f"kt::random::binomial({name}, 0.3)", 0)])
+            self.same(x, text, least, 1000)
             return
         name = self.within(x, 100)
         text, least, most = self.r.choice([
             (f"kt::random::uniform({name}, {name} + 1)", -101, 102), (f"kt::random::normal({name}, 0.5)", -106, 106),
             (f"kt::random::truncated_normal({name}, 2, {name} - 1, {name} + 5)", -102, 106),
-            (f"kt::random::exponential(1 + kt::sqr({name}))", 0, 40), (f"kt::nn::dropout({name}, 0.25)", -140, 140)])
+            (f"kt::random::exponential(1 + kt::sqr({name}))", 0, 40), (f"kt::nn::dropout({name}, 0.25)", -140, 140),
+            (f"kt::random::poisson(kt::abs({name}))", 0, 200)])
         self.same(x, text, least, most)
 
     def op_softmax(self):

@@ -67,6 +67,8 @@ struct operation {
   double (*reference)(dtype, const double* operand, int count) = nullptr;  ///< elementwise value in double, or none
   std::int64_t (*integer_reference)(dtype, const std::int64_t* operand,
                                     int count) = nullptr;  ///< that of integers, exactly
+  double (*reference_of_bits)(std::uint64_t bits, const double* parameters) =
+      nullptr;  ///< that of 64 random bits, the first operand, instead
   kernel_table kernels{};
   const routine_rules* routine = nullptr;  ///< of a routine alone
 };
@@ -91,6 +93,7 @@ constexpr operation describe() {
   }
   if constexpr (requires { &Op::reference; }) d.reference = &Op::reference;
   if constexpr (requires { &Op::integer_reference; }) d.integer_reference = &Op::integer_reference;
+  if constexpr (requires { &Op::reference_of_bits; }) d.reference_of_bits = &Op::reference_of_bits;
   d.kernels = kernels_of<Op>();
   if constexpr (Op::kind == op_kind::routine) d.routine = Op::rules();
   return d;

@@ -34,6 +34,7 @@ struct group {
 inline constexpr int most_instructions = 120;
 /// The same of loads: a processor fetches only so many arrays ahead.
 inline constexpr int most_loads = 40;
+
 /// The role of a node within its group: a value for each element of the space, or for each of its reduced shape.
 enum class role : std::uint8_t { element, reduced };
 

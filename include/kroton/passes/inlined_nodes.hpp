@@ -10,6 +10,8 @@ namespace kroton::passes {
 
 /// The most instructions of a node that is inlined, with those of the inlined nodes that it reads.
 inline constexpr int most_inlined = 16;
+/// From this cost of an operation on, its results are stored, because a load takes less time than drawing again.
+inline constexpr int least_stored_cost = 100;
 
 class inlined_nodes {
  public:
@@ -80,7 +82,8 @@ class inlined_nodes {
   /// Whether a node is made of draws, positions and scalars alone, by few instructions.
   constexpr bool is_drawn(int id) {
     const node& n = graph_.nodes.items[id];
-    if (n.op->kind != op_kind::map || is_spread_.empty() || is_spread_.items[id] || graph_.shape_of(id).rank == 0)
+    if (n.op->kind != op_kind::map || is_spread_.empty() || is_spread_.items[id] || graph_.shape_of(id).rank == 0 ||
+        n.op->cost >= least_stored_cost)
       return false;
     int instructions = 1;
     bool draws = n.op->draws || is_position_.items[id];

@@ -8,7 +8,7 @@ namespace kroton::reference {
 
 /// Whether the results of node `n` are rounded, so that its error is more than that of its operands.
 inline bool is_inexact(const node& n) {
-  if (!is_floating(n.type)) return false;
+  if (!is_floating(n.type) || n.op->piecewise_constant) return false;
   switch (n.op->kind) {
     case op_kind::input:
     case op_kind::shared:  // their values are not rounded, but sums of them are
@@ -19,9 +19,8 @@ inline bool is_inexact(const node& n) {
     case op_kind::map: break;
     default: return false;
   }
-  const operation_id exact[] = {id_of<ops::neg>,     id_of<ops::abs>,   id_of<ops::sign>,  id_of<ops::floor>,
-                                id_of<ops::ceil>,    id_of<ops::round>, id_of<ops::trunc>, id_of<ops::minimum>,
-                                id_of<ops::maximum>, id_of<ops::where>, id_of<ops::copy>,  id_of<ops::cast>};
+  const operation_id exact[] = {id_of<ops::neg>,   id_of<ops::abs>,  id_of<ops::minimum>, id_of<ops::maximum>,
+                                id_of<ops::where>, id_of<ops::copy>, id_of<ops::cast>};
   for (operation_id e : exact)
     if (n.op->id == e) return false;
   return !n.op->identity_value;

@@ -147,6 +147,7 @@ class interpreter {
     if (n.op->id == id_of<ops::cast>) return cast(n, y);
     if (n.op->id == id_of<ops::index_check>) check_indices(n);
     const dtype type = operand_type(n, n.count - 1);  // the first operand may be a condition
+    const bool takes_bits = n.op->reference_of_bits != nullptr;
     std::size_t at = 0;
     indexed_vector<double> x(n.count);
     indexed_vector<std::int64_t> integers(n.count);
@@ -155,9 +156,10 @@ class interpreter {
         const reference_tensor& from = operand(n, i);
         const std::size_t position = offset(from.extents, index);
         x[i] = from.values[position];
-        if (is_integer(type)) integers[i] = from.integer(position);
+        if (is_integer(type) || (takes_bits && i == 0)) integers[i] = from.integer(position);
       }
-      if (is_integer(type) && !is_floating(n.type))
+      if (takes_bits) y.values[at] = n.op->reference_of_bits(static_cast<std::uint64_t>(integers[0]), x.data() + 1);
+      else if (is_integer(type) && !is_floating(n.type))
         put(n, y, at, n.op->integer_reference(type, integers.data(), n.count));
       else y.values[at] = n.op->reference(type, x.data(), n.count);
       ++at;

@@ -1,0 +1,31 @@
+// Numbers that are drawn by rejection on a device: those of the host.
+#include "device.hpp"
+
+using namespace test;
+
+namespace {
+
+constexpr struct batch : kt::dim<batch> {} batch;
+
+// what the parameters are made of is exact, because devices may round functions otherwise
+constexpr auto draws = [](kt::var<float, batch, 6> x) {
+  const auto size = kt::abs(x);
+  return kt::outputs(kt::random::poisson<int, batch, 6>(size * 32), kt::random::binomial<double, 6>(50, 0.3));
+};
+
+TEST_CASE("device: numbers that are drawn by rejection are those of the host") {
+  auto f = kt::function<kt::policy::none, backend>(draws, device(0), kt::seed{9});
+  auto host = kt::function(draws, kt::context::host(), kt::seed{9});
+  const auto same = [](const auto& x, const auto& y) { return std::equal(x.begin(), x.end(), y.begin(), y.end()); };
+  for (const std::int64_t rows : {5, 5, 1001, 0}) {
+    const auto x = random<float, 2>({rows, 6}, 1);
+    const auto [counts, trials] = f(x);
+    const auto [of_counts, of_trials] = host(x);
+    CAPTURE(rows);
+    CHECK(same(counts, of_counts));
+    CHECK(same(trials, of_trials));
+  }
+  check_call(f, random<float, 2>({20, 6}, 1));
+}
+
+}  // namespace

@@ -1,0 +1,111 @@
+// Numbers drawn by rejection: element types, extremes, gradients, and the same numbers for any threads and pieces.
+#include <kroton/debug/verify.hpp>
+#include <kroton/kroton.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace kt = kroton;
+
+namespace {
+
+constexpr struct n : kt::dim<n> {} n;
+constexpr double infinity = std::numeric_limits<double>::infinity(),
+                 no_number = std::numeric_limits<double>::quiet_NaN();
+
+template <class F, class... X>
+void check(F& f, const X&... x) {
+  const kt::debug::comparison found = kt::debug::verify(f, x...);
+  CAPTURE(found.where);
+  CHECK(found.ok);
+}
+
+TEST_CASE("poisson and binomial: element types, extremes, and parameters that broadcast") {
+  auto f = kt::function([](kt::var<double, n> rate, kt::var<float, n> p, kt::var<int, n> trials) {
+    const auto k = kt::random::poisson(rate);
+    return kt::outputs(k, kt::random::poisson<std::int8_t, n>(rate), kt::random::poisson<std::uint64_t, n>(rate),
+                       kt::random::binomial(10, p), kt::random::binomial(trials, 0.5),
+                       kt::random::binomial<int, n>(rate, p), kt::random::poisson<kt::half, 3, n>(p),
+                       kt::random::binomial<int, 2, n>(trials, p), kt::grad(kt::sum(k * rate), rate));
+  });
+  const kt::tensor<double, 1> rates({8}, {0, 5e-324, -1, no_number, infinity, 1e18, 1e300, 1e6});
+  const kt::tensor<float, 1> p({8}, {0, 1, -0.25f, static_cast<float>(no_number), 2, 0.5f, 1, 0});
+  const kt::tensor<int, 1> trials({8}, {0, 1, -5, 100, 7, 2'000'000'000, 3, 4});
+  const auto [k, narrow, wide, ten, of_trials, of_both, halves, rows, gradient] = f(rates, p, trials);
+  CHECK(k(0) == 0);
+  CHECK(k(1) == 0);
+  CHECK(k(4) == infinity);
+  CHECK(k(6) == 1e300);
+  CHECK(std::isnan(k(2)));
+  CHECK(std::isnan(k(3)));
+  CHECK(std::abs(k(5) - 1e18) < 1e10);
+  CHECK(std::abs(k(7) - 1e6) < 1e4);
+  CHECK(narrow(0) == 0);
+  CHECK(narrow(2) == 0);
+  CHECK(narrow(3) == 0);
+  CHECK(narrow(4) == 127);
+  CHECK(narrow(7) == 127);
+  CHECK(wide(4) == ~std::uint64_t{0});
+  CHECK(wide(5) > 999'999'990'000'000'000u);
+  CHECK(ten(0) == 0);
+  CHECK(ten(1) == 10);
+  CHECK(ten(6) == 10);
+  CHECK(ten(5) <= 10);
+  CHECK(std::isnan(ten(2)));
+  CHECK(std::isnan(ten(3)));
+  CHECK(std::isnan(ten(4)));
+  CHECK(of_trials(0) == 0);
+  CHECK(of_trials(2) == 0);
+  CHECK(std::abs(of_trials(5) - 1e9) < 1e6);
+  CHECK(of_both(1) == 0);
+  CHECK(of_both(4) == 0);
+  CHECK(of_both(6) == std::numeric_limits<int>::max());
+  CHECK(rows(1, 1) == 1);
+  CHECK(rows(0, 6) == 3);
+  CHECK(static_cast<float>(halves(2, 0)) == 0);
+  for (std::int64_t i : {0, 1, 5, 6, 7}) CHECK(gradient(i) == k(i));  // none through k
+  check(f, rates, p, trials);
+  CHECK(std::get<0>(f(kt::tensor<double, 1>({0}), kt::tensor<float, 1>({0}), kt::tensor<int, 1>({0}))).size() == 0);
+}
+
+TEST_CASE(
+    "poisson: a kernel loads counts that another kernel has drawn, which takes less time than drawing them again") {
+  auto f = kt::function([](kt::var<float, n> x) {
+    const auto k = kt::random::poisson<float, n>(4);
+    return kt::sum(x * kt::exp(0.001 * k * kt::sum(x * k)));
+  });
+  static_assert(kt::stats(f).peak_bytes(n(1000)) >= 4000);
+  check(f, kt::tensor<float, 1>({5}, {1, -2, 3, 4, -5}));
+}
+
+TEST_CASE("poisson and binomial: the same for any threads and pieces") {
+  constexpr auto draws = [](kt::var<float, n, 3> x) {
+    return kt::outputs(kt::random::poisson(x), kt::random::binomial<int, n, 3>(40, 1 / (1 + x)));
+  };
+  kt::tensor<float, 2> x({20'001, 3});
+  for (std::int64_t i = 0; i < x.size(); ++i) x.data()[i] = static_cast<float>(i % 41) * 0.5f;
+  auto one = kt::function(draws, kt::context::host(1)), two = kt::function(draws, kt::context::host(2));
+  auto divided = kt::function(draws, kt::context::host(2));
+  auto pieces = kt::chunked<n>(divided, 1234);
+  const auto same = [](const auto& a, const auto& b) {
+    return std::apply(
+        [&](const auto&... of_a) {
+          return std::apply(
+              [&](const auto&... of_b) {
+                return (std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end()) && ...);
+              },
+              b);
+        },
+        a);
+  };
+  for (int call = 0; call < 2; ++call) {
+    const auto expected = one(x);
+    CHECK(same(two(x), expected));
+    CHECK(same(pieces(x), expected));
+  }
+}
+
+}  // namespace
