@@ -1,6 +1,7 @@
 // What numbers are drawn by that elements may reject: the exponential, parts of logarithms of probabilities, and the
 // further numbers of an element.
 #include <kroton/arithmetic/counts.hpp>
+#include <kroton/arithmetic/gamma_slope.hpp>
 
 #include <doctest/doctest.h>
 
@@ -64,6 +65,14 @@ TEST_CASE("deviance and factorial_rest: parts of logarithms of probabilities, wi
   CHECK(largest < 1e-14);
   CHECK(simd::factorial_rest(0.0) == 0);
   CHECK(simd::factorial_rest(1e300) == doctest::Approx(0.5 * std::log(2 * std::numbers::pi) + 150 * std::log(10.0)));
+}
+
+TEST_CASE("digamma: known answers") {
+  CHECK(simd::digamma(1.0) == doctest::Approx(-0.57721566490153286).epsilon(1e-14));
+  CHECK(simd::digamma(0.5) == doctest::Approx(-1.9635100260214235).epsilon(1e-14));
+  CHECK(simd::digamma(1e-3) == doctest::Approx(-1000.5755719318103).epsilon(1e-14));
+  CHECK(simd::digamma(25.0) == doctest::Approx(3.198742512851974).epsilon(1e-14));
+  CHECK(simd::digamma(1e9) == doctest::Approx(20.723265836446311).epsilon(1e-14));
 }
 
 TEST_CASE("further_numbers: inside (0, 1), others for each bit, and those of SplitMix64") {

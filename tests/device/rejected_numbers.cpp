@@ -10,7 +10,9 @@ constexpr struct batch : kt::dim<batch> {} batch;
 // what the parameters are made of is exact, because devices may round functions otherwise
 constexpr auto draws = [](kt::var<float, batch, 6> x) {
   const auto size = kt::abs(x);
-  return kt::outputs(kt::random::poisson<int, batch, 6>(size * 32), kt::random::binomial<double, 6>(50, 0.3));
+  const auto z = kt::random::gamma(size * 4);
+  return kt::outputs(kt::random::poisson<int, batch, 6>(size * 32), kt::random::binomial<double, 6>(50, 0.3), z,
+                     kt::grad(kt::sum(z), x));
 };
 
 TEST_CASE("device: numbers that are drawn by rejection are those of the host") {
@@ -19,11 +21,13 @@ TEST_CASE("device: numbers that are drawn by rejection are those of the host") {
   const auto same = [](const auto& x, const auto& y) { return std::equal(x.begin(), x.end(), y.begin(), y.end()); };
   for (const std::int64_t rows : {5, 5, 1001, 0}) {
     const auto x = random<float, 2>({rows, 6}, 1);
-    const auto [counts, trials] = f(x);
-    const auto [of_counts, of_trials] = host(x);
+    const auto [counts, trials, z, slope] = f(x);
+    const auto [of_counts, of_trials, of_z, of_slope] = host(x);
     CAPTURE(rows);
     CHECK(same(counts, of_counts));
     CHECK(same(trials, of_trials));
+    CHECK(same(z, of_z));
+    CHECK(same(slope, of_slope));
   }
   check_call(f, random<float, 2>({20, 6}, 1));
 }

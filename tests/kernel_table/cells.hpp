@@ -31,7 +31,8 @@ constexpr bool makes_random_numbers(const kt::graph::operation& op) {
         kt::graph::id_of<kt::ops::scaled_bits>, kt::graph::id_of<kt::ops::unit_interval<24>>,
         kt::graph::id_of<kt::ops::standard_normal>, kt::graph::id_of<kt::ops::standard_exponential>,
         kt::graph::id_of<kt::ops::open_interval<false>>, kt::graph::id_of<kt::ops::truncated_normal>,
-        kt::graph::id_of<kt::ops::poisson>, kt::graph::id_of<kt::ops::binomial>})
+        kt::graph::id_of<kt::ops::poisson>, kt::graph::id_of<kt::ops::binomial>,
+        kt::graph::id_of<kt::ops::standard_gamma>})
     if (op.id == each) return true;
   return false;
 }
@@ -202,8 +203,8 @@ void check_random_numbers() {
         if constexpr (kt::is_floating(kt::dtype_of<T>))
           return kt::outputs(a + kt::random::uniform<T, count>(), kt::random::normal(a, 2), kt::nn::dropout(a, 0.5),
                              kt::random::exponential<T, count>(), kt::random::truncated_normal<T, count>(),
-                             kt::random::truncated_normal(a, 2, a - 1, 5), kt::random::poisson(3 * a),
-                             kt::random::binomial(30 * a, 0.25 * a));
+                             kt::random::truncated_normal(a, 2, a - 1, 5), kt::random::gamma(a + 1),
+                             kt::random::poisson(3 * a), kt::random::binomial(30 * a, 0.25 * a));
         else if constexpr (std::is_same_v<T, bool>) return a && kt::random::bernoulli<bool, count>(0.5);
         else
           return kt::outputs(a + kt::random::integers<T, count>(1, 100),

@@ -35,6 +35,9 @@ constexpr auto binomial(real x) { return draw::binomial(x); }  // <- take their 
 constexpr auto binomial_type(whole x) { return draw::binomial(x, x); }  // <- does not take this element type
 constexpr auto binomial_extents(real x, kt::var<float, 4> p) { return draw::binomial(x, p); }  // <- extents of the operands do not match
 constexpr auto binomial_of_none(real x) { return x + draw::binomial<float, batch, 3>(); }  // <- take their element type and extents in angle brackets
+constexpr auto gamma(whole x) { return draw::gamma(x); }  // <- does not take this element type
+constexpr auto gamma_of_integers(whole x) { return x + draw::gamma<int, batch, 3>(2); }  // <- does not take this element type
+constexpr auto gamma_text(real x) { return draw::gamma(x, "1"); }  // <- take their element type and extents in angle brackets
 constexpr auto integers(real x) { return draw::integers(x, x + 1); }  // <- does not take this element type
 constexpr auto integers_without_bounds(whole x) { return x + draw::integers<int, batch, 3>(); }  // <- take their element type and extents in angle brackets
 constexpr auto bernoulli(real x) { return kt::where(draw::bernoulli<batch, 3>(0.5), x, 0); }  // <- take their element type and extents in angle brackets
@@ -51,5 +54,6 @@ auto frozen = kt::function([](real x) { return kt::outputs(x).no_default_updates
 auto empty = kt::function([](whole x) { return x + draw::integers<int, batch, 3>(5, 5); });  // <- no integer is
 auto narrow = kt::function([](kt::var<std::int8_t> x) { return x + draw::integers<std::int8_t>(0, 129); });  // <- does not fit int8
 auto chance = kt::function([](real x) { return kt::nn::dropout(x, 1.5); });  // <- a probability is a number from 0 to 1
+auto second = kt::function([](real x) { return kt::grad(kt::sum(kt::grad(kt::sum(draw::gamma(x)), x)), x); });  // <- through an operation that has no derivative
 // clang-format on
 int main() {}

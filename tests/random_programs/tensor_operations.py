@@ -84,7 +84,7 @@ class TensorOperations(Drawing):
             (f"kt::random::uniform({name}, {name} + 1)", -101, 102), (f"kt::random::normal({name}, 0.5)", -106, 106),
             (f"kt::random::truncated_normal({name}, 2, {name} - 1, {name} + 5)", -102, 106),
             (f"kt::random::exponential(1 + kt::sqr({name}))", 0, 40), (f"kt::nn::dropout({name}, 0.25)", -140, 140),
-            (f"kt::random::poisson(kt::abs({name}))", 0, 200)])
+            (f"kt::random::poisson(kt::abs({name}))", 0, 200), (f"kt::random::gamma(0.5 + kt::abs({name}), 2)", 0, 200)])
         self.same(x, text, least, most)
 
     def op_softmax(self):

@@ -71,6 +71,34 @@ TEST_CASE("poisson and binomial: element types, extremes, and parameters that br
   CHECK(std::get<0>(f(kt::tensor<double, 1>({0}), kt::tensor<float, 1>({0}), kt::tensor<int, 1>({0}))).size() == 0);
 }
 
+TEST_CASE("gamma: element types, extremes, and gradients") {
+  auto f = kt::function([](kt::var<double, n> shape, kt::var<float, 2, n> rate) {
+    const auto z = kt::random::gamma(shape);
+    const auto y = kt::random::gamma<double, 2, n>(shape, kt::cast<double>(rate));
+    return kt::outputs(z, y, kt::random::gamma<float, n>(shape, 0.5), kt::random::gamma<kt::half, 5>(3),
+                       kt::grad(kt::sum(z), shape), kt::grad(kt::sum(y), rate), kt::grad(kt::sum(y * y), shape));
+  });
+  const kt::tensor<double, 1> shapes({9}, {0, 5e-324, 1e-3, -1, no_number, infinity, 1e300, 1, 40});
+  kt::tensor<float, 2> rates({2, 9});
+  for (std::int64_t i = 0; i < 18; ++i) rates.data()[i] = static_cast<float>(1 + i % 5);
+  const auto [z, y, scaled, halves, of_shape, of_rate, of_squares] = f(shapes, rates);
+  CHECK(z(0) == 0);
+  CHECK(z(1) == 0);
+  CHECK(std::isnan(z(3)));
+  CHECK(std::isnan(z(4)));
+  CHECK(z(5) == infinity);
+  CHECK(z(6) == 1e300);
+  CHECK(static_cast<double>(scaled(8)) > 20);
+  CHECK(of_shape(0) == 0);
+  CHECK(of_shape(5) == 1);
+  CHECK(of_shape(6) == 1);
+  for (std::int64_t i : {7, 8})
+    CHECK(static_cast<double>(of_rate(1, i)) == doctest::Approx(-y(1, i) / static_cast<double>(rates(1, i))));
+  CHECK(static_cast<float>(halves(4)) > 0);
+  check(f, kt::tensor<double, 1>({9}, {0.01, 0.2, 0.9, 1, 1.5, 7, 99, 101, 4000}), rates);
+  CHECK(std::get<0>(f(kt::tensor<double, 1>({0}), kt::tensor<float, 2>({2, 0}))).size() == 0);
+}
+
 TEST_CASE(
     "poisson: a kernel loads counts that another kernel has drawn, which takes less time than drawing them again") {
   auto f = kt::function([](kt::var<float, n> x) {
@@ -81,9 +109,9 @@ TEST_CASE(
   check(f, kt::tensor<float, 1>({5}, {1, -2, 3, 4, -5}));
 }
 
-TEST_CASE("poisson and binomial: the same for any threads and pieces") {
+TEST_CASE("poisson, binomial and gamma: the same for any threads and pieces") {
   constexpr auto draws = [](kt::var<float, n, 3> x) {
-    return kt::outputs(kt::random::poisson(x), kt::random::binomial<int, n, 3>(40, 1 / (1 + x)));
+    return kt::outputs(kt::random::poisson(x), kt::random::binomial<int, n, 3>(40, 1 / (1 + x)), kt::random::gamma(x));
   };
   kt::tensor<float, 2> x({20'001, 3});
   for (std::int64_t i = 0; i < x.size(); ++i) x.data()[i] = static_cast<float>(i % 41) * 0.5f;

@@ -1,4 +1,4 @@
-// This header has what distributions share that reject numbers: poisson, binomial. They are drawn in double,
+// This header has what distributions share that reject numbers: poisson, binomial, gamma. They are drawn in double,
 // from 64 random bits for each element, and then converted to the element type of the result.
 //
 //     poisson<int, n>(rate), rate of float  ->  cast<int>(ops::poisson(64 bits, cast<double>(rate)))

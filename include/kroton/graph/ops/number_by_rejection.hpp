@@ -1,4 +1,5 @@
-// This header has the base of operations that make a number of random bits by rejection: poisson, binomial.
+// This header has the base of operations that make a number of random bits by rejection: poisson, binomial,
+// standard_gamma.
 #pragma once
 
 #include <kroton/arithmetic/further_numbers.hpp>

@@ -85,6 +85,10 @@ class backward_run {
         const int taken = x[0] != 0 ? 1 : 2;
         return add(graph_.operand(id, taken), from[taken], seed, {1, 0});
       }
+      if (n.op->id == id_of<ops::standard_gamma>) {  // at the same place in the distribution, not of the same bits
+        const double by = simd::gamma_slope(x[1], values_.value(id).values[at - 1]);
+        return add(graph_.operand(id, 1), from[1], seed, {by, 1e-8 * std::abs(by)});
+      }
       for (int i = 0; i < n.count; ++i) {
         const int operand = graph_.operand(id, i);
         if (wanted_[operand]) add(operand, from[i], hooked(n, seed), slope_of(n, x, i));
