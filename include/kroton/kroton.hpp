@@ -28,6 +28,7 @@
 #include <kroton/expr/random.hpp>
 #include <kroton/expr/counts.hpp>
 #include <kroton/expr/gamma.hpp>
+#include <kroton/expr/multinomial.hpp>
 #include <kroton/expr/permutation.hpp>
 #include <kroton/expr/truncated_normal.hpp>
 #include <kroton/nn/cross_entropy.hpp>

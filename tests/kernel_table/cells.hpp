@@ -208,7 +208,8 @@ void check_random_numbers() {
         else if constexpr (std::is_same_v<T, bool>) return a && kt::random::bernoulli<bool, count>(0.5);
         else
           return kt::outputs(a + kt::random::integers<T, count>(1, 100),
-                             a + kt::cast<T>(kt::random::permutation<count>()), a + kt::random::poisson<T, count>(8.5));
+                             a + kt::cast<T>(kt::random::permutation<count>()), a + kt::random::poisson<T, count>(8.5),
+                             a + kt::random::multinomial<T>(9, kt::random::uniform<float, count>()));
       },
       numbers<T, 1>({37}, 0));
 }
@@ -223,12 +224,11 @@ void check_products() {
 }
 
 /// What functions above call beside the operations that are elementwise or reduce, which are called one by one.
-using called =
-    kt::graph::operation_list<kt::ops::cast, kt::ops::index_check, kt::ops::reshape, kt::ops::transpose,
-                              kt::ops::broadcast_to, kt::ops::slice, kt::ops::embed, kt::ops::concatenate,
-                              kt::ops::cumsum, kt::ops::take, kt::ops::scatter_add, kt::ops::dot, kt::ops::gemm,
-                              kt::ops::iota, kt::ops::extent, kt::ops::constant, kt::ops::input, kt::ops::shared,
-                              kt::ops::transfer, kt::ops::random_state, kt::ops::draw_number, kt::ops::sorted_order>;
+using called = kt::graph::operation_list<
+    kt::ops::cast, kt::ops::index_check, kt::ops::reshape, kt::ops::transpose, kt::ops::broadcast_to, kt::ops::slice,
+    kt::ops::embed, kt::ops::concatenate, kt::ops::cumsum, kt::ops::take, kt::ops::scatter_add, kt::ops::dot,
+    kt::ops::gemm, kt::ops::iota, kt::ops::extent, kt::ops::constant, kt::ops::input, kt::ops::shared,
+    kt::ops::transfer, kt::ops::random_state, kt::ops::draw_number, kt::ops::sorted_order, kt::ops::multinomial>;
 template <class... All, class... Called>
 constexpr bool are_all_called(kt::graph::operation_list<All...>, kt::graph::operation_list<Called...>) {
   const auto is_called = [](const kt::graph::operation& op) {

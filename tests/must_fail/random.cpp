@@ -38,6 +38,12 @@ constexpr auto binomial_of_none(real x) { return x + draw::binomial<float, batch
 constexpr auto gamma(whole x) { return draw::gamma(x); }  // <- does not take this element type
 constexpr auto gamma_of_integers(whole x) { return x + draw::gamma<int, batch, 3>(2); }  // <- does not take this element type
 constexpr auto gamma_text(real x) { return draw::gamma(x, "1"); }  // <- take their element type and extents in angle brackets
+constexpr auto multinomial(whole x) { return draw::multinomial<int>(3, x); }  // <- does not take this element type
+constexpr auto multinomial_number(real x) { return x * draw::multinomial<float>(3, 0.5); }  // <- an operand is not an expression
+constexpr auto multinomial_scalar(kt::var<float> x) { return draw::multinomial(3, x); }  // <- number of axes
+constexpr auto multinomial_extents(real x, kt::var<int, 4> count) { return draw::multinomial(count, x); }  // <- extents of the operands do not match
+constexpr auto multinomial_text(real x) { return draw::multinomial("3", x); }  // <- an operand is not an expression
+constexpr auto multinomial_of_bool(real x) { return draw::multinomial<bool>(3, x); }  // <- does not take this element type
 constexpr auto integers(real x) { return draw::integers(x, x + 1); }  // <- does not take this element type
 constexpr auto integers_without_bounds(whole x) { return x + draw::integers<int, batch, 3>(); }  // <- take their element type and extents in angle brackets
 constexpr auto bernoulli(real x) { return kt::where(draw::bernoulli<batch, 3>(0.5), x, 0); }  // <- take their element type and extents in angle brackets

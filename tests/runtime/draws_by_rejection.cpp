@@ -99,6 +99,44 @@ TEST_CASE("gamma: element types, extremes, and gradients") {
   CHECK(std::get<0>(f(kt::tensor<double, 1>({0}), kt::tensor<float, 2>({2, 0}))).size() == 0);
 }
 
+TEST_CASE("multinomial: counts that add up, extremes, and counts that broadcast") {
+  auto f = kt::function(
+      [](kt::var<double, n, 4> weights, kt::var<int, n> count, kt::var<float, 3, 1> counts, kt::var<float, 5> shared) {
+        const auto k = kt::random::multinomial(count, weights);
+        return kt::outputs(k, kt::random::multinomial<int>(12, weights), kt::random::multinomial<int>(counts, weights),
+                           kt::random::multinomial<std::int64_t>(1e15, shared), kt::grad(kt::sum(k * weights), weights),
+                           kt::random::multinomial<int>(count, shared));
+      });
+  const kt::tensor<double, 2> weights(
+      {9, 4}, {1, 2, 3, 4,  0, 5, 0, 0,         1, 1, 1, 0,        0, 0, 0,      0,     0, 0,
+               0, 0, 1, -1, 1, 1, 1, no_number, 1, 1, 1, infinity, 1, 1, 1e-300, 1e300, 0, 1e300});
+  const kt::tensor<int, 1> count({9}, {1000, 7, 2'000'000'000, 0, 5, 3, 3, 3, -1});
+  const kt::tensor<float, 2> counts({3, 1}, {10.75f, 0, 1});
+  const kt::tensor<float, 1> shared({5}, {0, 1, 1e-3f, 7, 0});
+  const auto [k, twelve, of_counts, large, gradient, of_shared] = f(weights, count, counts, shared);
+  const auto total = [](const auto& x, std::int64_t row, std::int64_t outcomes) {
+    double sum = 0;
+    for (std::int64_t i = 0; i < outcomes; ++i) sum += static_cast<double>(x.data()[row * outcomes + i]);
+    return sum;
+  };
+  for (std::int64_t i : {0, 1, 2, 3}) CHECK(total(k, i, 4) == count(i));
+  for (std::int64_t i = 4; i < 9; ++i) CHECK(std::isnan(k(i, 1)));
+  for (std::int64_t i : {0, 1, 2, 8}) CHECK(total(twelve, i, 4) == 12);
+  for (std::int64_t i : {3, 4, 5, 6, 7}) CHECK(total(twelve, i, 4) == 0);
+  CHECK(twelve(1, 1) == 12);
+  for (std::int64_t i : {0, 1, 2, 8}) CHECK(total(of_counts, i, 4) == 10);
+  for (std::int64_t i : {9, 10}) CHECK(total(of_counts, i, 4) == 0);
+  for (std::int64_t i : {18, 19}) CHECK(total(of_counts, i, 4) == 1);
+  CHECK(total(large, 0, 5) == 1e15);
+  CHECK(large(0) == 0);
+  CHECK(total(of_shared, 2, 5) == 2e9);
+  for (std::int64_t i : {0, 1, 2}) CHECK(gradient(i, 1) == k(i, 1));  // none through k
+  check(f, weights, count, counts, shared);
+  CHECK(std::get<0>(f(kt::tensor<double, 2>({0, 4}), kt::tensor<int, 1>({0}), counts, shared)).size() == 0);
+  auto of_none = kt::function([](kt::var<double, 3, n> none) { return kt::random::multinomial<int>(2, none); });
+  CHECK(of_none(kt::tensor<double, 2>({3, 0})).size() == 0);
+}
+
 TEST_CASE(
     "poisson: a kernel loads counts that another kernel has drawn, which takes less time than drawing them again") {
   auto f = kt::function([](kt::var<float, n> x) {
@@ -109,9 +147,10 @@ TEST_CASE(
   check(f, kt::tensor<float, 1>({5}, {1, -2, 3, 4, -5}));
 }
 
-TEST_CASE("poisson, binomial and gamma: the same for any threads and pieces") {
+TEST_CASE("poisson, binomial, gamma and multinomial: the same for any threads and pieces") {
   constexpr auto draws = [](kt::var<float, n, 3> x) {
-    return kt::outputs(kt::random::poisson(x), kt::random::binomial<int, n, 3>(40, 1 / (1 + x)), kt::random::gamma(x));
+    return kt::outputs(kt::random::poisson(x), kt::random::binomial<int, n, 3>(40, 1 / (1 + x)), kt::random::gamma(x),
+                       kt::random::multinomial<int>(kt::random::poisson<int, n>(20), x));
   };
   kt::tensor<float, 2> x({20'001, 3});
   for (std::int64_t i = 0; i < x.size(); ++i) x.data()[i] = static_cast<float>(i % 41) * 0.5f;

@@ -66,6 +66,7 @@
 #include <kroton/graph/ops/minimum.hpp>
 #include <kroton/graph/ops/mod.hpp>
 #include <kroton/graph/ops/mul.hpp>
+#include <kroton/graph/ops/multinomial.hpp>
 #include <kroton/graph/ops/neg.hpp>
 #include <kroton/graph/ops/normal_cdf.hpp>
 #include <kroton/graph/ops/normal_quantile.hpp>
@@ -119,7 +120,7 @@ using all_operations = operation_list<
     ops::grad_clip, ops::grad_scale, ops::greater, ops::greater_equal, ops::index_check, ops::input, ops::iota,
     ops::isinf, ops::isnan, ops::less, ops::less_equal, ops::log, ops::log10, ops::log1p, ops::log2, ops::log_erfc,
     ops::logical_and, ops::logical_not, ops::logical_or, ops::logical_xor, ops::max, ops::maximum, ops::min,
-    ops::minimum, ops::mod, ops::mul, ops::neg, ops::normal_cdf, ops::normal_quantile, ops::not_equal,
+    ops::minimum, ops::mod, ops::mul, ops::multinomial, ops::neg, ops::normal_cdf, ops::normal_quantile, ops::not_equal,
     ops::open_interval<false>, ops::poisson, ops::pow, ops::prod, ops::random_below, ops::random_bits<32>,
     ops::random_state, ops::draw_number, ops::rem, ops::reshape, ops::round, ops::scaled_bits, ops::scatter_add,
     ops::shared, ops::sigmoid, ops::sign, ops::sin, ops::sinh, ops::slice, ops::softplus, ops::sorted_order, ops::sqr,
