@@ -32,12 +32,6 @@ using kernel::nest_operand;
   for (int a = 0; a < operands; ++a) offsets[a] = n.middle_offset(n.operands[a], m);
 }
 
-/// How a map uses the caches.
-struct cache_use {
-  bool streams = false;    ///< whether stores of whole packs go around the caches
-  std::int64_t ahead = 0;  ///< bytes from what it loads to what it prefetches
-};
-
 template <class Fused>
 class evaluator;
 

@@ -1,5 +1,5 @@
 // This header has the types of the values that a fused kernel on the host holds for its instructions: a pack of
-// elements, a value of a row, or the part of a reduction.
+// elements, a value of a row, or the part of a reduction; and how it uses the caches.
 //
 //     load -> pack of floats;  max over the row -> a part in lanes while it is collected, then one float
 #pragma once
@@ -16,6 +16,12 @@ namespace kroton::runtime::on_host {
 
 using kernel::nothing;
 using kernel::slots;
+
+/// How a map uses the caches.
+struct cache_use {
+  bool streams = false;    ///< whether stores of whole packs go around the caches
+  std::int64_t ahead = 0;  ///< bytes from what it loads to what it prefetches
+};
 
 /// The types of a fused kernel on the host, and facts of its schedule.
 template <class Fused>
