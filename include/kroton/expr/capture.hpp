@@ -123,6 +123,9 @@ constexpr void finish(graph& g, const Result& result) {
     for (const update_entry& u : result.all_updates().items) {
       if (updated[u.target]) g.report({.what = mistake::double_update, .shared = u.target});
       updated[u.target] = true;
+      const variable& of = g.shared[u.target];
+      if (!(g.shape_of(u.source) == g.shapes[of.shape]) || g.nodes[u.source].type != of.type)
+        g.report({.what = mistake::update_extents, .shared = u.target});
       g.updates.push_back(u);
     }
     if (!result.all_givens().empty()) {

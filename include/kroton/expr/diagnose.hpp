@@ -70,6 +70,9 @@ constexpr void diagnosed(std::tuple<Details...> details) {
   if constexpr (What == mistake::number) number_outside(details);
   static_assert(!(What == mistake::disconnected_gradient),
                 "kroton: kt::grad with respect to a variable that the cost does not depend on");
+  static_assert(!(What == mistake::integer_gradient),
+                "kroton: there is no gradient with respect to a shared variable of integers or bool; a kt::state is no "
+                "parameter that an optimiser trains");
   static_assert(!(What == mistake::no_derivative), "kroton: kt::grad through an operation that has no derivative");
   static_assert(!(What == mistake::backward),
                 "kroton: a backward rule adds gradients with the extents and the element type of an operand that the "
@@ -107,6 +110,12 @@ constexpr void diagnosed(std::tuple<Details...> details) {
                 "kroton: an optimiser is given no parameters to train: a kt::state is none, and those that were "
                 "subtracted are none");
   static_assert(!(What == mistake::gradient_count), "kroton: an optimiser takes one gradient for each parameter");
+  static_assert(!(What == mistake::gradient_order),
+                "kroton: the gradients that an optimiser is given are of other parameters, or in another order, than "
+                "the parameters beside them");
+  static_assert(!(What == mistake::update_extents),
+                "kroton: the new value of a shared variable has other extents or another element type than the "
+                "variable");
   static_assert(!(What == mistake::unkept_parameter),
                 "kroton: an optimiser keeps numbers for the parameters that are declared before it in its model, or that "
                 "it is constructed with, and this parameter is none of them");

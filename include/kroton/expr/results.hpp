@@ -187,11 +187,11 @@ constexpr auto updates(const Updates&... lists) {
 }
 
 namespace typed {
-/// Notes that a cost does not depend on `x`.
+/// Notes that a cost does not depend on `x`, or not so that there is a gradient.
 constexpr void report_disconnected(term x, unsigned line) {
   const node n = x.get();
   const int position = variable_form::of(n.attr).position;
-  x.owner->report({.what = mistake::disconnected_gradient,
+  x.owner->report({.what = is_floating(n.type) ? mistake::disconnected_gradient : mistake::integer_gradient,
                    .line = line,
                    .argument = n.op->id == id_of<ops::input> ? position : -1,
                    .shared = n.op->id == id_of<ops::shared> ? position : -1});
@@ -241,19 +241,27 @@ constexpr auto grad(const Wrong&... wrong) {
   return typed::foreign_layer::stand_in<typed::functions::grad>(wrong...);
 }
 
-/// The gradients of a cost with respect to each of a list of parameters: `kt::grad(cost, parameters())`.
-using gradient_list = graph::array_list<term>;
+/// The gradients of a cost with respect to each of a list of parameters, which it knows: `kt::grad(cost,
+/// parameters())`.
+class gradient_list : public graph::array_list<term> {
+ public:
+  graph::array_list<term> parameters;  ///< of each gradient
+
+  constexpr gradient_list() = default;
+  constexpr gradient_list(const graph::array_list<term>& gradients, const graph::array_list<term>& of)
+      : array_list(gradients), parameters(of) {}
+};
 
 /// Gradients with respect to all of `parameters`, in their order.
 template <class C>
-constexpr gradient_list grad(const C& cost, const parameter_list& parameters, unsigned line = __builtin_LINE()) {
+constexpr auto grad(const C& cost, const parameter_list& parameters, unsigned line = __builtin_LINE()) {
   constexpr typed::complaint problem = typed::grad_problem<C, parameter_list>();
   if constexpr (problem != typed::complaint::none) {
     typed::reject<problem, typed::functions::grad, C, parameter_list>();
     for (const term& p : parameters.items) p.owner->problem = {graph::mistake::refused};
-    return parameters.items;
+    return gradient_list(parameters.items, parameters.items);
   } else {
-    gradient_list list = graph::gradients(cost.untyped(), parameters.items, line);
+    gradient_list list(graph::gradients(cost.untyped(), parameters.items, line), parameters.items);
     for (int i = 0; i < list.size(); ++i)
       if (!list[i].valid()) {
         typed::report_disconnected(parameters.items[i], line);

@@ -83,11 +83,13 @@ enum class mistake : std::uint8_t {
   none,
   refused,  ///< an operation was refused by the types of its operands, which has been said
   disconnected_gradient,
+  integer_gradient,
   no_derivative,
   backward,  ///< a backward rule adds what is no gradient of an operand
   unused_argument,
   replaced_argument,
   double_update,
+  update_extents,
   given_not_found,
   slice_bound,
   computed_bound,
@@ -103,6 +105,7 @@ enum class mistake : std::uint8_t {
   number,
   no_parameters,
   gradient_count,
+  gradient_order,
   unkept_parameter,
   empty_history,
   kept_axes,

@@ -35,7 +35,7 @@ class accumulator : public kept_for_parameters {
   }
   /// The means of the gradients that were added, for an optimiser; zeros, if none were.
   constexpr gradient_list mean(const parameter_list& parameters, unsigned line = __builtin_LINE()) const {
-    gradient_list means;
+    gradient_list means({}, parameters.items);
     for (const term& p : parameters.items) {
       const term sum = kept(0, p, line);
       means.push_back(sum.valid() ? cast(sum / cast(maximum(count(), 1), sum.type()), p.type()) : p);

@@ -21,7 +21,7 @@ namespace kroton::optim {
 /// Gradients whose elements are bounded by -limit and limit: `kt::optim::clip_by_value(kt::grad(cost, parameters()),
 /// 1)`.
 constexpr gradient_list clip_by_value(const gradient_list& gradients, double limit) {
-  gradient_list bounded;
+  gradient_list bounded({}, gradients.parameters);
   for (const term& g : gradients) bounded.push_back(maximum(minimum(g, limit), -limit));
   return bounded;
 }
@@ -36,7 +36,7 @@ constexpr auto global_norm(const gradient_list& gradients) {
 /// Gradients times one factor, so that their global norm is at most `limit`: `kt::optim::clip_by_norm(kt::grad(cost,
 /// parameters()), 1)`. Pascanu, Mikolov and Bengio, "On the difficulty of training recurrent neural networks", 2013.
 constexpr gradient_list clip_by_norm(const gradient_list& gradients, double limit) {
-  gradient_list scaled;
+  gradient_list scaled({}, gradients.parameters);
   if (gradients.empty()) return scaled;
   const term norm = norm_of_all(gradients), factor = limit / maximum(norm, limit);
   for (const term& g : gradients) scaled.push_back(g * cast(factor, g.type()));

@@ -18,11 +18,17 @@ template <class Rate>
 concept schedule = requires(const Rate& rate, const expr<double, extents<>>& steps) {
   { rate(steps).untyped() } -> std::same_as<term>;
 };
+template <class C>
+inline constexpr complaint cost_problem = complaint::none;
+template <expression C>
+inline constexpr complaint cost_problem<C> = grad_problem<C, parameter_list>();
 /// The mistake in a cost, or a list of gradients, and a learning rate.
 template <class C, class Rate>
 constexpr complaint optimiser_problem() {
   if constexpr (!expression<C> && !std::is_same_v<C, gradient_list>) {
     return std::is_base_of_v<refused_expression, C> ? complaint::said : complaint::optimiser;
+  } else if constexpr (cost_problem<C> != complaint::none) {
+    return cost_problem<C>;
   } else if constexpr (schedule<Rate> || literal<Rate>) {
     return complaint::none;
   } else if constexpr (!expression<Rate>) {
@@ -34,6 +40,11 @@ constexpr complaint optimiser_problem() {
     return complaint::none;
   }
 }
+/// Whether an optimiser is called with a cost, parameters and a rate, whatever these are.
+template <class... X>
+inline constexpr bool is_step = false;
+template <class C, class Rate, class... Line>
+inline constexpr bool is_step<C, parameter_list, Rate, Line...> = sizeof...(Line) < 2;
 }  // namespace typed
 
 namespace optim {
@@ -151,12 +162,21 @@ constexpr kroton::graph::graph* graph_of_step(const C& cost, const parameter_lis
   if constexpr (expression<C>) return cost.untyped().owner;
   else return cost.empty() ? nullptr : cost[0].owner;
 }
-/// Reports a list of gradients that is empty, or has another length than that of the parameters.
+/// Reports a list of gradients that is empty, or is not that of the parameters in their order.
 constexpr bool fits(const gradient_list& gradients, const parameter_list& parameters, kroton::graph::graph& g,
                     unsigned line) {
-  if (!gradients.empty() && gradients.size() == parameters.items.size()) return true;
-  g.report({.what = gradients.empty() ? mistake::no_parameters : mistake::gradient_count, .line = line});
-  return false;
+  if (gradients.empty() || gradients.size() != parameters.items.size()) {
+    g.report({.what = gradients.empty() ? mistake::no_parameters : mistake::gradient_count, .line = line});
+    return false;
+  }
+  for (int i = 0; i < gradients.size(); ++i) {
+    const term p = parameters.items[i];
+    const bool is_known = i < gradients.parameters.size();
+    if (is_known ? gradients.parameters[i].id == p.id : gradients[i].extents() == p.extents()) continue;
+    g.report({.what = mistake::gradient_order, .line = line, .shared = variable_form::of(p.get().attr).position});
+    return false;
+  }
+  return true;
 }
 
 /// Base of optimisers, `class adam : public optimiser<adam, adam_options>`. A derived class says what its `name` and
@@ -187,6 +207,14 @@ class optimiser : public kept_for_parameters {
       if constexpr (expression<C>) typed_layer::refused<typename C::expression>(cost);
       return update_list();
     }
+  }
+
+  /// Refused: not a cost, parameters and a rate.
+  template <class... Wrong>
+    requires(!is_step<Wrong...>)
+  constexpr update_list operator()(const Wrong&...) const {
+    reject<complaint::optimiser, Derived, Wrong...>();
+    return {};
   }
 
  protected:
