@@ -89,29 +89,39 @@ KROTON_HD constexpr std::uint32_t digit_of(const philox_words& words, std::uint6
   return (words.word(half) >> at % 32 & 1) << 1 | (words.word(2 + half) >> at % 32 & 1);
 }
 /// Whether the 16 random bits of element `at` are less than `bound`, which is at most 2^16, if digits before `d` are
-/// equal. `words` are those of the counter of digit `d`.
-KROTON_HD constexpr bool is_below(philox_words words, std::uint64_t at, std::uint64_t where, std::uint64_t key,
-                                  std::uint64_t bound, int d) noexcept {
-  for (bound <<= 2 * d;; bound <<= 2) {
-    if (d > 0) bound &= 0xFFFF;
-    const std::uint64_t digit = digit_of(words, at), limit = bound >> 14;
-    if (digit != limit || (bound & 0x3FFF) == 0) return digit < limit;
-    words = philox(counter_of_digit(at, ++d), where, key);
-  }
-}
+/// equal.
 KROTON_HD constexpr bool is_below(std::uint64_t at, std::uint64_t where, std::uint64_t key, std::uint64_t bound,
                                   int d = 0) noexcept {
-  return is_below(philox(counter_of_digit(at, d), where, key), at, where, key, bound, d);
+  for (bound <<= 2 * d;; bound <<= 2, ++d) {
+    if (d > 0) bound &= 0xFFFF;
+    const std::uint64_t digit = digit_of(philox(counter_of_digit(at, d), where, key), at), limit = bound >> 14;
+    if (digit != limit || (bound & 0x3FFF) == 0) return digit < limit;
+  }
 }
-/// The same of the elements from `first` on. A device draws a counter once for those of its elements that share it.
+/// The same of the elements from `first` on, for a thread of a device: as long as the result of one of them is open, it
+/// draws the counter of the next digit, which they share unless they lie on both sides of a multiple of 64.
 template <int Count>
 KROTON_HD constexpr void are_below(std::uint64_t first, std::uint64_t where, std::uint64_t key, std::uint64_t bound,
                                    bool (&to)[Count]) noexcept {
-  philox_words words = philox(counter_of_digit(first, 0), where, key);
+  bool open[Count] = {};
+  const bool is_shared = first / 64 == (first + Count - 1) / 64;
   for (int i = 0; i < Count; ++i) {
-    const std::uint64_t at = first + static_cast<std::uint64_t>(i);
-    if (i > 0 && at % 64 == 0) words = philox(counter_of_digit(at, 0), where, key);
-    to[i] = is_below(words, at, where, key, bound, 0);
+    open[i] = is_shared;
+    to[i] = !is_shared && is_below(first + static_cast<std::uint64_t>(i), where, key, bound);
+  }
+  std::uint64_t rest = bound;
+  bool is_open = is_shared;
+  for (int d = 0; is_open; ++d) {
+    const philox_words words = philox(counter_of_digit(first, d), where, key);
+    const std::uint64_t limit = rest >> 14;
+    rest = rest << 2 & 0xFFFF;
+    is_open = false;
+    for (int i = 0; i < Count; ++i) {
+      const std::uint64_t digit = digit_of(words, first + static_cast<std::uint64_t>(i));
+      to[i] = to[i] || (open[i] && digit < limit);
+      open[i] = open[i] && digit == limit && rest != 0;
+      is_open = is_open || open[i];
+    }
   }
 }
 
