@@ -29,16 +29,17 @@ TEST_CASE("poisson and binomial: element types, extremes, and parameters that br
     return kt::outputs(k, kt::random::poisson<std::int8_t, n>(rate), kt::random::poisson<std::uint64_t, n>(rate),
                        kt::random::binomial(10, p), kt::random::binomial(trials, 0.5),
                        kt::random::binomial<int, n>(rate, p), kt::random::poisson<kt::half, 3, n>(p),
-                       kt::random::binomial<int, 2, n>(trials, p), kt::grad(kt::sum(k * rate), rate));
+                       kt::random::binomial<int, 2, n>(trials, p), kt::grad(kt::sum(k * rate), rate),
+                       kt::random::binomial(rate, 0.1));
   });
-  const kt::tensor<double, 1> rates({8}, {0, 5e-324, -1, no_number, infinity, 1e18, 1e300, 1e6});
+  const kt::tensor<double, 1> rates({8}, {0, 5e-324, -1, no_number, infinity, 1e18, 1.7e308, 1e6});
   const kt::tensor<float, 1> p({8}, {0, 1, -0.25f, static_cast<float>(no_number), 2, 0.5f, 1, 0});
   const kt::tensor<int, 1> trials({8}, {0, 1, -5, 100, 7, 2'000'000'000, 3, 4});
-  const auto [k, narrow, wide, ten, of_trials, of_both, halves, rows, gradient] = f(rates, p, trials);
+  const auto [k, narrow, wide, ten, of_trials, of_both, halves, rows, gradient, tenths] = f(rates, p, trials);
   CHECK(k(0) == 0);
   CHECK(k(1) == 0);
   CHECK(k(4) == infinity);
-  CHECK(k(6) == 1e300);
+  CHECK(k(6) == 1.7e308);
   CHECK(std::isnan(k(2)));
   CHECK(std::isnan(k(3)));
   CHECK(std::abs(k(5) - 1e18) < 1e10);
@@ -57,6 +58,7 @@ TEST_CASE("poisson and binomial: element types, extremes, and parameters that br
   CHECK(std::isnan(ten(2)));
   CHECK(std::isnan(ten(3)));
   CHECK(std::isnan(ten(4)));
+  CHECK(std::abs(tenths(6) - 1.7e307) < 1e292);
   CHECK(of_trials(0) == 0);
   CHECK(of_trials(2) == 0);
   CHECK(std::abs(of_trials(5) - 1e9) < 1e6);

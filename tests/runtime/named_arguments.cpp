@@ -15,6 +15,10 @@ namespace {
 constexpr struct batch : kt::dim<batch> {} batch;
 
 template <template <class, auto...> class Var>
+struct greek {
+  Var<float, 2> η;
+};
+template <template <class, auto...> class Var>
 struct inputs {
   Var<float, batch, 4> x;
   Var<int, batch> label;
@@ -197,6 +201,9 @@ TEST_CASE("named arguments: messages have the names") {
   CHECK_THROWS_WITH_AS(sum({.spot_prices = kt::view(spots.data(), {-1}), .a = 3, .b = b, ._d = d}),
                        "kroton: argument spot_prices has extent -1 along axis 0; extents are 0 or more",
                        kt::shape_error);
+  auto doubled = kt::function([](greek<kt::var> in) { return in.η * 2; });
+  CHECK_THROWS_WITH_AS(doubled({.η = std::vector<float>(3)}),
+                       "kroton: argument η has extent 3 along axis 0, expected 2", kt::shape_error);
   kt::session<net> other;
   auto train = other.compile<&net::train>();
   CHECK_THROWS_WITH_AS(train({.x = drawn(2), .label = std::vector<int>{1, 3}}),

@@ -131,6 +131,8 @@ TEST_CASE("random: element types, parameters that are expressions, and their gra
     CHECK(std::get<3>(found)(i) < k(i) + 10);
     CHECK(std::get<10>(found)(i) == 0);
   }
+  const auto lost = f(x, k, std::numeric_limits<float>::quiet_NaN());
+  for (std::int64_t i = 0; i < 100; ++i) CHECK(std::isnan(std::get<10>(lost)(i)));
   kt::tensor<float, 1> none({0});
   kt::tensor<int, 1> no_integers({0});
   check(f, none, no_integers, 0.5f);

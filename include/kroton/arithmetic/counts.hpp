@@ -31,11 +31,11 @@ KROTON_HD_CALLED T factorial_rest(T k) noexcept {
 /// binomial probabilities", 2000. It grows with the distance from the mean.
 template <std::same_as<double> T>
 KROTON_HD_CALLED T deviance(T k, T mean) noexcept {
-  const T distance = k - mean, sum = k + mean;
+  const T distance = k - mean, half = 0.5 * distance, middle = 0.5 * k + 0.5 * mean;  // a sum may overflow
   if (k == 0) return mean;
-  if (!(std::fabs(distance) < 0.1 * sum)) return std::fma(k, log_of_any(k / mean), -distance);
-  const T v = distance / sum;
-  T found = distance / (sum / distance), term = 2 * k * v;
+  if (!(std::fabs(half) < 0.1 * middle)) return std::fma(k, log_of_any(k / mean), -distance);
+  const T v = half / middle;
+  T found = distance == 0 ? 0 : half / (middle / distance), term = 2 * (k * v);
   for (T divisor = 3;; divisor += 2) {
     term *= v * v;
     const T next = found + term / divisor;

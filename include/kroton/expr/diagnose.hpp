@@ -191,7 +191,7 @@ struct diagnosis_of {
     else return name_text{};
   }();
   static constexpr name_text argument = [] {
-    if constexpr (d.argument >= 0) return name_text{} += Captured::value.inputs[d.argument].name;
+    if constexpr (d.argument >= 0) return name_text{}.append(Captured::value.inputs[d.argument].name);
     else return name_text{};
   }();
   static constexpr name_text operation = name_text{} += d.operation;

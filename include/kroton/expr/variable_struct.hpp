@@ -135,7 +135,8 @@ template <class S, member_address Address>
 constexpr name_text spelled_member() {
   const std::string_view text = __PRETTY_FUNCTION__;
   const auto is_letter = [](char c) {
-    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return c == '_' || static_cast<unsigned char>(c) >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+           (c >= 'A' && c <= 'Z');
   };
   std::size_t past = text.size();
   while (past > 0 && !is_letter(text[past - 1])) --past;
@@ -188,7 +189,7 @@ template <class... P>
 struct variables_of {
   static constexpr bool are_named = false;
   using types = std::tuple<P...>;
-  static constexpr const char* name(std::size_t) { return nullptr; }
+  static constexpr const char* name(std::size_t) { return ""; }
 };
 template <template <template <class, auto...> class> class S>
 struct variables_of<S<var>> {

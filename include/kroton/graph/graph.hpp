@@ -47,7 +47,7 @@ struct node {
 
 /// An argument of the function, or a shared variable of the model.
 struct variable {
-  const char* name = nullptr;
+  const char* name = "";  ///< "": an argument that has none
   dtype type = dtype::float32;
   int shape = 0;
   int parent = -1;      ///< enclosing block of a shared variable (index into graph::blocks), -1: the model itself

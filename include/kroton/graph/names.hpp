@@ -14,8 +14,11 @@ struct name_text {
   char letters[capacity] = {};
   int length = 0;
 
-  constexpr name_text& operator+=(const char* text) {
-    for (; text != nullptr && *text != '\0' && length < capacity; ++text) letters[length++] = *text;
+  constexpr name_text& operator+=(const char* text) { return text == nullptr ? *this : append(text); }
+  /// The same of a text that is there. In a constant g++ with -fsanitize=null does not compare the address of a name
+  /// that it has made with null.
+  constexpr name_text& append(const char* text) {
+    for (; *text != '\0' && length < capacity; ++text) letters[length++] = *text;
     return *this;
   }
   constexpr name_text& operator+=(int number) {
@@ -51,7 +54,7 @@ template <class Graph>
 constexpr name_text name_of_argument(const Graph& g, int i) {
   name_text text;
   text += "argument ";
-  return g.inputs[i].name == nullptr ? text += i + 1 : text += g.inputs[i].name;
+  return *g.inputs[i].name == '\0' ? text += i + 1 : text.append(g.inputs[i].name);
 }
 
 }  // namespace kroton::graph

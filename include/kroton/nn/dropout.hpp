@@ -34,12 +34,13 @@ constexpr auto dropout(const X& x, const P& probability) {
                                                  scalar(of.key), bound);
     };
     if constexpr (literal<P>) {
-      if (!(probability >= 0 && probability <= 1)) t.owner->report(mistake::probability);
-      const int dropped = static_cast<int>(static_cast<double>(probability) * all + 0.5);
+      const bool is_possible = probability >= 0 && probability <= 1;
+      if (!is_possible) t.owner->report(mistake::probability);
+      const int dropped = is_possible ? static_cast<int>(static_cast<double>(probability) * all + 0.5) : 0;
       return where(is_dropped(dropped), 0, x * (dropped < all ? static_cast<double>(all) / (all - dropped) : 0.0));
     } else {
       const auto dropped = round(clip(probability, 0, 1) * all);
-      return where(is_dropped(cast<std::uint64_t>(dropped)), 0, x * where(dropped < all, all / (all - dropped), 0));
+      return where(is_dropped(cast<std::uint64_t>(dropped)), 0, x * where(dropped == all, 0, all / (all - dropped)));
     }
   }
 }

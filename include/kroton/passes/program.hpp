@@ -21,10 +21,10 @@ struct buffer {
   int first = 0, last = 0;  ///< steps that use it, or a buffer that lies in it
   int lies_in = -1;         ///< the buffer whose memory it has taken over; -1: it has its own
   place_id place = at_home;
-  int node = -1;                   ///< whose values it holds; -1: a shared variable that is only written
-  bool is_workspace = false;       ///< of the routine that computes the node
-  const char* name = "";           ///< of the operation that computes it, or of the variable
-  const char* argument = nullptr;  ///< the name of an argument that has one
+  int node = -1;              ///< whose values it holds; -1: a shared variable that is only written
+  bool is_workspace = false;  ///< of the routine that computes the node
+  const char* name = "";      ///< of the operation that computes it, or of the variable
+  const char* argument = "";  ///< the name of an argument that has one
 };
 
 /// How a step addresses a buffer: element offset and a stride for each axis of the step's space.

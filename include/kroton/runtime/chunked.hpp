@@ -32,7 +32,7 @@ template <class Facts>
 constexpr auto told_of_chunks() {
   constexpr chunk_problem problem = Facts::known.problem;
   if constexpr (problem.argument >= 0) {
-    constexpr name_text name = name_text{} += Facts::source.inputs[problem.argument].name;
+    constexpr name_text name = name_text{}.append(Facts::source.inputs[problem.argument].name);
     return typename numbered_argument<problem.argument + 1, name>::type();
   } else if constexpr (problem.output >= 0) {
     return told::output<problem.output + 1>();

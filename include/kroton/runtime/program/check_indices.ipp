@@ -50,7 +50,7 @@ class index_checker {
     const char* const holders[] = {" of argument ", " of shared variable ", " of output ", " of a computed tensor"};
     const std::string which = buffer_.kind == buffer_kind::temporary ? ""
                               : buffer_.kind == buffer_kind::shared  ? buffer_.name
-                              : buffer_.argument != nullptr          ? buffer_.argument
+                              : *buffer_.argument != '\0'            ? buffer_.argument
                                                                      : std::to_string(buffer_.index + 1);
     throw index_error(message("kroton: index ", index, " at position ", position,
                               holders[static_cast<int>(buffer_.kind)], which, " is outside [0, ", bound_, ")"));

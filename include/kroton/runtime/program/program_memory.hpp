@@ -168,12 +168,12 @@ class program_memory {
       const buffer& b = plan_.buffers[i];
       const bool is_counted = wanted.offsets[i] >= 0 || (b.kind == buffer_kind::output && counts_outputs_);
       if (!is_counted || b.lies_in >= 0 || !is_here(static_cast<std::size_t>(b.place))) continue;
-      every.push_back(
-          {b.kind == buffer_kind::input
-               ? b.argument != nullptr ? message("argument ", b.argument) : message("argument ", b.index + 1)
-           : b.kind == buffer_kind::output ? message("output ", b.index + 1)
-                                           : message(b.name, " %", b.node, b.is_workspace ? ", workspace" : ""),
-           wanted.bytes[i]});
+      every.push_back({b.kind == buffer_kind::input
+                           ? *b.argument != '\0' ? message("argument ", b.argument) : message("argument ", b.index + 1)
+                       : b.kind == buffer_kind::output
+                           ? message("output ", b.index + 1)
+                           : message(b.name, " %", b.node, b.is_workspace ? ", workspace" : ""),
+                       wanted.bytes[i]});
     }
     if (is_here(wanted.argument_place)) every.push_back({"next arguments", wanted.argument_step});
     for (std::size_t p = 0; p < wanted.workspaces.size(); ++p)
