@@ -1,7 +1,6 @@
 // Sessions that are saved and loaded: round trips, differences, other frameworks' files, and runs that go on.
 #include <doctest/doctest.h>
 
-#include <filesystem>
 #include <iterator>
 #include <limits>
 
@@ -205,22 +204,6 @@ TEST_CASE("load: values of a borrowed variable are written to memory of the call
   session.borrow<&two::a>(own);
   session.load(file.path);
   CHECK(own == std::vector<float>{1, 1});
-}
-
-TEST_CASE("save: files that cannot be written or read") {
-  kt::session<two> session(kt::context::host());
-  const std::string absent = (std::filesystem::temp_directory_path() / "kroton_no_folder" / "x").string();
-  CHECK(error_of([&] { session.save(absent); }) ==
-        "kroton: " + absent + " cannot be written: No such file or directory");
-  CHECK(error_of([&] { session.load(absent); }) == "kroton: " + absent + " cannot be read: No such file or directory");
-  const std::string folder = std::filesystem::temp_directory_path().string();
-  CHECK(error_of([&] { session.load(folder); }) == "kroton: " + folder + " cannot be read: it is not a regular file");
-  // a folder has the name: the file beside it is removed again
-  const std::filesystem::path own = std::filesystem::temp_directory_path() / "kroton_io_folder";
-  std::filesystem::create_directories(own / "taken" / "inside");
-  CHECK(error_of([&] { session.save((own / "taken").string()); }).starts_with("kroton: "));
-  CHECK(std::distance(std::filesystem::directory_iterator(own), {}) == 1);
-  std::filesystem::remove_all(own);
 }
 
 }  // namespace

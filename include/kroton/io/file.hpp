@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace kroton::io {
@@ -12,7 +13,8 @@ namespace kroton::io {
 /// A file that the system opens, or refuses to open. It is closed when the object ends.
 class open_file {
  public:
-  open_file(const std::string& path, int flags);
+  /// `mode`: of a file that is made, less what the process masks.
+  open_file(const std::string& path, int flags, unsigned mode = 0666);
   open_file(const open_file&) = delete;
   open_file& operator=(const open_file&) = delete;
   ~open_file();
@@ -44,10 +46,18 @@ class input_file {
   std::uint64_t size_ = 0;
 };
 
-/// A file that takes the place of another one when it is complete. Before, it lies beside that one under a name of its
-/// own; if it is not completed, it is removed.
+/// The file that a path leads to.
+struct found_file {
+  std::string path;              ///< of the file itself, which is no symbolic link
+  std::optional<unsigned> mode;  ///< its permissions; none: there is no file yet
+};
+
+/// A file that takes the place of another one, and its permissions, when it is complete. Before, it lies beside that
+/// one under a name of its own; if it is not completed, it is removed. Where the path is a symbolic link, the file that
+/// it leads to is replaced, or made.
 class replacing_file {
  public:
+  /// Throws io_error if the path leads to something other than a regular file.
   explicit replacing_file(const std::string& path);
   replacing_file(const replacing_file&) = delete;
   replacing_file& operator=(const replacing_file&) = delete;
@@ -57,7 +67,9 @@ class replacing_file {
   void complete();
 
  private:
-  std::string path_, beside_;
+  std::string path_;
+  found_file replaced_;
+  std::string beside_;
   open_file file_;
   bool is_complete_ = false;
 };

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,9 +22,14 @@ inline constexpr std::uint64_t most_at_once = std::uint64_t{1} << 30;
 KROTON_DEFINITION void refuse_by_system(const std::string& path, const char* verb) {
   throw io_error(message("kroton: ", path, " cannot be ", verb, ": ", std::strerror(errno)));
 }
+/// Throws io_error for what is no regular file.
+inline void require_regular(const struct stat& found, const std::string& path, const char* verb) {
+  if (!S_ISREG(found.st_mode))
+    throw io_error(message("kroton: ", path, " cannot be ", verb, ": it is not a regular file"));
+}
 
-KROTON_DEFINITION open_file::open_file(const std::string& path, int flags) {
-  do number_ = ::open(path.c_str(), flags | O_CLOEXEC, 0666);
+KROTON_DEFINITION open_file::open_file(const std::string& path, int flags, unsigned mode) {
+  do number_ = ::open(path.c_str(), flags | O_CLOEXEC, mode);
   while (number_ < 0 && errno == EINTR);
 }
 KROTON_DEFINITION open_file::~open_file() {
@@ -34,7 +40,7 @@ KROTON_DEFINITION input_file::input_file(const std::string& path)
     : path_(path), file_(path, O_RDONLY | O_NONBLOCK) {  // a pipe would wait for its writer
   struct stat found {};
   if (!file_.is_open() || ::fstat(file_.number(), &found) != 0) refuse_by_system(path, "read");
-  if (!S_ISREG(found.st_mode)) throw io_error(message("kroton: ", path, " cannot be read: it is not a regular file"));
+  require_regular(found, path, "read");
   size_ = static_cast<std::uint64_t>(found.st_size);
 }
 KROTON_DEFINITION void input_file::read(std::uint64_t position, std::byte* to, std::uint64_t count) const {
@@ -50,13 +56,32 @@ KROTON_DEFINITION void input_file::refuse(std::uint64_t position, const std::str
   throw io_error(message("kroton: ", path_, ", byte ", position, ": ", why));
 }
 
+/// The folder of a path, with the `/` at its end; empty: the folder in which the process works.
+inline std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
+/// Follows symbolic links, also those that lead to no file yet. Throws io_error if there is something other than a
+/// regular file at the end.
+inline found_file follow_links(const std::string& path) {
+  struct stat found {};
+  const bool exists = ::stat(path.c_str(), &found) == 0;
+  if (exists) require_regular(found, path, "written");
+  else if (errno != ENOENT) refuse_by_system(path, "written");
+  found_file file{path, {}};
+  if (exists) file.mode = found.st_mode & 07777;
+  char target[PATH_MAX];
+  for (ssize_t length; (length = ::readlink(file.path.c_str(), target, sizeof(target))) >= 0;) {
+    const std::string next(target, static_cast<std::size_t>(length));
+    file.path = next.starts_with('/') ? next : folder_of(file.path) + next;
+  }
+  return file;
+}
 /// A name beside that of a file, which no other file of this or another process has.
 inline std::string name_beside(const std::string& path) {
   static std::atomic<unsigned> count{0};
   return message(path, ".", static_cast<long long>(::getpid()), ".", count++, ".part");
 }
 KROTON_DEFINITION replacing_file::replacing_file(const std::string& path)
-    : path_(path), beside_(name_beside(path)), file_(beside_, O_WRONLY | O_CREAT | O_EXCL) {
+    : path_(path), replaced_(follow_links(path)), beside_(name_beside(replaced_.path)),
+      file_(beside_, O_WRONLY | O_CREAT | O_EXCL, replaced_.mode.value_or(0666)) {
   if (!file_.is_open()) refuse_by_system(path, "written");
 }
 KROTON_DEFINITION replacing_file::~replacing_file() {
@@ -71,12 +96,13 @@ KROTON_DEFINITION void replacing_file::write(const std::byte* from, std::uint64_
   }
 }
 KROTON_DEFINITION void replacing_file::complete() {
+  if (replaced_.mode && ::fchmod(file_.number(), *replaced_.mode) != 0) refuse_by_system(path_, "written");
   if (::fsync(file_.number()) != 0) refuse_by_system(path_, "written");
-  if (std::rename(beside_.c_str(), path_.c_str()) != 0) refuse_by_system(path_, "written");
+  if (std::rename(beside_.c_str(), replaced_.path.c_str()) != 0) refuse_by_system(path_, "written");
   is_complete_ = true;
   // the new name is in the folder, which is written too, where the system lets one
-  const std::size_t end = path_.rfind('/');
-  const open_file folder(end == std::string::npos ? "." : path_.substr(0, end + 1), O_RDONLY | O_DIRECTORY);
+  const std::string folder_name = folder_of(replaced_.path);
+  const open_file folder(folder_name.empty() ? "." : folder_name, O_RDONLY | O_DIRECTORY);
   if (folder.is_open()) ::fsync(folder.number());
 }
 

@@ -212,7 +212,8 @@ class session {
 
   /// Writes all shared variables, states and what optimisers keep included, to a file in the format safetensors:
   /// `session.save("model.safetensors")`, with `#include <kroton/io.hpp>`. The file is written beside the one that has
-  /// the name, and takes its place when it is complete. Calls that change variables wait meanwhile. Throws io_error.
+  /// the name, or to which a link of that name leads, and takes its place and its permissions when it is complete.
+  /// Calls that change variables wait meanwhile. Throws io_error, also for a name of what is no regular file.
   template <class Format = io::safetensors>
   void save(const std::string& path) const {
     if constexpr (requires { sizeof(Format); }) within_memory([&] { Format::save(*variables(), path); });
