@@ -130,7 +130,7 @@ TEST_CASE("malformed: 10,000 mutated files are loaded or refused, and change not
   for (int i = 0; i < 10'000; ++i) {
     std::string bytes = mutated();
     if (i % 2 == 0 && bytes.size() >= 8) {  // every other list has a length that fits it
-      const std::size_t others = 8 + 16 + 16 + 5;
+      const std::size_t others = 8 + 16 + 16 + 16 + 5;
       const std::uint64_t length = bytes.size() > others ? bytes.size() - others : 0;
       std::memcpy(bytes.data(), &length, 8);
     }

@@ -13,10 +13,21 @@
 
 namespace kroton::io {
 
-KROTON_DEFINITION void safetensors::save(const shared_storage& variables, const std::string& path) {
-  const std::shared_lock reading(variables.lock);
+/// The variables of a session in its order, with the state of random numbers as the last one, also if the session has
+/// not made it yet.
+inline std::vector<variable_info> saved_variables(const shared_storage& variables) {
   std::vector<variable_info> all;
   for (std::size_t i = 0; i < variables.addresses.size(); ++i) all.push_back(variables.info(i));
+  if (!variables.has_random_state()) all.push_back({random_state_name, dtype::uint64, {2}, false});
+  return all;
+}
+
+KROTON_DEFINITION void safetensors::save(const shared_storage& variables, const std::string& path) {
+  const std::shared_lock reading(variables.lock);
+  const std::vector<variable_info> all = saved_variables(variables);
+  const auto bytes_of = [](const variable_info& v) {
+    return static_cast<std::uint64_t>(tensor_bytes(v.extents, size_of(v.type)));
+  };
   std::vector<std::size_t> order(all.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   // those of wide elements first, so that each begins at a multiple of its elements' size
@@ -27,7 +38,7 @@ KROTON_DEFINITION void safetensors::save(const shared_storage& variables, const 
   for (const std::size_t i : order) {
     const variable_info& v = all[i];
     const std::uint64_t begin = end;
-    end += static_cast<std::uint64_t>(variables.bytes(i));
+    end += bytes_of(v);
     tensors.push_back({.name = v.name,
                        .type = std::string(saved_name(v.type)),
                        .known = v.type,
@@ -38,9 +49,10 @@ KROTON_DEFINITION void safetensors::save(const shared_storage& variables, const 
   const std::string header = make_header(tensors);
   replacing_file file(path);
   file.write(reinterpret_cast<const std::byte*>(header.data()), header.size());
+  const random_numbers_state undrawn(variables.random_seed());
   std::vector<std::byte> staging;
   for (const std::size_t i : order)
-    file.write(variables.on_host(i, staging), static_cast<std::uint64_t>(variables.bytes(i)));
+    file.write(i < variables.addresses.size() ? variables.on_host(i, staging) : undrawn.bytes(), bytes_of(all[i]));
   file.complete();
 }
 
@@ -70,14 +82,11 @@ class loading {
  public:
   loading(const shared_storage& variables, const input_file& file, const load_options& options)
       : file_(file), options_(options) {
-    for (std::size_t i = 0; i < variables.addresses.size(); ++i) add_variable(variables.info(i));
-    // a session makes the state of random numbers when it needs one, perhaps after it is loaded
-    if (!positions_.contains(random_state_name))
-      add_variable({random_state_name, dtype::uint64, {2}, false}), makes_random_state_ = true;
+    for (variable_info& v : saved_variables(variables)) add_variable(std::move(v));
     tensors_ = read_header(file);
     for (const tensor_entry& t : tensors_) match(t);
-    const std::size_t needed = wanted_.size() - (makes_random_state_ ? 1 : 0);
-    for (std::size_t i = 0; i < needed; ++i)
+    // files of other programs have no state of random numbers, which is the last: the session keeps its own
+    for (std::size_t i = 0; i + 1 < wanted_.size(); ++i)
       if (sources_[i] == nullptr && options.missing == unmatched::refuse)
         differences_ += message("\n  ", wanted_[i].name, ": ", text_of(wanted_[i]), " in the session, not in the file");
     if (!differences_.empty())
@@ -87,7 +96,7 @@ class loading {
 
   /// Writes to the variables; nothing here is of a wrong form.
   void write_to(shared_storage& variables) const {
-    if (makes_random_state_ && sources_.back() != nullptr) variables.make_random_state();
+    if (!variables.has_random_state() && sources_.back() != nullptr) variables.make_random_state();
     for (std::size_t i = 0; i < variables.addresses.size(); ++i) {
       if (sources_[i] == nullptr) continue;
       if (const std::optional<bytes>& made = prepared_[i]) {
@@ -111,7 +120,6 @@ class loading {
   std::vector<const tensor_entry*> sources_;    // of each variable; none: it stays as it is
   std::vector<std::optional<bytes>> prepared_;  // of each variable: its elements, if they are not those of the file
   std::string differences_;
-  bool makes_random_state_ = false;  // whether the last of the variables is not in the session yet
 
   void add_variable(variable_info v) {
     if (!positions_.emplace(v.name, wanted_.size()).second) refuse_same_name(v.name);

@@ -19,9 +19,10 @@ inline constexpr unmatched allow = unmatched::allow;
 
 /// How `session.load` reads a file: `session.load("model.safetensors", {.missing = kt::allow, .convert = true})`.
 struct load_options {
-  unmatched missing = unmatched::refuse;  ///< variables of the session that are not in the file
-  unmatched extra = unmatched::refuse;    ///< tensors of the file that are not in the session
-  bool convert = false;                   ///< whether elements of another type are converted, as by `kt::cast`
+  /// Variables of the session that are not in the file. The state of random numbers is never one of them.
+  unmatched missing = unmatched::refuse;
+  unmatched extra = unmatched::refuse;  ///< tensors of the file that are not in the session
+  bool convert = false;                 ///< whether elements of another type are converted, as by `kt::cast`
   /// Names in the file, and the names in the session that they stand for: `{{"fc1.weight", "first.W"}}`. Names that end
   /// with a point stand for all names that begin with them: `{{"model.layers.", "layers."}}`.
   std::vector<std::pair<std::string, std::string>> names = {};

@@ -54,6 +54,10 @@ class shared_storage {
   /// Other memory with the same values, also of what is borrowed here, or with others. Throws memory_error if it does
   /// not fit, and what `require` throws.
   std::shared_ptr<shared_storage> copy(std::initializer_list<new_elements> others = {}) const;
+  /// Whether the state of random numbers is one of the variables. It is the last one then.
+  bool has_random_state() const { return random_state() < shared_.size(); }
+  /// The seed with which the state of random numbers begins.
+  std::uint64_t random_seed() const { return random_seed_; }
   /// Adds the state of random numbers, if there is none, as the last variable.
   void require_random_state();
   /// Adds it where there is none. The caller holds the lock.

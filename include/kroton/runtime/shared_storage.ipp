@@ -88,7 +88,7 @@ KROTON_DEFINITION std::size_t shared_storage::random_state() const {
 }
 KROTON_DEFINITION void shared_storage::require_random_state() {
   const std::unique_lock changing(lock);
-  if (random_state() == shared_.size()) make_random_state();
+  if (!has_random_state()) make_random_state();
 }
 KROTON_DEFINITION void shared_storage::make_random_state() {
   const std::size_t i = shared_.size();
