@@ -74,6 +74,34 @@ TEST_CASE("malformed: each error has the position and the rule") {
                            std::string("\0\0\0\0\2", 5))) == ", byte 71: flags has a truth value that is no 0 or 1");
 }
 
+TEST_CASE("malformed: texts of a file are printed without control characters") {
+  const scratch file("control\n\x1b[31m.safetensors");
+  const std::string path =
+      (std::filesystem::temp_directory_path() / "kroton_io_control\\n\\x1b[31m.safetensors").string();
+  kt::session<small> session(kt::context::host());
+  const auto error = [&](const std::string& list, const kt::load_options& options = {.missing = kt::allow}) {
+    file.write(file_of(list, std::string(16, '\0')));
+    return error_of([&] { session.load(file.path, options); });
+  };
+  const std::string tensor = R"(:{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]}})";
+  const std::string differs = "kroton: " + path + " does not fit the session:\n  ";
+  CHECK(error(R"({"a\u0000\u001b[2J\r\n\u007f\u009b1m\u00e9\t\\")" + tensor) ==
+        differs + "a\\x00\\x1b[2J\\r\\n\\x7f\\xc2\\x9b1m\u00e9\\t\\: float32 (2, 2) in the file, not in the session");
+  CHECK(error(R"({"\n")" + tensor, {.missing = kt::allow, .names = {{"\n", "W\v"}}}) ==
+        differs + "\\n (W\\v): float32 (2, 2) in the file, not in the session");
+  CHECK(error(R"({"W":{"dtype":"F\n32","shape":[2,2],"data_offsets":[0,16]}})") ==
+        differs + "W: float32 (2, 2) in the session, F\\n32 (2, 2) in the file");
+  CHECK(error(R"({"W":{"\u001bc":[]}})") == "kroton: " + path + ", byte 23: \\x1bc is no member of a tensor");
+  for (const char* list : {R"({"\b":{}})", "{\x7f\xc2\x9b", "{\"\x1b\"}"}) {
+    const std::string what = error(list);
+    CHECK(what.starts_with("kroton: " + path + ", byte "));
+    CHECK(std::none_of(what.begin(), what.end(), [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; }));
+    CHECK(what.find("\xc2\x9b") == std::string::npos);
+  }
+  std::filesystem::remove(file.path);
+  CHECK(error_of([&] { session.load(file.path); }) == "kroton: " + path + " cannot be read: No such file or directory");
+}
+
 /// A copy of a file with a few changes of the kinds that files suffer, or that lie.
 class mutation {
  public:

@@ -124,6 +124,10 @@ TEST_CASE("save: files that cannot be written or read") {
         "kroton: " + absent + " cannot be written: No such file or directory");
   CHECK(error_of([&] { session.load(absent); }) == "kroton: " + absent + " cannot be read: No such file or directory");
   CHECK(error_of([&] { session.load(folder); }) == "kroton: " + folder + " cannot be read: it is not a regular file");
+  CHECK(error_of([&] { session.save(""); }) == "kroton: a file cannot be written: its path is empty");
+  CHECK(error_of([&] { session.load(""); }) == "kroton: a file cannot be read: its path is empty");
+  CHECK(error_of([&] { session.save(own / "\x1b]0;\a/x"); }) ==
+        "kroton: " + own.path.string() + "/\\x1b]0;\\a/x cannot be written: No such file or directory");
 }
 
 }  // namespace

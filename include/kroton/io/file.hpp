@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace kroton::io {
 
@@ -25,6 +26,9 @@ class open_file {
   int number_;
 };
 
+/// A text of a file or of a user as messages print it: control characters, which a terminal would obey, are written as
+/// `\n` or `\x1b`.
+std::string printable(std::string_view text);
 /// Throws io_error for the error that the system has just reported.
 [[noreturn]] void refuse_by_system(const std::string& path, const char* verb);
 
@@ -37,7 +41,7 @@ class input_file {
   /// Reads bytes that the file has. Throws io_error if the system cannot.
   void read(std::uint64_t position, std::byte* to, std::uint64_t count) const;
   const std::string& path() const { return path_; }
-  /// Throws io_error: the file is malformed at a position.
+  /// Throws io_error: the file is malformed at a position. `why` may have texts of the file.
   [[noreturn]] void refuse(std::uint64_t position, const std::string& why) const;
 
  private:

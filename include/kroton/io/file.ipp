@@ -19,13 +19,38 @@ namespace kroton::io {
 /// The most bytes that one call of the system takes.
 inline constexpr std::uint64_t most_at_once = std::uint64_t{1} << 30;
 
+KROTON_DEFINITION std::string printable(std::string_view text) {
+  constexpr std::string_view digits = "0123456789abcdef", short_names = "abtnvfr";  // of bytes 7 to 13
+  std::string to;
+  const auto add_escaped = [&](unsigned char byte) {
+    to += '\\';
+    if (byte >= 7 && byte <= 13) to += short_names[byte - 7u];
+    else to += {'x', digits[byte / 16u], digits[byte % 16u]};
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : '\0');
+    if (byte == 0xc2 && next >= 0x80 && next < 0xa0) add_escaped(byte), add_escaped(next), ++i;  // U+0080 to U+009f
+    else if (byte < 0x20 || byte == 0x7f) add_escaped(byte);
+    else to += text[i];
+  }
+  return to;
+}
+/// Throws io_error for a file that cannot be read or written.
+[[noreturn]] inline void refuse_file(const std::string& path, const char* verb, const char* why) {
+  throw io_error(message("kroton: ", printable(path), " cannot be ", verb, ": ", why));
+}
 KROTON_DEFINITION void refuse_by_system(const std::string& path, const char* verb) {
-  throw io_error(message("kroton: ", path, " cannot be ", verb, ": ", std::strerror(errno)));
+  refuse_file(path, verb, std::strerror(errno));
+}
+/// Throws io_error for an empty path, of which the system would say that no file has it.
+inline const std::string& require_path(const std::string& path, const char* verb) {
+  if (path.empty()) refuse_file("a file", verb, "its path is empty");
+  return path;
 }
 /// Throws io_error for what is no regular file.
 inline void require_regular(const struct stat& found, const std::string& path, const char* verb) {
-  if (!S_ISREG(found.st_mode))
-    throw io_error(message("kroton: ", path, " cannot be ", verb, ": it is not a regular file"));
+  if (!S_ISREG(found.st_mode)) refuse_file(path, verb, "it is not a regular file");
 }
 
 KROTON_DEFINITION open_file::open_file(const std::string& path, int flags, unsigned mode) {
@@ -37,7 +62,7 @@ KROTON_DEFINITION open_file::~open_file() {
 }
 
 KROTON_DEFINITION input_file::input_file(const std::string& path)
-    : path_(path), file_(path, O_RDONLY | O_NONBLOCK) {  // a pipe would wait for its writer
+    : path_(require_path(path, "read")), file_(path, O_RDONLY | O_NONBLOCK) {  // a pipe would wait for its writer
   struct stat found {};
   if (!file_.is_open() || ::fstat(file_.number(), &found) != 0) refuse_by_system(path, "read");
   require_regular(found, path, "read");
@@ -53,7 +78,7 @@ KROTON_DEFINITION void input_file::read(std::uint64_t position, std::byte* to, s
   }
 }
 KROTON_DEFINITION void input_file::refuse(std::uint64_t position, const std::string& why) const {
-  throw io_error(message("kroton: ", path_, ", byte ", position, ": ", why));
+  throw io_error(message("kroton: ", printable(path_), ", byte ", position, ": ", printable(why)));
 }
 
 /// The folder of a path, with the `/` at its end; empty: the folder in which the process works.
@@ -80,7 +105,7 @@ inline std::string name_beside(const std::string& path) {
   return message(path, ".", static_cast<long long>(::getpid()), ".", count++, ".part");
 }
 KROTON_DEFINITION replacing_file::replacing_file(const std::string& path)
-    : path_(path), replaced_(follow_links(path)), beside_(name_beside(replaced_.path)),
+    : path_(require_path(path, "written")), replaced_(follow_links(path)), beside_(name_beside(replaced_.path)),
       file_(beside_, O_WRONLY | O_CREAT | O_EXCL, replaced_.mode.value_or(0666)) {
   if (!file_.is_open()) refuse_by_system(path, "written");
 }

@@ -204,8 +204,8 @@ KROTON_DEFINITION std::vector<tensor_entry> read_header(const input_file& file) 
 }
 
 KROTON_DEFINITION void refuse_same_name(const std::string& name) {
-  throw io_error(
-      message("kroton: two shared variables of the session have the name ", name, ", and in a file names differ"));
+  throw io_error(message("kroton: two shared variables of the session have the name ", printable(name),
+                         ", and in a file names differ"));
 }
 KROTON_DEFINITION std::string make_header(const std::vector<tensor_entry>& tensors) {
   nlohmann::ordered_json list = nlohmann::ordered_json::object();

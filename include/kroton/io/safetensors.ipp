@@ -88,9 +88,9 @@ class loading {
     // files of other programs have no state of random numbers, which is the last: the session keeps its own
     for (std::size_t i = 0; i + 1 < wanted_.size(); ++i)
       if (sources_[i] == nullptr && options.missing == unmatched::refuse)
-        differences_ += message("\n  ", wanted_[i].name, ": ", text_of(wanted_[i]), " in the session, not in the file");
+        differ(wanted_[i].name, ": ", text_of(wanted_[i]), " in the session, not in the file");
     if (!differences_.empty())
-      throw io_error(message("kroton: ", file.path(), " does not fit the session:", differences_));
+      throw io_error(message("kroton: ", printable(file.path()), " does not fit the session:", differences_));
     for (std::size_t i = 0; i < wanted_.size(); ++i) prepare(i);
   }
 
@@ -126,6 +126,11 @@ class loading {
     wanted_.push_back(std::move(v));
     sources_.push_back(nullptr), prepared_.emplace_back();
   }
+  /// Adds a line to what does not fit.
+  template <class... Part>
+  void differ(const Part&... parts) {
+    differences_ += "\n  " + printable(message(parts...));
+  }
   static std::string text_of(const variable_info& v) {
     return message(name_of(v.type), " ", text_of_extents(v.extents));
   }
@@ -139,19 +144,17 @@ class loading {
     const std::string told = name == t.name ? name : message(t.name, " (", name, ")");
     const auto found = positions_.find(name);
     if (found == positions_.end()) {
-      if (options_.extra == unmatched::refuse)
-        differences_ += message("\n  ", told, ": ", text_of(t), " in the file, not in the session");
+      if (options_.extra == unmatched::refuse) differ(told, ": ", text_of(t), " in the file, not in the session");
       return;
     }
     const variable_info& v = wanted_[found->second];
     const tensor_entry*& source = sources_[found->second];
-    if (source != nullptr) differences_ += message("\n  ", told, ": in the file twice, as ", source->name, " too");
+    if (source != nullptr) differ(told, ": in the file twice, as ", source->name, " too");
     source = &t;
     const bool is_of_type = t.known && (*t.known == v.type || options_.convert);
     const bool has_extents = std::equal(t.extents.begin(), t.extents.end(), v.extents.begin(), v.extents.end(),
                                         [](std::uint64_t x, std::int64_t y) { return std::cmp_equal(x, y); });
-    if (!is_of_type || !has_extents)
-      differences_ += message("\n  ", told, ": ", text_of(v), " in the session, ", text_of(t), " in the file");
+    if (!is_of_type || !has_extents) differ(told, ": ", text_of(v), " in the session, ", text_of(t), " in the file");
   }
   bytes read(const tensor_entry& t) const {
     bytes elements(t.end - t.begin);
