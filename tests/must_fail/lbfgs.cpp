@@ -28,6 +28,11 @@ struct forgetful : kt::model {
   kt::optim::lbfgs optimiser{this, {.history = 0}};
   constexpr auto step(kt::var<float, 3> x) const { return kt::updates(optimiser(kt::sum(w * x), parameters())); }
 };
+struct lax : kt::model {
+  kt::shared<float, 3> w{this, "w"};
+  kt::optim::lbfgs optimiser{this, {.decrease = 1}};
+  constexpr auto step(kt::var<float, 3> x) const { return kt::updates(optimiser(kt::sum(w * x), parameters())); }
+};
 struct wide : kt::model {
   kt::shared<float, 1, 1, 1, 1, 1, 1, 2> seven{this, "seven"};
   kt::shared<float, 1, 1, 1, 1, 1, 1, 1, 2> eight{this, "eight"};
@@ -37,10 +42,12 @@ struct wide : kt::model {
 kt::session<wide> wide_session;
 kt::session<refused> session;
 kt::session<forgetful> other;
+kt::session<lax> lax_session;
 auto unkept = session.compile<&refused::unkept>();            // <- keeps numbers for the parameters that are declared before it
 auto unkept_point = session.compile<&refused::unkept_point>();  // <- keeps numbers for the parameters that are declared before it
 auto nothing = session.compile<&refused::nothing>();          // <- given no parameters to train
 auto eight_axes = wide_session.compile<&wide::step>();  // <- keeps a history with one axis more than the parameter
-auto no_history = other.compile<&forgetful::step>();          // <- has a history of at least one step
+auto no_history = other.compile<&forgetful::step>();          // <- history of kt::optim::lbfgs
+auto any_cost = lax_session.compile<&lax::step>();            // <- decrease of lbfgs
 // clang-format on
 int main() {}

@@ -155,7 +155,12 @@ struct scheduled : kt::model {
     return step(warm, kt::optim::warm_up(4, kt::optim::staircase{.rate = 1, .every = 2, .factor = 0.5}));
   }
   constexpr auto warm_number() const { return step(ramp, kt::optim::warm_up(5, 2)); }
+  constexpr auto warm_at_once() const {
+    return step(warm, kt::optim::warm_up(0, kt::optim::staircase{.rate = 1, .every = 2, .factor = 0.5}));
+  }
+  constexpr auto number_at_once() const { return step(ramp, kt::optim::warm_up(0, 2)); }
   constexpr auto one_cycle() const { return step(cycle, kt::optim::one_cycle{.rate = 1, .steps = 10}); }
+  constexpr auto falling() const { return step(cycle, kt::optim::one_cycle{.rate = 1, .steps = 4, .rising = 0}); }
   constexpr auto lambda() const {
     return step(own, [](auto steps) { return 1 / (1 + steps); });
   }
@@ -182,10 +187,13 @@ TEST_CASE("schedules: rates of the first steps") {
       {1, 0.1 + 0.45 * (1 + std::cos(pi / 4)), 0.55, 0.1 + 0.45 * (1 + std::cos(0.75 * pi)), 0.1, 0.1});
   check_rates<&scheduled::warm_up>({0.25, 0.5, 0.75, 1, 1, 1, 0.5});
   check_rates<&scheduled::warm_number>({0.4, 0.8, 1.2, 1.6, 2, 2});
+  check_rates<&scheduled::warm_at_once>({1, 1, 0.5, 0.5, 0.25});
+  check_rates<&scheduled::number_at_once>({2, 2});
   const auto rise = [&](double share) { return 0.04 + 0.48 * (1 - std::cos(pi * share)); };
   const auto fall = [&](double share) { return 1e-5 + (1 - 1e-5) * 0.5 * (1 + std::cos(pi * share)); };
   check_rates<&scheduled::one_cycle>({rise(0), rise(1 / 3.0), rise(2 / 3.0), fall(0), fall(1 / 7.0), fall(2 / 7.0),
                                       fall(3 / 7.0), fall(4 / 7.0), fall(5 / 7.0), fall(6 / 7.0), 1e-5, 1e-5});
+  check_rates<&scheduled::falling>({1, fall(0.25), fall(0.5), fall(0.75), 1e-5, 1e-5});
   check_rates<&scheduled::lambda>({1, 0.5, 1 / 3.0});
 }
 

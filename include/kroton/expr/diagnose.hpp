@@ -22,6 +22,8 @@ struct shared {};
 template <char... Letters>
 struct operation {};
 template <char... Letters>
+struct option {};
+template <char... Letters>
 struct dimension {};
 template <std::int64_t... Number>
 struct numbers {};
@@ -119,7 +121,15 @@ constexpr void diagnosed(std::tuple<Details...> details) {
   static_assert(!(What == mistake::unkept_parameter),
                 "kroton: an optimiser keeps numbers for the parameters that are declared before it in its model, or that "
                 "it is constructed with, and this parameter is none of them");
-  static_assert(!(What == mistake::empty_history), "kroton: kt::optim::lbfgs has a history of at least one step");
+  static_assert(!(What == mistake::weight_option),
+                "kroton: beta1, beta2, momentum and decay of kt::optim, decrease of lbfgs and rising of one_cycle are "
+                "from 0 to 1, and not 1");
+  static_assert(!(What == mistake::positive_option),
+                "kroton: steps and every of a schedule, history of kt::optim::lbfgs and the limit of clip_by_norm are "
+                "greater than 0, and finite");
+  static_assert(!(What == mistake::negative_option),
+                "kroton: epsilon, weight_decay and clip of an optimiser, the steps of warm_up and the limit of "
+                "clip_by_value are not negative, and finite");
   static_assert(!(What == mistake::kept_axes),
                 "kroton: kt::optim::lbfgs keeps a history with one axis more than the parameter, which has at most 7 "
                 "axes");
@@ -195,6 +205,7 @@ struct diagnosis_of {
     else return name_text{};
   }();
   static constexpr name_text operation = name_text{} += d.operation;
+  static constexpr name_text option = name_text{} += d.option;
   static constexpr name_text dimension = name_text{} += d.dimension;
   static constexpr mistake what = d.what;
   using details = decltype(std::tuple_cat(
@@ -203,6 +214,7 @@ struct diagnosis_of {
       typename detail<(d.argument >= 0), typename numbered_argument<d.argument + 1, argument>::type>::type(),
       typename detail<(d.shared >= 0), spelled<told::shared, shared>>::type(),
       typename detail<(d.operation != nullptr), spelled<told::operation, operation>>::type(),
+      typename detail<(d.option != nullptr), spelled<told::option, option>>::type(),
       typename detail<(d.dimension != nullptr), spelled<told::dimension, dimension>>::type(),
       typename detail<(d.a >= 0 && d.b >= 0), told::numbers<d.a, d.b>>::type(),
       typename detail<(d.number != 0), told::number<d.number>>::type()));

@@ -107,7 +107,9 @@ enum class mistake : std::uint8_t {
   gradient_count,
   gradient_order,
   unkept_parameter,
-  empty_history,
+  weight_option,
+  positive_option,
+  negative_option,
   kept_axes,
   draws,
   empty_range,
@@ -120,6 +122,7 @@ struct diagnosis {
   unsigned line = 0;                ///< of the user's source, 0: not known
   int argument = -1, shared = -1;   ///< position of the argument or shared variable it is about
   const char* operation = nullptr;  ///< name of the operation it is about
+  const char* option = nullptr;     ///< name of the option it is about
   const char* dimension = nullptr;  ///< name of the dimension it is about
   extent_code a = -1, b = -1;       ///< numbers that do not fit each other
   dtype type = dtype::boolean;      ///< the element type that a number does not fit

@@ -22,6 +22,10 @@ struct adam_options {
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
   double weight_decay = 0;  ///< times the parameter, added to the gradient
   gradient_limits clip = {};
+  constexpr bool are_in(const option_ranges& ranges) const {
+    return ranges.weight("beta1", beta1) && ranges.weight("beta2", beta2) && ranges.not_negative("epsilon", epsilon) &&
+           ranges.not_negative("weight_decay", weight_decay) && clip.are_in(ranges);
+  }
 };
 /// Adam (Kingma and Ba 2015): `kt::optim::adam optimiser{this};`, and in a function `optimiser(cost, parameters(),
 /// 0.001)`. It keeps two numbers for each element of a parameter.
@@ -43,6 +47,10 @@ struct adamw_options {
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
   double weight_decay = 0.01;  ///< times rate and parameter, taken from the parameter
   gradient_limits clip = {};
+  constexpr bool are_in(const option_ranges& ranges) const {
+    return ranges.weight("beta1", beta1) && ranges.weight("beta2", beta2) && ranges.not_negative("epsilon", epsilon) &&
+           ranges.not_negative("weight_decay", weight_decay) && clip.are_in(ranges);
+  }
 };
 /// Adam with weight decay apart from the gradient (Loshchilov and Hutter 2019): `kt::optim::adamw optimiser{this,
 /// {.weight_decay = 0.1}};`.

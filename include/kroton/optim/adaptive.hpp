@@ -9,6 +9,9 @@ namespace kroton::optim {
 struct adagrad_options {
   double epsilon = 1e-10;
   gradient_limits clip = {};
+  constexpr bool are_in(const option_ranges& ranges) const {
+    return ranges.not_negative("epsilon", epsilon) && clip.are_in(ranges);
+  }
 };
 /// Adagrad (Duchi et al. 2011), p -= rate g / (sqrt(s) + epsilon) with s the sum of all g^2: `kt::optim::adagrad
 /// optimiser{this};`.
@@ -30,6 +33,9 @@ class adagrad : public optimiser<adagrad, adagrad_options> {
 struct rmsprop_options {
   double decay = 0.99, epsilon = 1e-8;
   gradient_limits clip = {};
+  constexpr bool are_in(const option_ranges& ranges) const {
+    return ranges.weight("decay", decay) && ranges.not_negative("epsilon", epsilon) && clip.are_in(ranges);
+  }
 };
 /// RMSProp (Tieleman and Hinton 2012), p -= rate g / (sqrt(s) + epsilon) with s = decay s + (1 - decay) g^2:
 /// `kt::optim::rmsprop optimiser{this};`.
@@ -51,6 +57,9 @@ class rmsprop : public optimiser<rmsprop, rmsprop_options> {
 struct adadelta_options {
   double decay = 0.9, epsilon = 1e-6;
   gradient_limits clip = {};
+  constexpr bool are_in(const option_ranges& ranges) const {
+    return ranges.weight("decay", decay) && ranges.not_negative("epsilon", epsilon) && clip.are_in(ranges);
+  }
 };
 /// Adadelta (Zeiler 2012), whose usual rate is 1: steps are as large as the root of the mean of the squares of earlier
 /// steps over that of gradients. `kt::optim::adadelta optimiser{this};`.

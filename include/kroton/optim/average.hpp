@@ -8,6 +8,7 @@ namespace kroton::optim {
 /// Options of kt::optim::average.
 struct average_options {
   double decay = 0.999;  ///< the weight of the average so far
+  constexpr bool are_in(const option_ranges& ranges) const { return ranges.weight("decay", decay); }
 };
 /// Exponential moving averages of parameters (Polyak and Juditsky 1992), as a block: `kt::optim::average
 /// averaged{this, {.decay = 0.99}};`, after the parameters. A step takes the new values into them, and a function
@@ -24,8 +25,9 @@ class average : public kept_for_parameters {
       : kept_for_parameters(parent, name, "steps", {"sum"}), options_(o) {}
 
   /// The updates of the averages by the new values that `updates` give parameters.
-  constexpr update_list operator()(const update_list& updates) const {
+  constexpr update_list operator()(const update_list& updates, unsigned line = __builtin_LINE()) const {
     update_list list;
+    if (!options_.are_in({captured(), line})) return list;
     list.add(count(), count() + 1);
     for (const kroton::graph::update_entry& u : updates.items) {
       if (!keeps(u.target)) continue;
@@ -38,6 +40,7 @@ class average : public kept_for_parameters {
   /// is its own average.
   constexpr given_list in_place_of(const parameter_list& parameters, unsigned line = __builtin_LINE()) const {
     given_list list;
+    if (!options_.are_in({captured(), line})) return list;
     for (const term& p : parameters.items) {
       const term sum = kept(0, p, line);
       if (!sum.valid()) return list;

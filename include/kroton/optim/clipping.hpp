@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kroton/expr/results.hpp>
+#include <kroton/optim/options.hpp>
 
 namespace kroton::typed {
 /// The square root of the sum of the squares of all elements, added in double if one of the lists is of double.
@@ -19,9 +20,10 @@ constexpr term norm_of_all(const gradient_list& gradients) {
 namespace kroton::optim {
 
 /// Gradients whose elements are bounded by -limit and limit: `kt::optim::clip_by_value(kt::grad(cost, parameters()),
-/// 1)`.
-constexpr gradient_list clip_by_value(const gradient_list& gradients, double limit) {
+/// 1)`. The limit is not negative.
+constexpr gradient_list clip_by_value(const gradient_list& gradients, double limit, unsigned line = __builtin_LINE()) {
   gradient_list bounded({}, gradients.parameters);
+  if (gradients.empty() || !option_ranges(*gradients[0].owner, line).not_negative("limit", limit)) return gradients;
   for (const term& g : gradients) bounded.push_back(maximum(minimum(g, limit), -limit));
   return bounded;
 }
@@ -35,9 +37,10 @@ constexpr auto global_norm(const gradient_list& gradients) {
 
 /// Gradients times one factor, so that their global norm is at most `limit`: `kt::optim::clip_by_norm(kt::grad(cost,
 /// parameters()), 1)`. Pascanu, Mikolov and Bengio, "On the difficulty of training recurrent neural networks", 2013.
-constexpr gradient_list clip_by_norm(const gradient_list& gradients, double limit) {
+/// The limit is greater than 0.
+constexpr gradient_list clip_by_norm(const gradient_list& gradients, double limit, unsigned line = __builtin_LINE()) {
   gradient_list scaled({}, gradients.parameters);
-  if (gradients.empty()) return scaled;
+  if (gradients.empty() || !option_ranges(*gradients[0].owner, line).positive("limit", limit)) return gradients;
   const term norm = norm_of_all(gradients), factor = limit / maximum(norm, limit);
   for (const term& g : gradients) scaled.push_back(g * cast(factor, g.type()));
   return scaled;

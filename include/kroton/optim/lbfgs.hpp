@@ -21,6 +21,9 @@ namespace kroton::optim {
 struct lbfgs_options {
   int history = 10;        ///< how many steps are remembered, at least 1
   double decrease = 1e-4;  ///< a step is accepted with this part of the decrease that the slope promises
+  constexpr bool are_in(const option_ranges& ranges) const {
+    return ranges.positive("history", history) && ranges.weight("decrease", decrease);
+  }
 };
 
 /// The updates of one call of kt::optim::lbfgs, and what the call found: `kt::outputs(step.cost).updates(step)`.
@@ -68,7 +71,8 @@ class lbfgs : public kept_for_parameters {
       return nothing<float>();
     } else {
       const gradient_list gradients = grad(cost, parameters, line);
-      if (!fits(gradients, parameters, captured(), line) || captured().problem.what != mistake::none)
+      if (!options_.are_in({captured(), line}) || !fits(gradients, parameters, captured(), line) ||
+          captured().problem.what != mistake::none)
         return nothing<typename C::element>();
       array_list<change> changes;
       for (int i = 0; i < gradients.size(); ++i) {
@@ -122,16 +126,16 @@ class lbfgs : public kept_for_parameters {
   lbfgs_options options_;
   term cost_, slope_, length_, square_, scale_, sy_, yy_, pairs_, rejections_;  // kept between calls
 
+  /// Of the histories; there is one where a call refuses the option.
+  constexpr int rows() const { return std::max(options_.history, 1); }
   constexpr term number(const char* name, dtype type, int rank = 0) {
     shape s;
-    while (s.rank < rank) s.append(options_.history);
+    while (s.rank < rank) s.append(rows());
     return declare(name, type, s, init::zeros, kroton::graph::at_home, false);
   }
   constexpr void declare_history() {
-    if (options_.history < 1) captured().report({.what = mistake::empty_history});
-    options_.history = std::max(options_.history, 1);
-    keep_rows("steps", options_.history);
-    keep_rows("slopes", options_.history);
+    keep_rows("steps", rows());
+    keep_rows("slopes", rows());
     cost_ = number("cost", dtype::float64);
     slope_ = number("slope", dtype::float64);
     length_ = number("length", dtype::float64);

@@ -10,6 +10,10 @@ struct lion_options {
   double beta1 = 0.9, beta2 = 0.99;
   double weight_decay = 0;  ///< times rate and parameter, taken from the parameter
   gradient_limits clip = {};
+  constexpr bool are_in(const option_ranges& ranges) const {
+    return ranges.weight("beta1", beta1) && ranges.weight("beta2", beta2) &&
+           ranges.not_negative("weight_decay", weight_decay) && clip.are_in(ranges);
+  }
 };
 /// Lion (Chen et al. 2023), whose steps are signs: `kt::optim::lion optimiser{this};`. Its rates are a third to a tenth
 /// of those of Adam.

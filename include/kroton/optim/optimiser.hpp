@@ -53,6 +53,9 @@ namespace optim {
 struct gradient_limits {
   double value = 0;  ///< elements are bounded as by clip_by_value; 0: they are not
   double norm = 0;   ///< the global norm is bounded as by clip_by_norm; 0: it is not
+  constexpr bool are_in(const option_ranges& ranges) const {
+    return ranges.not_negative("clip.value", value) && ranges.not_negative("clip.norm", norm);
+  }
 };
 
 /// A rate as a scalar of the type in which it is needed.
@@ -65,10 +68,12 @@ class step_rate {
                       unsigned line)
       : graph_(g), rate_(rate), line_(line) {
     if constexpr (schedule<Rate>) {
+      const bool was_sound = g.problem.what == mistake::none;
       bool is_wide = false;
       for (const term& p : parameters.items) is_wide = is_wide || p.type() == dtype::float64;
       if (is_wide) value_ = rate(expr<double, extents<>>(cast(steps, dtype::float64))).untyped();
       else value_ = rate(expr<float, extents<>>(cast(steps, dtype::float32))).untyped();
+      if (was_sound && g.problem.line == 0) g.problem.line = line;  // of a mistake in the schedule
     } else if constexpr (!literal<Rate>) {
       value_ = typed_layer::term_in(g, rate);
     }
@@ -181,7 +186,7 @@ constexpr bool fits(const gradient_list& gradients, const parameter_list& parame
 
 /// Base of optimisers, `class adam : public optimiser<adam, adam_options>`. A derived class says what its `name` and
 /// its `kept_names` are, whether it `counts` steps, and by `rule(parameter_step&)` what becomes of one parameter and of
-/// what is kept for it. Its options have `gradient_limits clip`.
+/// what is kept for it. Its options have `gradient_limits clip`, and `are_in`, which checks them.
 template <class Derived, class Options>
 class optimiser : public kept_for_parameters {
  public:
@@ -227,6 +232,7 @@ class optimiser : public kept_for_parameters {
     update_list list;
     kroton::graph::graph* const g = graph_of_step(cost, parameters);
     if (g == nullptr) return list;
+    if (!options_.are_in({*g, line})) return list;
     gradient_list gradients = gradients_of(cost, parameters, line);
     if (!fits(gradients, parameters, *g, line)) return list;
     if (options_.clip.value > 0) gradients = clip_by_value(gradients, options_.clip.value);

@@ -6,10 +6,14 @@
 #pragma once
 
 #include <kroton/expr/functions.hpp>
+#include <kroton/optim/options.hpp>
 
 #include <numbers>
 
 namespace kroton::optim {
+
+/// The ranges of the options of a schedule that is called with `steps`. The optimiser adds the line.
+constexpr option_ranges ranges_for(const auto& steps) { return {*steps.untyped().owner, 0}; }
 
 /// The same rate in all steps: `kt::optim::constant{.rate = 0.1}`.
 struct constant {
@@ -22,7 +26,8 @@ struct constant {
 struct staircase {
   double rate, every, factor = 0.1;
   constexpr auto operator()(const auto& steps) const {
-    return rate * pow(full_like(steps, factor), floor(steps / every));
+    const double length = ranges_for(steps).positive("every", every) ? every : 1;
+    return rate * pow(full_like(steps, factor), floor(steps / length));
   }
 };
 
@@ -31,19 +36,21 @@ struct staircase {
 struct cosine {
   double rate, steps, last = 0;
   constexpr auto operator()(const auto& done) const {
-    return last + (0.5 * (rate - last)) * (1 + cos(minimum(done * (1 / steps), 1) * std::numbers::pi));
+    const double length = ranges_for(done).positive("steps", steps) ? steps : 1;
+    return last + (0.5 * (rate - last)) * (1 + cos(minimum(done * (1 / length), 1) * std::numbers::pi));
   }
 };
 
 /// The rate of another schedule, or a number, after so many steps in which the rate grows in proportion to their
 /// number: `kt::optim::warm_up(100, kt::optim::cosine{.rate = 0.1, .steps = 900})`. The other schedule counts the steps
-/// after these.
+/// after these, which are all where the number is 0.
 template <class Schedule>
 class warm_up {
  public:
   constexpr warm_up(double steps, const Schedule& then) : steps_(steps), then_(then) {}
   constexpr auto operator()(const auto& done) const {
-    const auto share = minimum((done + 1) * (1 / steps_), 1);
+    const bool grows = ranges_for(done).not_negative("steps", steps_) && steps_ > 0;
+    const auto share = minimum((done + 1) * (grows ? 1 / steps_ : 1), 1);
     if constexpr (literal<Schedule>) return then_ * share;
     else return then_(maximum(done - steps_, 0)) * share;
   }
@@ -55,15 +62,18 @@ class warm_up {
 
 /// Up from rate / 25 to `rate` in the first 30% of the steps, and then down to rate / 10^5 along halves of a cosine:
 /// Smith and Topin, "Super-convergence", 2018, with the shape that is usual since: `kt::optim::one_cycle{.rate = 0.1,
-/// .steps = 1000}`.
+/// .steps = 1000}`. With `.rising = 0` it only goes down.
 struct one_cycle {
   double rate, steps, rising = 0.3, first = 1.0 / 25, last = 1e-5;
   constexpr auto operator()(const auto& done) const {
-    const auto share = minimum(done * (1 / steps), 1);
-    const auto up = clip(share * (1 / rising), 0, 1), down = clip((share - rising) * (1 / (1 - rising)), 0, 1);
+    const option_ranges ranges = ranges_for(done);
+    const double length = ranges.positive("steps", steps) ? steps : 1,
+                 part = ranges.weight("rising", rising) ? rising : 0;
+    const auto share = minimum(done * (1 / length), 1);
+    const auto up = clip(share * (part > 0 ? 1 / part : 1), 0, 1), down = clip((share - part) * (1 / (1 - part)), 0, 1);
     const auto rise = first + (1 - first) * 0.5 * (1 - cos(up * std::numbers::pi)),
                fall = last + (1 - last) * 0.5 * (1 + cos(down * std::numbers::pi));
-    return where(share < rising, rise, fall) * rate;
+    return where(share < part, rise, fall) * rate;
   }
 };
 

@@ -26,6 +26,9 @@ namespace kroton::optim {
 struct sgd_options {
   double weight_decay = 0;  ///< times the parameter, added to the gradient
   gradient_limits clip = {};
+  constexpr bool are_in(const option_ranges& ranges) const {
+    return ranges.not_negative("weight_decay", weight_decay) && clip.are_in(ranges);
+  }
 };
 /// Stochastic gradient descent, p -= rate * d cost / d p for every parameter: `kt::optim::sgd(cost, parameters(),
 /// 0.1f)`, where `rate` is a number or a scalar expression with the cost's element type. As a member of a model,
@@ -60,6 +63,10 @@ struct momentum_options {
   double momentum = 0.9;
   double weight_decay = 0;  ///< times the parameter, added to the gradient
   gradient_limits clip = {};
+  constexpr bool are_in(const option_ranges& ranges) const {
+    return ranges.weight("momentum", momentum) && ranges.not_negative("weight_decay", weight_decay) &&
+           clip.are_in(ranges);
+  }
 };
 /// Gradient descent along a velocity, v = momentum v + g, p -= rate v (Polyak 1964): `kt::optim::momentum
 /// optimiser{this, {.momentum = 0.95}};`, and in a function `optimiser(cost, parameters(), 0.1)`.
