@@ -61,6 +61,9 @@ auto empty = kt::function([](whole x) { return x + draw::integers<int, batch, 3>
 auto narrow = kt::function([](kt::var<std::int8_t> x) { return x + draw::integers<std::int8_t>(0, 129); });  // <- does not fit int8
 auto no_chance = kt::function([](real x) { return kt::nn::dropout(x, std::numeric_limits<double>::quiet_NaN()); });  // <- a probability is a number from 0 to 1
 auto chance = kt::function([](real x) { return kt::nn::dropout(x, 1.5); });  // <- a probability is a number from 0 to 1
+auto coin = kt::function([](real x) { return x + draw::bernoulli<float, batch, 3>(1.5); });  // <- a probability is a number from 0 to 1
+auto deviation = kt::function([](real x) { return x + draw::normal<float, batch, 3>(0, -1); });  // <- a standard deviation is not negative
+auto truncations = kt::function([](real x) { return draw::truncated_normal(x, -0.5, 0, 1); });  // <- a standard deviation is not negative
 auto second = kt::function([](real x) { return kt::grad(kt::sum(kt::grad(kt::sum(draw::gamma(x)), x)), x); });  // <- through an operation that has no derivative
 // clang-format on
 int main() {}

@@ -137,6 +137,7 @@ constexpr void diagnosed(std::tuple<Details...> details) {
   static_assert(!(What == mistake::empty_range),
                 "kroton: random integers are in [low, high), and no integer is");
   static_assert(!(What == mistake::probability), "kroton: a probability is a number from 0 to 1");
+  static_assert(!(What == mistake::deviation), "kroton: a standard deviation is not negative");
   static_assert(!(What == mistake::no_elements),
                 "kroton: there is no first element along axes that turn out to have extent 0");
 }

@@ -42,6 +42,20 @@ struct joined_element<X, P...> {
   using type = typename X::element;
 };
 
+/// Reports a number that is no probability, or no standard deviation, of the operation that draws `z`.
+template <class Z, class P>
+constexpr void check_probability(const char* operation, const Z& z, const P& p) {
+  if constexpr (literal<P>)
+    if (!(static_cast<double>(p) >= 0 && static_cast<double>(p) <= 1))
+      z.untyped().owner->report({.what = mistake::probability, .operation = operation});
+}
+template <class Z, class P>
+constexpr void check_deviation(const char* operation, const Z& z, const P& deviation) {
+  if constexpr (literal<P>)
+    if (!(static_cast<double>(deviation) >= 0))
+      z.untyped().owner->report({.what = mistake::deviation, .operation = operation});
+}
+
 /// What distributions have in common. Each has `standard<Z>(g, s)`, a draw of its standard numbers with the extents of
 /// the expression type `Z`, and `with<T>(z, parameters...)`, the numbers that parameters make of them.
 template <operands Takes, int Parameters, bool NeedsThem = false>
@@ -78,6 +92,7 @@ struct normal : distribution<operands::floating, 2> {
   }
   template <class T, class Z, class Mean, class Deviation>
   static constexpr auto with(const Z& z, const Mean& mean, const Deviation& deviation) {
+    check_deviation(name, z, deviation);
     return mean + deviation * z;
   }
 };
@@ -101,6 +116,7 @@ struct bernoulli : distribution<operands::floating, 1, true> {
   }
   template <class T, class Z, class Probability>
   static constexpr auto with(const Z& z, const Probability& p) {
+    check_probability(name, z, p);
     return z < p;
   }
 };
@@ -229,7 +245,8 @@ namespace random {
 
 /// Uniform numbers in [0, 1): `kt::random::uniform<float, batch, 64>()`. In [low, high) with two more arguments, which
 /// are numbers or expressions: `kt::random::uniform<float, n>(-1, 1)`, or `kt::random::uniform(low, high)` with the
-/// element type and extents of these. A product that is rounded up can be `high` itself.
+/// element type and extents of these. A product that is rounded up can be `high` itself. Where `low` is greater, the
+/// numbers are in (high, low].
 template <class T = void, auto... E, class... P>
 constexpr auto uniform(const P&... parameters) {
   return typed::draw_either<typed::distributions::uniform, T, E...>(parameters...);
@@ -237,7 +254,8 @@ constexpr auto uniform(const P&... parameters) {
 
 /// Normal numbers, of mean 0 and standard deviation 1, or of those given as numbers or expressions:
 /// `kt::random::normal<float, batch, 64>()`, `kt::random::normal(mean, deviation)`. Gradients with respect to both are
-/// those of `mean + deviation * z`. Floats reach to 6.3 deviations, doubles to 8.2.
+/// those of `mean + deviation * z`. A number that is a negative deviation does not compile. Floats reach to 6.3
+/// deviations, doubles to 8.2.
 template <class T = void, auto... E, class... P>
 constexpr auto normal(const P&... parameters) {
   return typed::draw_either<typed::distributions::normal, T, E...>(parameters...);
@@ -258,7 +276,7 @@ constexpr auto integers(const P&... parameters) {
 }
 
 /// True with a probability, which is a number or an expression of floats: `kt::random::bernoulli<bool, batch,
-/// 64>(0.5)`, `kt::random::bernoulli(p)`. With another element type, 1 or 0.
+/// 64>(0.5)`, `kt::random::bernoulli(p)`. A number outside [0, 1] does not compile. With another element type, 1 or 0.
 template <class T = void, auto... E, class... P>
 constexpr auto bernoulli(const P&... probability) {
   using typed::distributions::bernoulli;

@@ -26,11 +26,13 @@ struct truncated_normal : distribution<operands::floating, 4> {
   }
   template <class T, class Bits, class Mean, class Deviation>
   static constexpr auto with(const Bits& bits, const Mean& mean, const Deviation& deviation) {
+    check_deviation(name, bits, deviation);
     return mean + deviation * with<T>(bits);
   }
   template <class T, class Bits, class Mean, class Deviation, class Low, class High>
   static constexpr auto with(const Bits& bits, const Mean& mean_given, const Deviation& deviation_given,
                              const Low& low_given, const High& high_given) {
+    check_deviation(name, bits, deviation_given);
     const auto mean = as_expression<T>(bits, mean_given);
     const auto deviation = as_expression<T>(bits, deviation_given);
     const auto low = as_expression<T>(bits, low_given);

@@ -113,7 +113,8 @@ enum class mistake : std::uint8_t {
   kept_axes,
   draws,
   empty_range,
-  probability
+  probability,
+  deviation
 };
 
 /// A mistake, and what is known of it.
