@@ -59,7 +59,6 @@ constexpr auto dropout_number(real x) { return x + kt::nn::dropout(0.5, 0.5); } 
 auto frozen = kt::function([](real x) { return kt::outputs(x).no_default_updates(x); });  // <- no_default_updates takes shared variables
 auto empty = kt::function([](whole x) { return x + draw::integers<int, batch, 3>(5, 5); });  // <- no integer is
 auto narrow = kt::function([](kt::var<std::int8_t> x) { return x + draw::integers<std::int8_t>(0, 129); });  // <- does not fit int8
-auto no_chance = kt::function([](real x) { return kt::nn::dropout(x, std::numeric_limits<double>::quiet_NaN()); });  // <- a probability is a number from 0 to 1
 auto chance = kt::function([](real x) { return kt::nn::dropout(x, 1.5); });  // <- a probability is a number from 0 to 1
 auto coin = kt::function([](real x) { return x + draw::bernoulli<float, batch, 3>(1.5); });  // <- a probability is a number from 0 to 1
 auto deviation = kt::function([](real x) { return x + draw::normal<float, batch, 3>(0, -1); });  // <- a standard deviation is not negative

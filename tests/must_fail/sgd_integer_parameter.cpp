@@ -1,4 +1,4 @@
-// expect: kroton: kt::grad with respect to a variable that the cost does not depend on
+// expect: kroton: there is no gradient with respect to a shared variable of integers or bool
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

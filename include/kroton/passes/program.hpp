@@ -58,8 +58,10 @@ struct instruction {
   constexpr dtype index_type() const { return static_cast<dtype>(payload); }
 
   friend constexpr bool operator==(const instruction& x, const instruction& y) {
-    return x.kind == y.kind && x.op->id == y.op->id && std::equal(x.operand, x.operand + most_operands, y.operand) &&
-           x.payload == y.payload && x.stride == y.stride && x.type == y.type && x.reduced == y.reduced;
+    bool are_same = x.kind == y.kind && x.op->id == y.op->id && x.payload == y.payload && x.stride == y.stride &&
+                    x.type == y.type && x.reduced == y.reduced;
+    for (int i = 0; i < most_operands; ++i) are_same = are_same && x.operand[i] == y.operand[i];
+    return are_same;
   }
 };
 

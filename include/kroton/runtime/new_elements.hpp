@@ -68,8 +68,8 @@ constexpr complaint replacement_problem() {
   for (const complaint each : {replacement<Model, With>::problem..., complaint::none})
     if (each != complaint::none) return each;
   const std::size_t positions[] = {replacement<Model, With>::position..., 0};
-  for (std::size_t i = 0; i < sizeof...(With); ++i)
-    for (std::size_t j = 0; j < i; ++j)
+  for (int i = 0; i < static_cast<int>(sizeof...(With)); ++i)
+    for (int j = 0; j < i; ++j)
       if (positions[i] == positions[j]) return complaint::variable_twice;
   return complaint::none;
 }
