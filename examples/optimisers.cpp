@@ -21,7 +21,7 @@ inline constexpr struct examples : kt::dim<examples> {} examples;  // a named ex
 using images = kt::var<float, examples, 64>;
 using labels = kt::var<int, examples>;
 
-constexpr int batch = 48, steps_per_epoch = 30, epochs = 60;
+constexpr int batch = 48, steps_per_epoch = 30, epochs = 48;
 constexpr double wanted_accuracy = 0.985;
 
 /// For each image, the weights by which a line of 8 new pixels is made of 8 old ones: the line is stretched and moved

@@ -1,6 +1,8 @@
 // Maps that are larger than the caches, of which some write results where they read operands.
 #include <kroton/kroton.hpp>
 
+#include "../sanitized.hpp"
+
 #include <doctest/doctest.h>
 
 namespace kt = kroton;
@@ -18,7 +20,7 @@ struct counter : kt::model {
 };
 
 TEST_CASE("maps larger than the caches: beside their operands, and in their place") {
-  for (int threads = 1; threads <= 2; ++threads) {
+  for (int threads = test::is_sanitized ? 2 : 1; threads <= 2; ++threads) {
     kt::session<counter> session(kt::context::host(threads));
     auto step = session.compile<&counter::step>();
     auto difference = session.compile<&counter::difference>();
