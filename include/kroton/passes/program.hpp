@@ -90,8 +90,6 @@ constexpr bool has_kernel(const step& s) { return s.kind != step_kind::dot && s.
 
 /// The accesses of a segment of a step.
 constexpr int accesses_of_segment(const step& s) { return s.accesses / s.segments; }
-/// The parameters of a step that its kernel reads; those of a joined step are followed by the elements of each segment.
-constexpr int kernel_parameters(const step& s) { return s.segments > 1 ? s.parameters - s.segments : s.parameters; }
 
 /// Whether two steps run the same kernel.
 constexpr bool same_kernel(const instruction* instructions, const step& x, const step& y) {

@@ -72,9 +72,8 @@ class kernels_of {
       return found;
     }();
     using kernel = fused_launch<kernel_of<Code, S>, Launch>;
-    const std::size_t segments = b.operands.size() / kernel::accesses;
-    kernel::template run_segments<most>(launch, b.loops, b.parameters.data() + (b.parameters.size() - segments),
-                                        static_cast<int>(segments));
+    const bound_segments segments(b, kernel::accesses);
+    kernel::template run_segments<most>(launch, b.loops, segments.elements, segments.count);
   }
   template <int S>
   static std::int64_t workspace([[maybe_unused]] device_stream& stream, [[maybe_unused]] const step_call& call) {

@@ -58,9 +58,9 @@ struct function_stats {
     }
     return total;
   }
-  /// The number of elements of the segment of a joined step that has access `a`.
+  /// The number of elements of the segment of a joined step that has access `a`; these numbers are its last parameters.
   static constexpr extent_code elements_of_segment(const step& s, int a) {
-    return program.parameters[s.first_parameter + kernel_parameters(s) + a / accesses_of_segment(s)];
+    return program.parameters[s.first_parameter + s.parameters - s.segments + a / accesses_of_segment(s)];
   }
   /// Floating-point operations; a transcendental function counts as about ten: `flops(batch(128))`.
   template <class... Tag>

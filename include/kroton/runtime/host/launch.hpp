@@ -29,12 +29,11 @@ void launch_fused(const bound_step& b, int threads) {
   fused_kernel<Fused>::run(b.loops, threads);
 }
 
-/// Runs a joined step, whose parameters end with the number of elements of each segment.
+/// Runs a joined step.
 template <class Fused>
 void launch_segments(const bound_step& b, int threads) {
-  const std::size_t segments = b.operands.size() / fused_kernel<Fused>::accesses;
-  fused_kernel<Fused>::run_segments(b.loops, b.parameters.data() + (b.parameters.size() - segments),
-                                    static_cast<int>(segments), threads);
+  const bound_segments segments(b, fused_kernel<Fused>::accesses);
+  fused_kernel<Fused>::run_segments(b.loops, segments.elements, segments.count, threads);
 }
 
 /// The kernels of the program `Code::value`. The parameter is a type, because g++ takes constants of models in unnamed

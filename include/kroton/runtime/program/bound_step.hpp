@@ -24,6 +24,17 @@ struct bound_step {
   attributes attr;  ///< the attributes of a routine
 };
 
+/// The segments of a joined step: how many there are, and the elements of each.
+struct bound_segments {
+  int count = 0;
+  const std::int64_t* elements = nullptr;
+
+  /// `accesses`: of the kernel. The parameters of a joined step end with the elements of its segments.
+  bound_segments(const bound_step& b, int accesses)
+      : count(static_cast<int>(b.operands.size()) / accesses),
+        elements(b.parameters.data() + b.parameters.size() - static_cast<std::size_t>(count)) {}
+};
+
 /// Runs a bound step.
 using launcher = void (*)(const bound_step&, int threads);
 
