@@ -55,14 +55,12 @@ constexpr auto binomial(const P&... parameters) {
 
 // Refused: extents without an element type.
 template <auto First, auto... E, class... P>
-constexpr auto poisson(const P&...) {
-  typed::reject<typed::complaint::drawing, typed::distributions::poisson, typed::extents_of<First, E...>, P...>();
-  return refused_expression();
+constexpr auto poisson(const P&... parameters) {
+  return typed::refuse_extents_alone<typed::distributions::poisson, First, E...>(parameters...);
 }
 template <auto First, auto... E, class... P>
-constexpr auto binomial(const P&...) {
-  typed::reject<typed::complaint::drawing, typed::distributions::binomial, typed::extents_of<First, E...>, P...>();
-  return refused_expression();
+constexpr auto binomial(const P&... parameters) {
+  return typed::refuse_extents_alone<typed::distributions::binomial, First, E...>(parameters...);
 }
 
 }  // namespace random

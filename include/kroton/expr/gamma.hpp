@@ -31,9 +31,8 @@ constexpr auto gamma(const P&... parameters) {
 }
 // Refused: extents without an element type.
 template <auto First, auto... E, class... P>
-constexpr auto gamma(const P&...) {
-  typed::reject<typed::complaint::drawing, typed::distributions::gamma, typed::extents_of<First, E...>, P...>();
-  return refused_expression();
+constexpr auto gamma(const P&... parameters) {
+  return typed::refuse_extents_alone<typed::distributions::gamma, First, E...>(parameters...);
 }
 
 }  // namespace random

@@ -42,12 +42,16 @@ struct joined_element<X, P...> {
   using type = typename X::element;
 };
 
-/// Reports a number that is no probability, or no standard deviation, of the operation that draws `z`.
+/// Reports a number that is no probability, or no standard deviation, of the operation that draws `z`. Says whether it
+/// may be a probability, as an expression always may.
 template <class Z, class P>
-constexpr void check_probability(const char* operation, const Z& z, const P& p) {
+constexpr bool check_probability(const char* operation, const Z& z, const P& p) {
   if constexpr (literal<P>)
-    if (!(static_cast<double>(p) >= 0 && static_cast<double>(p) <= 1))
+    if (!(static_cast<double>(p) >= 0 && static_cast<double>(p) <= 1)) {
       z.untyped().owner->report({.what = mistake::probability, .operation = operation});
+      return false;
+    }
+  return true;
 }
 template <class Z, class P>
 constexpr void check_deviation(const char* operation, const Z& z, const P& deviation) {
@@ -232,6 +236,13 @@ constexpr auto draw_either(const P&... p) {
   else return draw_of_extents<Which, T, E...>(p...);
 }
 
+/// Refuses extents without an element type.
+template <class Which, auto... E, class... P>
+constexpr auto refuse_extents_alone(const P&...) {
+  reject<complaint::drawing, Which, extents_of<E...>, P...>();
+  return refused_expression();
+}
+
 /// The mistake in the weights of `categorical`.
 template <class P, bool IsOnePerRow>
 constexpr complaint categorical_problem() {
@@ -346,29 +357,24 @@ constexpr auto choice(const X& x, const P& weights) {
 // Refused: extents without an element type.
 
 template <auto First, auto... E, class... P>
-constexpr auto uniform(const P&...) {
-  typed::reject<typed::complaint::drawing, typed::distributions::uniform, typed::extents_of<First, E...>, P...>();
-  return refused_expression();
+constexpr auto uniform(const P&... parameters) {
+  return typed::refuse_extents_alone<typed::distributions::uniform, First, E...>(parameters...);
 }
 template <auto First, auto... E, class... P>
-constexpr auto normal(const P&...) {
-  typed::reject<typed::complaint::drawing, typed::distributions::normal, typed::extents_of<First, E...>, P...>();
-  return refused_expression();
+constexpr auto normal(const P&... parameters) {
+  return typed::refuse_extents_alone<typed::distributions::normal, First, E...>(parameters...);
 }
 template <auto First, auto... E, class... P>
-constexpr auto exponential(const P&...) {
-  typed::reject<typed::complaint::drawing, typed::distributions::exponential, typed::extents_of<First, E...>, P...>();
-  return refused_expression();
+constexpr auto exponential(const P&... parameters) {
+  return typed::refuse_extents_alone<typed::distributions::exponential, First, E...>(parameters...);
 }
 template <auto First, auto... E, class... P>
-constexpr auto integers(const P&...) {
-  typed::reject<typed::complaint::drawing, typed::distributions::integers, typed::extents_of<First, E...>, P...>();
-  return refused_expression();
+constexpr auto integers(const P&... parameters) {
+  return typed::refuse_extents_alone<typed::distributions::integers, First, E...>(parameters...);
 }
 template <auto First, auto... E, class... P>
-constexpr auto bernoulli(const P&...) {
-  typed::reject<typed::complaint::drawing, typed::distributions::bernoulli, typed::extents_of<First, E...>, P...>();
-  return refused_expression();
+constexpr auto bernoulli(const P&... parameters) {
+  return typed::refuse_extents_alone<typed::distributions::bernoulli, First, E...>(parameters...);
 }
 
 }  // namespace random

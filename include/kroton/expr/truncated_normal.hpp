@@ -83,10 +83,9 @@ constexpr auto truncated_normal(const P&... parameters) {
 }
 // Refused: extents without an element type.
 template <auto First, auto... E, class... P>
-constexpr auto truncated_normal(const P&...) {
+constexpr auto truncated_normal(const P&... parameters) {
   using typed::distributions::truncated_normal;
-  typed::reject<typed::complaint::drawing, truncated_normal, typed::extents_of<First, E...>, P...>();
-  return refused_expression();
+  return typed::refuse_extents_alone<truncated_normal, First, E...>(parameters...);
 }
 
 }  // namespace random

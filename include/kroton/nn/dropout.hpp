@@ -34,8 +34,7 @@ constexpr auto dropout(const X& x, const P& probability) {
                                                  scalar(of.key), bound);
     };
     if constexpr (literal<P>) {
-      check_probability("dropout", x, probability);
-      const bool is_possible = probability >= 0 && probability <= 1;
+      const bool is_possible = check_probability("dropout", x, probability);
       const int dropped = is_possible ? static_cast<int>(static_cast<double>(probability) * all + 0.5) : 0;
       return where(is_dropped(dropped), 0, x * (dropped < all ? static_cast<double>(all) / (all - dropped) : 0.0));
     } else {
