@@ -13,7 +13,9 @@ int main() {
   kt::context::map("near", "cpu0");
   auto near_by = kt::function([](kt::var<float, n> y) { return kt::transfer<near>(y) * 7; });
   if (five_times(x)(2) != 15 || near_by(x)(2) != 21) return 1;
-  auto twice = kt::function([](kt::var<float, n> y) { return y * 2; });
+  // with truth values in registers, as they are without AVX-512, in what GPUs run too
+  auto twice = kt::function(
+      [](kt::var<float, n> y) { return kt::where(kt::any(y > 0 && !(y < -1)) ^ kt::all(y > 9 || y < 0), y * 2, y); });
   auto thrice = kt::function([](kt::var<float, n> y) { return y * 3; }, kt::context::best());
   if (twice(x)(2) != 6 || thrice(x)(2) != 9) return 1;
   try {

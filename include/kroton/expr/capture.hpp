@@ -29,9 +29,10 @@ struct result_traits<results<Out...>> {
 /// A parameter of the function being captured as a node. It has a name if it is a member of a struct.
 template <class X>
 constexpr X parameter(graph& g, int index, const char* name) {
+  constexpr shape declared = shape_of_type<typename X::extents_type>;  // nvcc may not have it while it evaluates
   shape s = graph_shape_of(g, any_code, typename X::extents_type{});
   for (int i = 0; i < s.rank; ++i)
-    if (shape_of_type<typename X::extents_type>[i] == any_code) s[i] = g.extents.intern({extent_kind::free, index, i});
+    if (declared[i] == any_code) s[i] = g.extents.intern({extent_kind::free, index, i});
   const int id = g.intern(s);
   g.inputs.push_back({name, dtype_of<typename X::element>, id, -1, {}});
   return X(term{&g, g.add(op<ops::input>, dtype_of<typename X::element>, id, variable_form{index}, nullptr, 0)});

@@ -9,7 +9,7 @@ struct all : reduction<operands::boolean> {
   static constexpr const char* name = "all";
   template <class V>
   static constexpr KROTON_HD V combine(const V& x, const V& y) {
-    return static_cast<V>(x & y);
+    return x & y;
   }
   template <class T>
   static constexpr T identity = true;

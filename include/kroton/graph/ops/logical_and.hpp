@@ -11,7 +11,7 @@ struct logical_and : elementwise<logical_and, 2, operands::boolean> {
   static constexpr bool commutative = true;
   template <class V>
   static constexpr KROTON_HD V apply(const V& x, const V& y) {
-    return static_cast<V>(x & y);
+    return x & y;
   }
 };
 }  // namespace ops
