@@ -16,13 +16,15 @@ namespace kroton::runtime {
 }
 [[gnu::cold]] KROTON_DEFINITION std::string text_of_misfit(std::string_view what, const message_part& given,
                                                            dtype type) {
-  const std::string range = with_element(type, []<class T>() {
+  return with_element(type, [&]<class T>() {
     using limits = std::numeric_limits<T>;
-    if constexpr (std::is_same_v<T, bool>) return std::string("0 and 1");
-    else if constexpr (is_floating(dtype_of<T>)) return message("at most ", static_cast<double>(limits::max()));
-    else return message(+limits::min(), " to ", +limits::max());
+    const auto holds = [&](const auto&... range) {
+      return message(what, " is ", given, ", but ", name_of(type), " holds ", range...);
+    };
+    if constexpr (std::is_same_v<T, bool>) return holds("0 and 1");
+    else if constexpr (is_floating(dtype_of<T>)) return holds("at most ", static_cast<double>(limits::max()));
+    else return holds(+limits::min(), " to ", +limits::max());
   });
-  return message(what, " is ", given, ", but ", name_of(type), " holds ", range);
 }
 [[gnu::cold]] KROTON_DEFINITION void refuse_number(std::string_view what, const message_part& given, dtype type) {
   throw value_error(message("kroton: ", text_of_misfit(what, given, type)));
