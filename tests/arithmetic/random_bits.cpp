@@ -5,6 +5,8 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <numeric>
+#include <vector>
 
 using namespace kroton::simd;
 using kroton::arithmetic::philox_words;
@@ -23,17 +25,17 @@ static_assert(is(kroton::arithmetic::philox(0x85a308d3243f6a88, 0x0370734413198a
 
 constexpr std::uint64_t where = 0x0123456789abcdef, key = 0xfedcba9876543210;
 
-/// The number that eight random digits of 2 bits make.
-std::uint64_t number_of_digits(std::uint64_t at) {
-  std::uint64_t number = 0;
-  for (int d = 0; d < 8; ++d) {
-    const std::uint64_t counter = at / 64 + (static_cast<std::uint64_t>(d) << 60);
-    const auto words = kroton::arithmetic::philox(counter, where, key);
-    const std::uint64_t word = at % 64 / 32, upper = words.of[word] >> (at % 32) & 1,
-                        lower = words.of[2 + word] >> (at % 32) & 1;
-    number = number << 2 | upper << 1 | lower;
-  }
-  return number;
+/// Byte `i` of those of consecutive counters.
+std::uint64_t random_byte(std::uint64_t counter, std::uint64_t i) {
+  return kroton::arithmetic::philox(counter + i / 16, where, key).of[i % 16 / 4] >> (i % 4 * 8) & 0xFF;
+}
+/// Whether element `at` is below a bound, of which the upper `bits` bits are compared with a digit.
+bool is_below_bound(std::uint64_t at, std::uint64_t bound, unsigned bits) {
+  const std::uint64_t place = at % (512 / bits) / 64 * bits, together = at / (512 / bits);
+  const std::uint64_t digit = random_byte(4 * together, at % 64) >> place & ((1u << bits) - 1);
+  const std::uint64_t column = random_byte((std::uint64_t{1} << 60) + at / 1024 * 4, at % 64),
+                      row = random_byte(std::uint64_t{2} << 60, at / 64 % 16);
+  return (digit << (16 - bits) | (bits == 8 ? column ^ row : 0)) < bound;
 }
 
 /// Packs of `W` elements that begin anywhere, also where the words of a counter, or the lower half of one, end.
@@ -62,7 +64,7 @@ void check_packs() {
 
 /// Comparisons with a bound, of packs that begin anywhere, also where results that are drawn together end.
 template <int W>
-void check_below(std::uint64_t bound) {
+void check_below(std::uint64_t bound, unsigned bits) {
   using mask = mask<4, W>;
   drawn_below drawn;
   for (const std::uint64_t first :
@@ -76,10 +78,10 @@ void check_below(std::uint64_t bound) {
     kroton::arithmetic::are_below(first, where, key, bound, lanes);
     bool agree = true;
     for (std::uint64_t i = 0; i < W; ++i) {
-      const bool expected = number_of_digits(first + i) < bound;
+      const bool expected = is_below_bound(first + i, bound, bits);
       agree = agree && (near >> i & 1) == expected && (same >> i & 1) == expected && lanes[i] == expected &&
               kroton::arithmetic::is_below(first + i, where, key, bound) == expected &&
-              (twice >> i & 1) == (number_of_digits(2 * (first + i)) < bound);
+              (twice >> i & 1) == is_below_bound(2 * (first + i), bound, bits);
     }
     CAPTURE(bound);
     CAPTURE(first);
@@ -135,26 +137,35 @@ TEST_CASE("random bits: packs of any width are the bits of their elements") {
 }
 
 TEST_CASE("random bits: packs of comparisons are those of their elements") {
-  for (const unsigned bound : {0u, 1u, 16u, 255u, 6554u, 0x4000u, 0x6000u, 0x8000u, 0xC000u, 0xFFFFu, 0x10000u}) {
-    check_below<16>(bound);
-    check_below<8>(bound);
-    check_below<2>(bound);
+  constexpr struct {
+    unsigned bound, bits;
+  } cases[] = {{0, 1},     {0x8000, 1}, {0x10000, 1}, {0x4000, 2}, {0xC000, 2}, {0x6000, 4}, {0xF000, 4},
+               {0x100, 8}, {0x1900, 8}, {0x1, 8},     {0xFF, 8},   {6554, 8},   {0x8001, 8}, {0xFFFF, 8}};
+  for (const auto& [bound, bits] : cases) {
+    check_below<16>(bound, bits);
+    check_below<8>(bound, bits);
+    check_below<2>(bound, bits);
   }
+  check_below<64>(6554, 8);
 }
 
-TEST_CASE("random bits: comparisons hold as often as the bound says") {
-  constexpr int count = 200000;
-  for (const unsigned bound : {66u, 6554u, 0x4000u, 0xF000u}) {
+TEST_CASE("random bits: comparisons hold as often as the bound says, and independently") {
+  constexpr int count = 1 << 18;
+  for (const unsigned bound : {66u, 6554u, 0x1980u, 0x4000u, 0x8000u, 0xF000u}) {
     const double p = static_cast<double>(bound) / 0x10000;
-    int below = 0, neighbours = 0;  // that are below, too
-    bool before = false;
-    for (std::uint64_t at = 0; at < count; ++at) {
-      const bool now = kroton::arithmetic::is_below(at, where, key, bound);
-      below += now, neighbours += now && before, before = now;
-    }
+    drawn_below drawn;
+    std::vector<std::uint8_t> below;
+    for (std::uint64_t at = 0; at < count; at += 16)
+      for (std::uint64_t bits = to_bits(drawn.take<mask<4, 16>>(consecutive{at}, where, key, bound)), i = 0; i < 16;
+           ++i)
+        below.push_back(bits >> i & 1);
     CAPTURE(bound);
-    CHECK(std::abs(below - count * p) < 5 * std::sqrt(count * p * (1 - p)));
-    CHECK(std::abs(neighbours - count * p * p) < 5 * std::sqrt(count * p * p) + 1);
+    CHECK(std::abs(std::accumulate(below.begin(), below.end(), 0) - count * p) < 5 * std::sqrt(count * p * (1 - p)));
+    for (const std::ptrdiff_t apart : {1, 2, 16, 64, 128, 256, 1024}) {  // which share a column, a row, or a byte
+      const double both = std::inner_product(below.begin() + apart, below.end(), below.begin(), 0.0);
+      CAPTURE(apart);
+      CHECK(std::abs(both - count * p * p) < 5 * std::sqrt(count * p * p) + 1);
+    }
   }
 }
 

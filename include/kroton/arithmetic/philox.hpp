@@ -35,7 +35,7 @@ struct philox_words {
 };
 /// How many elements share a counter.
 template <class Bits>
-inline constexpr std::uint64_t elements_of_counter = 16 / sizeof(Bits);
+inline constexpr int elements_of_counter = 16 / sizeof(Bits);
 
 /// The words of the counter whose low half is `block` and whose high half is `where`.
 KROTON_HD constexpr philox_words philox(std::uint64_t block, std::uint64_t where, std::uint64_t key) noexcept {
@@ -61,67 +61,116 @@ KROTON_HD constexpr Bits random_bits(std::uint64_t at, std::uint64_t where, std:
   constexpr std::uint64_t shared = elements_of_counter<Bits>;
   return philox(at / shared, where, key).template bits<Bits>(at % shared);
 }
-/// The bits of the elements from `first` on. A device draws a counter once for those of its elements among them.
+/// The bits of the elements from `first` on, for a thread of a device, which draws a counter once for those of its
+/// elements that share it. Mostly they begin with the first of a counter.
 template <class Bits, int Count>
 KROTON_HD constexpr void random_bits(std::uint64_t first, std::uint64_t where, std::uint64_t key,
                                      Bits (&to)[Count]) noexcept {
-  constexpr std::uint64_t shared = elements_of_counter<Bits>;
-  philox_words words = philox(first / shared, where, key);
-  for (int i = 0; i < Count; ++i) {
-    const std::uint64_t at = first + static_cast<std::uint64_t>(i);
-    if (i > 0 && at % shared == 0) words = philox(at / shared, where, key);
-    to[i] = words.template bits<Bits>(at % shared);
+  constexpr int shared = elements_of_counter<Bits>;
+  const std::uint64_t block = first / shared, begin = first % shared;
+  philox_words words = philox(block, where, key);
+  if (begin == 0) {
+    for (int i = 0; i < Count; ++i) {
+      if (i > 0 && i % shared == 0) words = philox(block + i / shared, where, key);
+      to[i] = words.template bits<Bits>(i % shared);
+    }
+  } else {
+    for (int i = 0; i < Count; ++i) {
+      const std::uint64_t at = begin + static_cast<std::uint64_t>(i);
+      if (at % shared == 0) words = philox(block + at / shared, where, key);
+      to[i] = words.template bits<Bits>(at % shared);
+    }
   }
 }
 
-// The 16 random bits of an element that are compared with a bound are eight digits of 2 bits, the highest first. A
-// digit is only drawn if those before it are the bound's, and if a later digit of the bound is not 0: one is enough for
-// bounds of 1/4, 1/2 and 3/4. 64 elements share a counter for each digit. Its first two words have the upper bits of
-// their digits, the others the lower bits.
+// The 16 random bits of an element that are compared with a bound. The upper ones are a digit of 1, 2, 4 or 8 bits: as
+// few as hold the bits of the bound that are not 0, if eight can. The more elements share a counter, the fewer are
+// drawn. 64 elements have digits in neighbouring bytes, and the next 64 in the next bits of the same bytes.
+//
+//     bound 0x4000, digits of 2 bits  ->  element 290 is 34 of the 64 with bits 0 and 1 in the second 64 bytes
+//                                     ->  bits 0 and 1 of byte 34 % 16 of counter 4 + 34 / 16
+//
+// Bounds that have more than 8 bits are compared with a lower byte where the digit is the bound's. That byte is the
+// exclusive or of two: of a column, the elements of 1024 that have the same place among 64 neighbours, and of a row,
+// these 64 neighbours. So any three elements are independent; four depend on each other only if the digits of all are
+// the bound's.
+//
+//     bound 0x199A, element 290  ->  digit: byte 290 % 16 of counter 290 / 16
+//                                ->  if it is 0x19: the byte of column 290 % 64, xor the byte of row 290 / 64 % 16
 
-/// The counter that has digit `d` of element `at`.
-KROTON_HD constexpr std::uint64_t counter_of_digit(std::uint64_t at, int d) noexcept {
-  return (at / 64) | static_cast<std::uint64_t>(d) << 60;
-}
-/// The digit of element `at` among the words of its counter.
-KROTON_HD constexpr std::uint32_t digit_of(const philox_words& words, std::uint64_t at) noexcept {
-  const std::uint64_t half = at / 32 % 2;
-  return (words.word(half) >> at % 32 & 1) << 1 | (words.word(2 + half) >> at % 32 & 1);
-}
-/// Whether the 16 random bits of element `at` are less than `bound`, which is at most 2^16, if digits before `d` are
-/// equal.
-KROTON_HD constexpr bool is_below(std::uint64_t at, std::uint64_t where, std::uint64_t key, std::uint64_t bound,
-                                  int d = 0) noexcept {
-  for (bound <<= 2 * d;; bound <<= 2, ++d) {
-    if (d > 0) bound &= 0xFFFF;
-    const std::uint64_t digit = digit_of(philox(counter_of_digit(at, d), where, key), at), limit = bound >> 14;
-    if (digit != limit || (bound & 0x3FFF) == 0) return digit < limit;
+/// How the 16 random bits of elements are compared with a bound.
+struct digit_layout {
+  int log_bits = 0;  ///< a digit has 1 << log_bits bits
+
+  KROTON_HD constexpr explicit digit_layout(std::uint64_t bound) noexcept {
+    while (log_bits < 3 && (bound & 0xFFFFu >> bits()) != 0) ++log_bits;
   }
+  KROTON_HD constexpr int bits() const noexcept { return 1 << log_bits; }
+  KROTON_HD constexpr std::uint32_t digits() const noexcept { return (1u << bits()) - 1; }
+  /// What the digit of the bound is.
+  KROTON_HD constexpr std::uint32_t limit(std::uint64_t bound) const noexcept {
+    return static_cast<std::uint32_t>(bound >> (16 - bits()));
+  }
+  /// What the lower byte of the bound is.
+  KROTON_HD constexpr std::uint32_t lower_limit(std::uint64_t bound) const noexcept {
+    return log_bits == 3 ? static_cast<std::uint32_t>(bound & 0xFF) : 0;
+  }
+  /// The elements whose digits are in the bytes of four counters.
+  KROTON_HD constexpr int log_together() const noexcept { return 9 - log_bits; }
+  /// The lowest bit of the digit of element `at` in its byte.
+  KROTON_HD constexpr int place(std::uint64_t at) const noexcept {
+    return static_cast<int>(at >> 6 & (7u >> log_bits)) << log_bits;
+  }
+};
+/// The counter that has the byte of element `at`, if four have the bytes of 2^log_together elements.
+KROTON_HD constexpr std::uint64_t counter_of_byte(std::uint64_t at, int log_together) noexcept {
+  return (at >> log_together) * 4 + at / 16 % 4;
 }
-/// The same of the elements from `first` on, for a thread of a device: as long as the result of one of them is open, it
-/// draws the counter of the next digit, which they share unless they lie on both sides of a multiple of 64.
+/// What is added to the counters of columns, so that they differ from those of digits; and the counter of all rows.
+inline constexpr std::uint64_t column_counters = std::uint64_t{1} << 60, row_counter = std::uint64_t{2} << 60;
+inline constexpr int log_row = 6, log_columns = 10;  // elements of a row, and those that share their columns
+
+/// The byte of the row of element `at`.
+KROTON_HD constexpr std::uint32_t row_byte(std::uint64_t at, std::uint64_t where, std::uint64_t key) noexcept {
+  const std::uint64_t row = at >> log_row;
+  return philox(row_counter, where, key).word(row / 4) >> row % 4 * 8 & 0xFF;
+}
+/// Whether the 16 random bits of four elements from `first` on, a multiple of 4, are less than `bound`, which is at
+/// most 2^16: a bit for each.
+KROTON_HD constexpr std::uint32_t four_below(std::uint64_t first, std::uint64_t where, std::uint64_t key,
+                                             std::uint64_t bound) noexcept {
+  const digit_layout as(bound);
+  const std::uint32_t limit = as.limit(bound), lower_limit = as.lower_limit(bound);
+  const std::uint32_t word =
+      philox(counter_of_byte(first, as.log_together()), where, key).word(first / 4) >> as.place(first);
+  std::uint32_t below = 0, equal = 0;
+  for (int i = 0; i < 4; ++i) {
+    const std::uint32_t digit = word >> 8 * i & as.digits();
+    below |= std::uint32_t{digit < limit} << i;
+    equal |= std::uint32_t{digit == limit} << i;
+  }
+  if (equal != 0 && lower_limit != 0) {
+    const std::uint32_t row = row_byte(first, where, key);
+    const std::uint32_t column =
+        philox(column_counters + counter_of_byte(first, log_columns), where, key).word(first / 4);
+    for (int i = 0; i < 4; ++i) below |= equal & std::uint32_t{((column >> 8 * i & 0xFF) ^ row) < lower_limit} << i;
+  }
+  return below;
+}
+/// The same of one element.
+KROTON_HD constexpr bool is_below(std::uint64_t at, std::uint64_t where, std::uint64_t key,
+                                  std::uint64_t bound) noexcept {
+  return (four_below(at - at % 4, where, key, bound) >> at % 4 & 1) != 0;
+}
+/// The same of the elements from `first` on, for a thread of a device, which mostly has four in place.
 template <int Count>
 KROTON_HD constexpr void are_below(std::uint64_t first, std::uint64_t where, std::uint64_t key, std::uint64_t bound,
                                    bool (&to)[Count]) noexcept {
-  bool open[Count] = {};
-  const bool is_shared = first / 64 == (first + Count - 1) / 64;
+  std::uint32_t four = four_below(first - first % 4, where, key, bound);
   for (int i = 0; i < Count; ++i) {
-    open[i] = is_shared;
-    to[i] = !is_shared && is_below(first + static_cast<std::uint64_t>(i), where, key, bound);
-  }
-  std::uint64_t rest = bound;
-  bool is_open = is_shared;
-  for (int d = 0; is_open; ++d) {
-    const philox_words words = philox(counter_of_digit(first, d), where, key);
-    const std::uint64_t limit = rest >> 14;
-    rest = rest << 2 & 0xFFFF;
-    is_open = false;
-    for (int i = 0; i < Count; ++i) {
-      const std::uint64_t digit = digit_of(words, first + static_cast<std::uint64_t>(i));
-      to[i] = to[i] || (open[i] && digit < limit);
-      open[i] = open[i] && digit == limit && rest != 0;
-      is_open = is_open || open[i];
-    }
+    const std::uint64_t at = first + static_cast<std::uint64_t>(i);
+    if (i > 0 && at % 4 == 0) four = four_below(at, where, key, bound);
+    to[i] = (four >> at % 4 & 1) != 0;
   }
 }
 

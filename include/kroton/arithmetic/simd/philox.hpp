@@ -164,19 +164,20 @@ class drawn_bits {
   std::uint64_t first_ = std::uint64_t{1} << 63;  // an element that no tensor has
 };
 
-/// Whether the 16 random bits of elements are less than a bound (arithmetic::is_below). Digits of 2048 elements are
-/// drawn and compared together, and the results, a bit for each element, are used pack by pack.
+/// Whether the 16 random bits of elements are less than a bound (arithmetic::is_below). The digits of `philox_counters`
+/// counters are drawn and compared together, and the results, a bit for each element, are used pack by pack.
 class drawn_below {
  public:
   /// The results of the elements of a mask. State and bound are the same in all calls.
   template <any_mask M>
   KROTON_INLINE M take(consecutive at, std::uint64_t where, std::uint64_t key, std::uint64_t bound) noexcept {
-    if (at.first - first_ > count - M::size) [[unlikely]] {
-      first_ = at.first - at.first % 64;
-      draw(where, key, bound);
-    }
-    const std::uint64_t i = (at.first - first_) / 64, shift = (at.first - first_) % 64;
-    return from_bits<M>(results_[i] >> shift | results_[i + 1] << 1 << (63 - shift));
+    if (at.first - first_ > count_ - M::size) [[unlikely]]
+      draw(at.first, where, key, bound);
+    const std::uint64_t i = at.first - first_;
+    std::uint64_t results;
+    std::memcpy(&results, reinterpret_cast<const char*>(results_) + i / 8, sizeof results);
+    if constexpr (M::size <= 32) return from_bits<M>(results >> i % 8);
+    else return from_bits<M>(results_[i / 64] >> i % 64 | results_[i / 64 + 1] << 1 << (63 - i % 64));
   }
   /// The same of elements at any positions.
   template <any_mask M, class Positions>
@@ -191,43 +192,43 @@ class drawn_below {
   }
 
  private:
-  static constexpr std::uint64_t count = philox_counters * 64;
-  using words = std::uint64_t[philox_counters];  // a bit for each element
-  std::uint64_t results_[philox_counters + 1] = {};
-  std::uint64_t first_ = std::uint64_t{1} << 63;  // an element that no tensor has
+  static constexpr int bytes_drawn = 16 * philox_counters;
+  using bytes = pack<std::uint8_t, 64>;
+  static constexpr std::uint64_t none = std::uint64_t{1} << 63;  // an element that no tensor has
+  std::uint64_t results_[bytes_drawn / 8 + 1] = {};
+  std::uint64_t first_ = none, count_ = 64, first_column_ = none;
+  alignas(64) std::uint8_t columns_[bytes_drawn], rows_[16];
 
-  /// Compares five digits of all elements, if the bound has so many, which leave two elements open on average.
-  [[gnu::noinline]] void draw(std::uint64_t where, std::uint64_t key, std::uint64_t bound) noexcept {
-    const bool is_all = bound > 0xFFFF;
-    words below, open;
-    for (std::uint64_t i = 0; i < philox_counters; ++i) {
-      below[i] = is_all ? ~std::uint64_t{0} : 0;
-      open[i] = ~below[i];
-    }
-    int d = 0;
-    std::uint64_t rest = is_all ? 0 : bound;
-    for (; d < 5 && rest != 0; ++d, rest = rest << 2 & 0xFFFF)
-      compare(arithmetic::counter_of_digit(first_, d), where, key, rest >> 14, below, open);
-    for (std::uint64_t i = 0; i < philox_counters && rest != 0; ++i)
-      for (; open[i] != 0; open[i] &= open[i] - 1) {
-        const auto j = static_cast<std::uint64_t>(std::countr_zero(open[i]));
-        below[i] |= std::uint64_t{arithmetic::is_below(first_ + 64 * i + j, where, key, bound, d)} << j;
-      }
-    std::copy(below, below + philox_counters, results_);
+  [[gnu::noinline]] void draw(std::uint64_t at, std::uint64_t where, std::uint64_t key, std::uint64_t bound) noexcept {
+    const arithmetic::digit_layout as(bound);
+    first_ = at >> as.log_together() << as.log_together();
+    count_ = std::uint64_t{bytes_drawn / 64} << as.log_together();
+    if (bound > 0xFFFF) return std::fill(results_, results_ + count_ / 64, ~std::uint64_t{0}), void();
+    alignas(64) std::uint8_t drawn[bytes_drawn];
+    simd::draw(arithmetic::counter_of_byte(first_, as.log_together()), where, key, drawn);
+    if (as.lower_limit(bound) != 0) return compare_bytes(drawn, where, key, bound);
+    std::uint64_t* to = results_;
+    for (int i = 0; i < bytes_drawn; i += 64)
+      for (int place = 0; place < 8; place += as.bits())
+        *to++ = to_bits((load<bytes>(drawn + i) & filled(as.digits() << place)) < filled(as.limit(bound) << place));
   }
-  /// Compares a digit of each element with `limit`, where those before it are equal.
-  static void compare(std::uint64_t counter, std::uint64_t where, std::uint64_t key, std::uint64_t limit, words& below,
-                      words& open) noexcept {
-    alignas(64) std::uint64_t drawn[2 * philox_counters];
-    simd::draw(counter, where, key, drawn);
-    const std::uint64_t upper_limit = 0 - (limit >> 1), lower_limit = 0 - (limit & 1);
-    for (std::uint64_t i = 0; i < philox_counters; ++i) {
-      const std::uint64_t upper = drawn[2 * i], lower = drawn[2 * i + 1];
-      const std::uint64_t equal = open[i] & ~(upper ^ upper_limit);
-      below[i] |= (open[i] & ~upper & upper_limit) | (equal & ~lower & lower_limit);
-      open[i] = equal & ~(lower ^ lower_limit);
+  void compare_bytes(const std::uint8_t* drawn, std::uint64_t where, std::uint64_t key, std::uint64_t bound) noexcept {
+    const bytes upper = filled(static_cast<unsigned>(bound >> 8)), lower = filled(static_cast<unsigned>(bound & 0xFF));
+    for (std::uint64_t i = 0; i < bytes_drawn; i += 64) {
+      const std::uint64_t at = first_ + i;
+      if (at - first_column_ >= 16 * bytes_drawn) draw_lower(at, where, key);
+      const bytes digits = load<bytes>(drawn + i),
+                  random = load<bytes>(columns_ + (at - first_column_) / 1024 * 64) ^ filled(rows_[at / 64 % 16]);
+      results_[i / 64] = to_bits((digits < upper) | ((digits == upper) & (random < lower)));
     }
   }
+  void draw_lower(std::uint64_t at, std::uint64_t where, std::uint64_t key) noexcept {
+    using namespace arithmetic;
+    first_column_ = at >> log_columns << log_columns;
+    simd::draw(column_counters + counter_of_byte(first_column_, log_columns), where, key, columns_);
+    std::memcpy(rows_, philox(row_counter, where, key).of, sizeof rows_);
+  }
+  static bytes filled(unsigned byte) noexcept { return broadcast<bytes>(static_cast<std::uint8_t>(byte)); }
 };
 
 }  // namespace kroton::simd
