@@ -17,13 +17,14 @@ namespace kroton::runtime::on_device {
 using kernel::get;
 using kernel::nothing;
 
-/// Bytes of the element that an instruction loads or stores; 1 for other instructions.
+/// Bytes of the elements that an instruction loads or stores; 1 if it is the same one for a whole line, and for other
+/// instructions.
 template <class Instruction>
 inline constexpr int bytes_of = 1;
 template <int A, class T, stride_class S, bool R>
-inline constexpr int bytes_of<kernel::load<A, T, S, R>> = sizeof(T);
+inline constexpr int bytes_of<kernel::load<A, T, S, R>> = S == stride_class::zero ? 1 : sizeof(T);
 template <int A, class T, stride_class S, bool R, int O>
-inline constexpr int bytes_of<kernel::store<A, T, S, R, O>> = sizeof(T);
+inline constexpr int bytes_of<kernel::store<A, T, S, R, O>> = S == stride_class::zero ? 1 : sizeof(T);
 
 /// Whether an operation draws random bits at positions that follow each other.
 template <class Op, class... Operands>
