@@ -16,11 +16,11 @@ KROTON_HD_CALLED T gamma_by_rejection(further_numbers<T>& next, T shape) noexcep
     const T x = next.normal(), t = x / width, square = x * x;
     if (t <= -1) continue;
     const T cube = (1 + t) * (1 + t) * (1 + t), u = next.uniform();
-    if (u < std::fma(-0.0331 * square, square, 1)) return rounded_product(d, cube);
+    if (u < std::fma(-0.0331 * square, square, 1.0)) return rounded_product(d, cube);
     // log of the density over that of x: square / 2 + d (1 - cube + log(cube)), which cancels where t is small
     const T bound = t >= -0.25 && t < 0.5
                         ? square / 3 * (horner<draw_constants<T>::log_series>(t) + 0.5 - t / 3)
-                        : std::fma(0.5, square, d * std::fma(3, log_of_any(1 + t), -t * std::fma(t, t + 3, 3)));
+                        : std::fma(0.5, square, d * std::fma(3.0, log_of_any(1 + t), -t * std::fma(t, t + 3, 3.0)));
     if (log_of_any(u) < bound) return rounded_product(d, cube);
   }
 }
