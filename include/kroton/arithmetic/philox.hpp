@@ -37,6 +37,17 @@ struct philox_words {
 template <class Bits>
 inline constexpr int elements_of_counter = 16 / sizeof(Bits);
 
+/// a * b. nvcc adds a zero to the upper half of a plain product with a constant.
+KROTON_HD constexpr std::uint64_t wide_product(std::uint32_t a, std::uint32_t b) noexcept {
+#ifdef __CUDA_ARCH__
+  if (!__builtin_is_constant_evaluated()) {
+    std::uint64_t product;
+    asm("mul.wide.u32 %0, %1, %2;" : "=l"(product) : "r"(a), "r"(b));
+    return product;
+  }
+#endif
+  return std::uint64_t{a} * b;
+}
 /// The words of the counter whose low half is `block` and whose high half is `where`.
 KROTON_HD constexpr philox_words philox(std::uint64_t block, std::uint64_t where, std::uint64_t key) noexcept {
   using by = philox_constants;
@@ -44,7 +55,7 @@ KROTON_HD constexpr philox_words philox(std::uint64_t block, std::uint64_t where
                         static_cast<std::uint32_t>(where), static_cast<std::uint32_t>(where >> 32)};
   std::uint32_t k0 = static_cast<std::uint32_t>(key), k1 = static_cast<std::uint32_t>(key >> 32);
   for (int round = 0; round < by::rounds; ++round) {
-    const std::uint64_t x = std::uint64_t{by::multiplier[0]} * c[0], y = std::uint64_t{by::multiplier[1]} * c[2];
+    const std::uint64_t x = wide_product(by::multiplier[0], c[0]), y = wide_product(by::multiplier[1], c[2]);
     c[0] = static_cast<std::uint32_t>(y >> 32) ^ c[1] ^ k0;
     c[1] = static_cast<std::uint32_t>(y);
     c[2] = static_cast<std::uint32_t>(x >> 32) ^ c[3] ^ k1;
