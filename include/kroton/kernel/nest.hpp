@@ -37,24 +37,27 @@ struct nest {
     return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(from) + static_cast<std::uintptr_t>(offset));
 #endif
   }
-  /// Byte offset of operand `o` at outer index `row`.
-  KROTON_HD std::int64_t outer_offset(const nest_operand& o, std::int64_t row) const {
-    return offset(o.outer, outer, outer_rank, row);
+  /// Calls `move(axis, position)` for the outer axes of index `row`, or for the middle axes of index `m`. A division
+  /// for each axis takes longer than to move all operands.
+  template <class Move>
+  KROTON_HD void each_outer(std::int64_t row, const Move& move) const {
+    each_position(outer, outer_rank, row, move);
   }
-  KROTON_HD std::int64_t middle_offset(const nest_operand& o, std::int64_t m) const {
-    return offset(o.middle, middle, middle_rank, m);
+  template <class Move>
+  KROTON_HD void each_middle(std::int64_t m, const Move& move) const {
+    each_position(middle, middle_rank, m, move);
   }
 
  private:
-  static KROTON_HD std::int64_t offset(const std::int64_t* strides, const std::int64_t* extents, int rank,
-                                       std::int64_t index) {
-    if (rank == 0 || index == 0) return 0;
-    std::int64_t at = 0;
+  template <class Move>
+  static KROTON_HD void each_position(const std::int64_t* extents, int rank, std::int64_t index, const Move& move) {
+    if (rank == 0 || index == 0) return;
     for (int axis = rank - 1; axis > 0; --axis) {
-      at += index % extents[axis] * strides[axis];
-      index /= extents[axis];
+      const std::int64_t whole = index / extents[axis];
+      move(axis, index - whole * extents[axis]);
+      index = whole;
     }
-    return at + index * strides[0];
+    move(0, index);
   }
 };
 

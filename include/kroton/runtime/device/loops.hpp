@@ -57,13 +57,18 @@ struct kernel_loops<kernel::fused<Kind, I...>> {
   };
   KROTON_DEVICE cursor row(std::int64_t row) const {
     cursor c;
-    for (int a = 0; a < accesses; ++a) c.at[a] = nest::moved(operands[a].start, space.outer_offset(operands[a], row));
+    for (int a = 0; a < accesses; ++a) c.at[a] = operands[a].start;
+    space.each_outer(row, [&](int axis, std::int64_t i) {
+      for (int a = 0; a < accesses; ++a) c.at[a] = nest::moved(c.at[a], i * operands[a].outer[axis]);
+    });
     return c;
   }
   /// The reduced line `m` of `row`.
   KROTON_DEVICE cursor line(const cursor& row, std::int64_t m) const {
-    cursor c;
-    for (int a = 0; a < accesses; ++a) c.at[a] = nest::moved(row.at[a], space.middle_offset(operands[a], m));
+    cursor c = row;
+    space.each_middle(m, [&](int axis, std::int64_t i) {
+      for (int a = 0; a < accesses; ++a) c.at[a] = nest::moved(c.at[a], i * operands[a].middle[axis]);
+    });
     return c;
   }
 
