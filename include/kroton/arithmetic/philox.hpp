@@ -177,12 +177,12 @@ KROTON_HD constexpr bool is_below(std::uint64_t at, std::uint64_t where, std::ui
 template <int Count>
 KROTON_HD constexpr void are_below(std::uint64_t first, std::uint64_t where, std::uint64_t key, std::uint64_t bound,
                                    bool (&to)[Count]) noexcept {
-  std::uint32_t four = four_below(first - first % 4, where, key, bound);
-  for (int i = 0; i < Count; ++i) {
-    const std::uint64_t at = first + static_cast<std::uint64_t>(i);
-    if (i > 0 && at % 4 == 0) four = four_below(at, where, key, bound);
-    to[i] = (four >> at % 4 & 1) != 0;
-  }
+  static_assert(Count <= 60);  // bits for three more
+  const int before = static_cast<int>(first % 4);
+  std::uint64_t below = 0;
+  for (int i = 0; i < before + Count; i += 4)
+    below |= std::uint64_t{four_below(first - first % 4 + static_cast<std::uint64_t>(i), where, key, bound)} << i;
+  for (int i = 0; i < Count; ++i) to[i] = (below >> (before + i) & 1) != 0;
 }
 
 }  // namespace kroton::arithmetic
