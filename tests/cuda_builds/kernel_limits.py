@@ -26,16 +26,22 @@ class Limit(NamedTuple):
 BOUNDS = {
     "bandwidth.cu": [
         Limit(("transform_kernel", "ops::exp"), 20, 0, 1, 225),
-        Limit(("map_task", "ops::exp"), 40, 0, 4, 295),
-        Limit(("run_warps", "row_task", "ops::exp"), 64, 0, 32, 92),
-        Limit(("run_blocks", "row_task", "ops::exp"), 64, 0, 32, 98),
-        Limit(("run_warps", "row_task", "ops::gelu"), 128, 0, 32, 201),
-        Limit(("run_blocks", "row_task", "ops::gelu"), 128, 0, 32, 202),
-        Limit(("column_task",), 64, 0, 16, 249),
-        Limit(("full_task",), 48, 0, 16, 64),
+        Limit(("map_task", "ops::exp"), 40, 0, 4, 121),
+        Limit(("run_warps", "row_task", "ops::exp"), 64, 0, 32, 70),
+        Limit(("run_blocks", "row_task", "ops::exp"), 72, 0, 32, 78),
+        Limit(("run_warps", "row_task", "ops::gelu"), 128, 0, 32, 156),
+        Limit(("run_blocks", "row_task", "ops::gelu"), 128, 0, 32, 159),
+        Limit(("column_task",), 64, 0, 16, 87),
+        Limit(("full_task",), 48, 0, 16, 42),
     ],
-    "digits.cu": [Limit(("column_task",), 80, 48, 16, 600)],
-    "products.cu": [Limit(("column_task",), 80, 48, 16, 600)],
+    "digits.cu": [Limit(("column_task",), 80, 0, 16, 168)],
+    "products.cu": [Limit(("column_task",), 80, 0, 16, 168)],
+    "training.cu": [
+        Limit(("map_task", "ops::random_below"), 64, 0, 4, 260),
+        Limit(("map_task", "ops::unit_interval"), 48, 0, 4, 225),
+        Limit(("map_task", "ops::standard_normal"), 48, 0, 4, 308),
+        Limit(("map_task", "ops::sqrt"), 64, 0, 4, 396),
+    ],
 }
 OTHERS = Limit((), 128, 0, 1, 10000)
 

@@ -48,10 +48,25 @@ struct nest {
     each_position(middle, middle_rank, m, move);
   }
 
+  /// How far operand `o` moves, for a thread of a device: with all operands in one walk it needs more registers.
+  KROTON_HD std::int64_t outer_offset(const nest_operand& o, std::int64_t row) const {
+    std::int64_t at = 0;
+    each_outer(row, [&](int axis, std::int64_t i) { at += i * o.outer[axis]; });
+    return at;
+  }
+  KROTON_HD std::int64_t middle_offset(const nest_operand& o, std::int64_t m) const {
+    std::int64_t at = 0;
+    each_middle(m, [&](int axis, std::int64_t i) { at += i * o.middle[axis]; });
+    return at;
+  }
+
  private:
   template <class Move>
   static KROTON_HD void each_position(const std::int64_t* extents, int rank, std::int64_t index, const Move& move) {
     if (rank == 0 || index == 0) return;
+#ifdef __CUDA_ARCH__
+#pragma unroll 1  // several axes at a time take registers that a thread needs afterwards
+#endif
     for (int axis = rank - 1; axis > 0; --axis) {
       const std::int64_t whole = index / extents[axis];
       move(axis, index - whole * extents[axis]);

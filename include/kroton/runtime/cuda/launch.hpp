@@ -105,7 +105,7 @@ __global__ void __launch_bounds__(threads_of_task, 2) run_warps(const __grid_con
   task(group, i);
 }
 template <class Task>
-__global__ void __launch_bounds__(block::size) run_blocks(const __grid_constant__ Task task) {
+__global__ void __launch_bounds__(block::size, 2) run_blocks(const __grid_constant__ Task task) {
   block group;
   task(group, static_cast<std::int64_t>(blockIdx.x));
 }

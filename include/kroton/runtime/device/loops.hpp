@@ -57,18 +57,13 @@ struct kernel_loops<kernel::fused<Kind, I...>> {
   };
   KROTON_DEVICE cursor row(std::int64_t row) const {
     cursor c;
-    for (int a = 0; a < accesses; ++a) c.at[a] = operands[a].start;
-    space.each_outer(row, [&](int axis, std::int64_t i) {
-      for (int a = 0; a < accesses; ++a) c.at[a] = nest::moved(c.at[a], i * operands[a].outer[axis]);
-    });
+    for (int a = 0; a < accesses; ++a) c.at[a] = nest::moved(operands[a].start, space.outer_offset(operands[a], row));
     return c;
   }
   /// The reduced line `m` of `row`.
   KROTON_DEVICE cursor line(const cursor& row, std::int64_t m) const {
-    cursor c = row;
-    space.each_middle(m, [&](int axis, std::int64_t i) {
-      for (int a = 0; a < accesses; ++a) c.at[a] = nest::moved(c.at[a], i * operands[a].middle[axis]);
-    });
+    cursor c;
+    for (int a = 0; a < accesses; ++a) c.at[a] = nest::moved(row.at[a], space.middle_offset(operands[a], m));
     return c;
   }
 
