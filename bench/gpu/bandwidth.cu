@@ -1,5 +1,5 @@
 // Kernels that memory should limit, on a GPU, beside copies of as many bytes.
-#include "kroton.hpp"
+#include "copies.hpp"
 
 inline constexpr struct n : kt::dim<n> {} n;
 inline constexpr struct rows : kt::dim<rows> {} rows;
@@ -34,46 +34,6 @@ struct reductions : kt::model {
   constexpr auto mean_of_squares() const { return kt::updates(kt::update(mean, kt::mean(kt::sqr(x)))); }
 };
 
-constexpr int threads = 256, vectors_of_thread = 4;
-
-/// Each thread copies a few vectors that it reads before it writes; a block copies consecutive ones.
-__global__ void copy_vectors(const float4* from, float4* to, std::int64_t count) {
-  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * (threads * vectors_of_thread) + threadIdx.x;
-  float4 values[vectors_of_thread];
-#pragma unroll
-  for (int i = 0; i < vectors_of_thread; ++i)
-    if (first + i * threads < count) values[i] = from[first + i * threads];
-#pragma unroll
-  for (int i = 0; i < vectors_of_thread; ++i)
-    if (first + i * threads < count) to[first + i * threads] = values[i];
-}
-
-/// Races a function of a session against copies of `elements` floats.
-template <class Function>
-void race_copies(bench::suite& all, const std::string& workload, const kt::context& where, std::int64_t elements,
-                 Function& f) {
-  const std::size_t bytes = static_cast<std::size_t>(elements) * sizeof(float);
-  const bench::device_bytes from(bytes), to(bytes);
-  bench::check(cudaMemset(from.as<void>(), 0, bytes), "cudaMemset");
-  cudaStream_t stream = bench::stream_of(where);
-  all.race(workload, stream,
-           {
-               {"cudaMemcpyAsync",
-                [&] {
-                  bench::check(cudaMemcpyAsync(to.as<void>(), from.as<void>(), bytes, cudaMemcpyDeviceToDevice, stream),
-                               "cudaMemcpyAsync");
-                }},
-               {"copy kernel",
-                [&, vectors = elements / 4] {
-                  constexpr std::int64_t of_block = threads * vectors_of_thread;
-                  copy_vectors<<<static_cast<unsigned>((vectors + of_block - 1) / of_block), threads, 0, stream>>>(
-                      from.as<float4>(), to.as<float4>(), vectors);
-                  bench::check(cudaGetLastError(), "copy kernel");
-                }},
-               {"kroton", [&] { f(); }},
-           });
-}
-
 template <auto Member, class Model, class Extent>
 void measure(bench::suite& all, const std::string& workload, std::int64_t elements, Extent small, Extent large) {
   if (!bench::verify<Member, Model>(all, workload, small)) return;
@@ -81,7 +41,7 @@ void measure(bench::suite& all, const std::string& workload, std::int64_t elemen
   kt::session<Model> session{where, kt::seed{1}};
   session.resize(large);
   auto f = session.template compile<Member>();
-  race_copies(all, workload, where, elements, f);
+  bench::race_copies(all, workload, where, elements, f);
 }
 
 void measure_all(bench::suite& all) {

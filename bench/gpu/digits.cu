@@ -37,11 +37,16 @@ struct training : kt::model {
   kt::shared<int, batch> label{this, "label"};
   kt::shared<float> cost{this, "cost"};
   digits net{this, "net"};
+  kt::optim::adamw optimiser{this};
 
   /// Of a minibatch that is on the GPU.
   constexpr auto step() const {
     auto c = net.cost(x, label);
     return kt::updates(kt::update(cost, c), kt::optim::sgd(c, net.parameters(), 1e-3f));
+  }
+  constexpr auto adamw_step() const {
+    auto c = net.cost(x, label);
+    return kt::updates(kt::update(cost, c), optimiser(c, net.parameters(), 1e-3f));
   }
   /// Of a minibatch that the host has, as examples/digits does it.
   constexpr auto step_of(kt::var<float, batch, 64> images, kt::var<int, batch> labels) const {
@@ -180,15 +185,19 @@ void measure_kernels(bench::suite& all, cudaGraph_t whole, cudaStream_t stream) 
 
 void measure_all(bench::suite& all) {
   if (!bench::verify<&training::step, training>(all, workload, batch(7))) return;
+  if (!bench::verify<&training::adamw_step, training>(all, workload, batch(7))) return;
   task t;
   cudaStream_t stream = bench::stream_of(t.where);
   auto f = t.session.compile<&training::step>();
   for (int call = 0; call < 3; ++call) f();  // captured from the second on
   cudaGraph_t whole = std::exchange(captured, nullptr);
+  auto with_adamw = t.session.compile<&training::adamw_step>();
   auto from_host = t.session.compile<&training::step_of>();
   const auto images = kt::view(t.images.data(), {size, 64});
   all.race(workload, stream,
-           {{"kroton", [&] { f(); }}, {"kroton, batch from the host", [&] { from_host(images, t.labels); }}});
+           {{"kroton", [&] { f(); }},
+            {"kroton with AdamW", [&] { with_adamw(); }},
+            {"kroton, batch from the host", [&] { from_host(images, t.labels); }}});
   if (whole == nullptr) {
     all.complain(workload, "the step was not captured as a graph, so that its kernels were not measured");
     return;

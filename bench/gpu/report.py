@@ -36,6 +36,15 @@ def read(title, elements):
     return Workload(title, "GB/s", 4e-9 * elements, COPIES, least=0.9, baseline_amount=8e-9 * elements)
 
 
+def written(title, elements):
+    """Writes that many floats."""
+    return Workload(title, "GB/s", 4e-9 * elements, ("cudaMemsetAsync",), most=1.5)
+
+
+def with_dropout(probability):
+    return Workload(f"dropout of {probability} of relu(a*x + b) * exp(-x), 2^26 floats", "GB/s", 8e-9 * (1 << 26), ("kroton without dropout",), most=1.1)
+
+
 def step_flops(batch, inputs, hidden, classes=10):
     """Of the five products of a training step."""
     return 2e-9 * batch * (2 * inputs * hidden + 3 * hidden * classes)
@@ -53,6 +62,11 @@ WORKLOADS = {
     "mlp-step-128": Workload("training step 784-500-10, batch 128", "GFLOP/s", step_flops(128, 784, 500)),
     "mlp-step-8192": Workload("training step 784-500-10, batch 8192", "GFLOP/s", step_flops(8192, 784, 500)),
     "digits-step-128": Workload("training step of the digits 64-128-10, batch 128, replayed", "GFLOP/s", step_flops(128, 64, 128), ("its kernels",), most=1.3),
+    "uniform-numbers": written("uniform numbers, 2^26 floats", 1 << 26),
+    "normal-numbers": written("normal numbers, 2^26 floats", 1 << 26),
+    "dropout-0.25": with_dropout(0.25),
+    "dropout-0.1": with_dropout(0.1),
+    "adam": Workload("Adam on 10^7 floats", "GB/s", 28e-9 * 10**7, COPIES, least=0.85),
     "logistic-regression-400x784": Workload("logistic regression step, 400x784 floats"),
 }
 

@@ -14,7 +14,7 @@ WITHOUT_GPUS = {"tests/guest/threads.cpp"}
 SANITIZED = ["tests/runtime/function.cpp", "tests/runtime/short_floats.cpp", "examples/seeds/linear_layer.cpp", "examples/seeds/sliced_batch.cpp",
              "examples/seeds/updating_shared.cpp"]
 PROBE = "bench/gpu/probe.cu"
-BANDWIDTH, PRODUCTS, DIGITS = BENCHES = ["bench/gpu/bandwidth.cu", "bench/gpu/products.cu", "bench/gpu/digits.cu"]
+BANDWIDTH, _, DIGITS, _ = BENCHES = [f"bench/gpu/{name}.cu" for name in ("bandwidth", "products", "digits", "training")]
 
 
 def listed(kind, folder):

@@ -3,7 +3,7 @@ import importlib
 import os
 import time
 
-from workloads import RATE, data_of
+from workloads import RATE, data_of, probability_of
 
 
 def jax_functions(jax):
@@ -39,8 +39,17 @@ def jax_functions(jax):
         z = x @ w + b
         return (jax.nn.softplus(z) - y * z).mean() + 0.01 * (w * w).sum()
 
+    def key_of(x):
+        return jax.random.PRNGKey(x[0].astype(int))  # not known while compiling
+
+    def with_dropout(name):
+        kept = 1 - probability_of(name)
+        return lambda x: jnp.where(jax.random.bernoulli(key_of(x), kept, x.shape), fused_map(x) / kept, 0)
+
     return {"map": fused_map, "softmax": softmax, "layer-norm-gelu": layer_norm_gelu, "column-sum": column_sum, "mean-of-squares": mean_of_squares,
-            "gemm": layer, "mlp": network_cost, "digits": network_cost, "logistic": regression_cost}
+            "gemm": layer, "mlp": network_cost, "digits": network_cost, "logistic": regression_cost,
+            "uniform": lambda x: jax.random.uniform(key_of(x), x.shape), "normal": lambda x: jax.random.normal(key_of(x), x.shape),
+            **{name: with_dropout(name) for name in ("dropout-0.25", "dropout-0.1")}}
 
 
 def jax_data(jax, name, size):
@@ -86,6 +95,8 @@ class Jax:
         return [self.compiled]
 
     def compiled(self, name, size):
+        if name == "adam":  # which JAX leaves to other libraries
+            return
         function = next(f for start, f in self.functions.items() if name.startswith(start))
         yield "JAX jit", jax_compiled(self.jax, function, *jax_data(self.jax, name, size))
 

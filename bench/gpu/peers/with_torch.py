@@ -2,11 +2,11 @@
 import functools
 import importlib
 
-from workloads import RATE, data_of
+from workloads import RATE, data_of, probability_of
 
 
 def torch_functions(torch):
-    """The workloads as functions of tensors; steps of training return the cost and the new parameters."""
+    """The workloads as functions of tensors; steps of training return the cost and the new parameters, and that of Adam alone is torch_adam."""
     functional = torch.nn.functional
 
     def fused_map(x):
@@ -36,8 +36,19 @@ def torch_functions(torch):
         w, b = parameters
         return functional.binary_cross_entropy_with_logits(x @ w + b, y) + 0.01 * (w * w).sum()
 
+    def with_dropout(name):
+        return lambda x: functional.dropout(fused_map(x), probability_of(name))
+
     return {"map": fused_map, "softmax": softmax, "layer-norm-gelu": layer_norm_gelu, "column-sum": column_sum, "mean-of-squares": mean_of_squares,
-            "gemm": layer, "mlp": network_cost, "digits": network_cost, "logistic": regression_cost}
+            "gemm": layer, "mlp": network_cost, "digits": network_cost, "logistic": regression_cost,
+            "uniform": torch.rand_like, "normal": torch.randn_like, **{name: with_dropout(name) for name in ("dropout-0.25", "dropout-0.1")}}
+
+
+def torch_adam(torch, size, device):
+    """The step of an optimiser for parameters whose gradient is there."""
+    parameter = torch.zeros(size, device=device, requires_grad=True)
+    parameter.grad = torch.ones_like(parameter)
+    return torch.optim.Adam([parameter], lr=RATE, fused=True).step
 
 
 def torch_data(torch, name, size, device):
@@ -133,15 +144,24 @@ class Torch:
         return function, *torch_data(self.torch, name, size, self.device)
 
     def eager(self, name, size):
+        if name == "adam":
+            yield "PyTorch, fused", torch_adam(self.torch, size, self.device)
+            return
         yield "PyTorch", torch_eager(self.torch, *self.parts(name, size))
 
     def plain(self, name, size):
+        if name == "adam":
+            return
         yield "torch.compile", torch_compiled(self.torch, *self.parts(name, size), "default")
 
     def replayed(self, name, size):
+        if name == "adam":
+            return
         yield "torch.compile, reduce-overhead", torch_compiled(self.torch, *self.parts(name, size), "reduce-overhead")
 
     def tuned(self, name, size):
+        if name == "adam":
+            return
         call = torch_compiled(self.torch, *self.parts(name, size), "max-autotune-no-cudagraphs")
         yield "torch.compile, max-autotune", call
         yield "torch.compile, max-autotune, CUDA graph", torch_captured(self.torch, call)

@@ -16,9 +16,19 @@ SIZES = {
     "mlp-step-8192": (8192, 784, 500),
     "digits-step-128": (128, 64, 128),
     "logistic-regression-400x784": (400, 784),
+    "uniform-numbers": (1 << 26,),
+    "normal-numbers": (1 << 26,),
+    "dropout-0.25": (1 << 26,),
+    "dropout-0.1": (1 << 26,),
+    "adam": (10_000_000,),
 }
 SMALL = {name: tuple(min(n, 16) for n in size) for name, size in SIZES.items()}
 CLASSES = 10
+
+
+def probability_of(name):
+    """Of a workload with dropout."""
+    return float(name.removeprefix("dropout-"))
 
 
 def data_of(name, size, uniform, arange, zeros, ones):
