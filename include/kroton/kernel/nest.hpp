@@ -37,42 +37,27 @@ struct nest {
     return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(from) + static_cast<std::uintptr_t>(offset));
 #endif
   }
-  /// Calls `move(axis, position)` for the outer axes of index `row`, or for the middle axes of index `m`. A division
-  /// for each axis takes longer than to move all operands.
-  template <class Move>
-  KROTON_HD void each_outer(std::int64_t row, const Move& move) const {
-    each_position(outer, outer_rank, row, move);
-  }
-  template <class Move>
-  KROTON_HD void each_middle(std::int64_t m, const Move& move) const {
-    each_position(middle, middle_rank, m, move);
-  }
-
-  /// How far operand `o` moves, for a thread of a device: with all operands in one walk it needs more registers.
+  /// Byte offset of operand `o` at outer index `row`.
   KROTON_HD std::int64_t outer_offset(const nest_operand& o, std::int64_t row) const {
-    std::int64_t at = 0;
-    each_outer(row, [&](int axis, std::int64_t i) { at += i * o.outer[axis]; });
-    return at;
+    return offset(o.outer, outer, outer_rank, row);
   }
   KROTON_HD std::int64_t middle_offset(const nest_operand& o, std::int64_t m) const {
-    std::int64_t at = 0;
-    each_middle(m, [&](int axis, std::int64_t i) { at += i * o.middle[axis]; });
-    return at;
+    return offset(o.middle, middle, middle_rank, m);
   }
 
  private:
-  template <class Move>
-  static KROTON_HD void each_position(const std::int64_t* extents, int rank, std::int64_t index, const Move& move) {
-    if (rank == 0 || index == 0) return;
+  static KROTON_HD std::int64_t offset(const std::int64_t* strides, const std::int64_t* extents, int rank,
+                                       std::int64_t index) {
+    if (rank == 0 || index == 0) return 0;
+    std::int64_t at = 0;
 #ifdef __CUDA_ARCH__
-#pragma unroll 1  // several axes at a time take registers that a thread needs afterwards
+#pragma unroll 1  // several axes at a time take registers that a thread needs afterwards, and three times the code
 #endif
     for (int axis = rank - 1; axis > 0; --axis) {
-      const std::int64_t whole = index / extents[axis];
-      move(axis, index - whole * extents[axis]);
-      index = whole;
+      at += index % extents[axis] * strides[axis];
+      index /= extents[axis];
     }
-    move(0, index);
+    return at + index * strides[0];
   }
 };
 

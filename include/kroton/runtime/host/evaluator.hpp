@@ -25,17 +25,11 @@ using kernel::nest_operand;
 
 /// Writes to `at` where the operands of `n` begin in row `row`.
 [[gnu::noinline]] inline void find_row(const nest& n, int operands, std::int64_t row, std::byte** at) {
-  for (int a = 0; a < operands; ++a) at[a] = n.operands[a].start;
-  n.each_outer(row, [&](int axis, std::int64_t i) {
-    for (int a = 0; a < operands; ++a) at[a] = nest::moved(at[a], i * n.operands[a].outer[axis]);
-  });
+  for (int a = 0; a < operands; ++a) at[a] = nest::moved(n.operands[a].start, n.outer_offset(n.operands[a], row));
 }
 /// Writes to `offsets` how far line `m` of the middle axes is from the first.
 [[gnu::noinline]] inline void find_line(const nest& n, int operands, std::int64_t m, std::int64_t* offsets) {
-  std::fill(offsets, offsets + operands, 0);
-  n.each_middle(m, [&](int axis, std::int64_t i) {
-    for (int a = 0; a < operands; ++a) offsets[a] += i * n.operands[a].middle[axis];
-  });
+  for (int a = 0; a < operands; ++a) offsets[a] = n.middle_offset(n.operands[a], m);
 }
 
 template <class Fused>

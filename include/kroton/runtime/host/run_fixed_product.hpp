@@ -25,8 +25,8 @@ void run_fixed_product(const product_call& call) {
   parallel_for(batch.rows, grain, call.threads, [&](std::int64_t begin, std::int64_t end) {
     T* z = reinterpret_cast<T*>(b.operands[2].start) + begin * E.m * E.n;
     while (begin < end) {  // up to the end of the last leading axis
-      const std::byte *x = left.start, *y = right.start;
-      batch.each_outer(begin, [&](int axis, std::int64_t i) { x += i * left.outer[axis], y += i * right.outer[axis]; });
+      const std::byte *x = left.start + batch.outer_offset(left, begin),
+                      *y = right.start + batch.outer_offset(right, begin);
       std::int64_t count = row - begin % row;
       if (count > end - begin) count = end - begin;
       begin += count;

@@ -44,12 +44,11 @@ void multiply_all(const product_call& call, int threads) {
   const std::int64_t ys[] = {value(ay->stride[rank - 2]), value(ay->stride[rank - 1])};
   const auto multiply_some = [&](std::int64_t begin, std::int64_t end, int threads_of_each) {
     for (std::int64_t i = begin; i < end; ++i) {
-      const std::byte *x = b.operands[0].start, *y = b.operands[1].start;
-      b.loops.each_outer(i, [&](int axis, std::int64_t at) {
-        x += at * b.operands[0].outer[axis], y += at * b.operands[1].outer[axis];
-      });
-      multiply(m, n, k, alpha, reinterpret_cast<const T*>(x), xs, reinterpret_cast<const T*>(y), ys, beta,
-               z + i * m * n, threads_of_each);
+      const auto start = [&](int operand) {
+        const nest_operand& o = b.operands[operand];
+        return reinterpret_cast<const T*>(o.start + b.loops.outer_offset(o, i));
+      };
+      multiply(m, n, k, alpha, start(0), xs, start(1), ys, beta, z + i * m * n, threads_of_each);
     }
   };
   if (threads > 1 && batches >= threads && m * n * k < serial_products)
