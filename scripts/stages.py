@@ -17,7 +17,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from harness import JOBS, ROOT, Compiler, count_tests, tools
+from harness import JOBS, ROOT, SELDOM_COLLECTED, Compiler, count_tests, tools
 
 # A unit is one compile, one link or one run. What grows beyond this is divided, or compiled for less. These are seconds of processor time; nvcc takes half of its for the
 # headers. Where g++ takes longer for the headers of the standard library than it did where this was measured, units may, too.
@@ -99,6 +99,8 @@ def meson(name, family, options, wanted=lambda test: True):
 # are mostly evaluated while they compile, where undefined behaviour is an error anyway, or compute in registers. g++ makes
 # no code of the rooms for devices, for which nvcc compiles.
 SANITIZED = ["debug", "device", "guest", "io", "arithmetic-simd-memory", "kroton", "runtime"]
+# What these rooms do not do: routines of users, several devices, files of a program that is killed. Training only repeats.
+SANITIZED_EXAMPLES = ["barrier_options", "two_devices", "resumed_training", "updating_shared"]
 FOR_DEVICES = ["device"]
 OF_THREADS = ["threads", "predict_server"]
 QUICKLY_RUN = ["expr", "graph", "graph-ops"]
@@ -113,7 +115,7 @@ OF_POINTERS = "null,alignment,object-size,vptr,pointer-overflow"
 # Checks of memory that are calls rather than code in line, and reports that name functions rather than lines, take a third less to compile.
 CHECKS_AS_CALLS = "-mllvm -asan-instrumentation-with-call-threshold=0"
 # What no template needs too, whose products take a tenth of the time then; the sanitizers run products for any processor.
-FOR_THIS_PROCESSOR = "-Dcpp_args=-march=native"
+FOR_THIS_PROCESSOR = f"-Dcpp_args=-march=native {' '.join(SELDOM_COLLECTED)}"
 JOINED = [*WITHOUT_BLAS, "-Doptimization=g", "-Dunity=on", "-Dexamples=enabled", "-Dbenchmarks=disabled"]
 
 
@@ -122,13 +124,9 @@ def both(first, second):
     return first[0] + second[0], first[1] + second[1]
 
 
-def is_example(test):
-    return "kroton:examples" in test["suite"]
-
-
 # The longest come first, so that the last two end together.
 COMMON = {
-    "sanitizers": lambda: meson("sanitize", "clang", [*WITH_SANITIZERS, f"-Dcpp_args={SANITIZER_FLAGS},{OF_POINTERS} {CHECKS_AS_CALLS}"], lambda test: test["name"] in SANITIZED or is_example(test)),
+    "sanitizers": lambda: meson("sanitize", "clang", [*WITH_SANITIZERS, f"-Dcpp_args={SANITIZER_FLAGS},{OF_POINTERS} {CHECKS_AS_CALLS}"], lambda test: test["name"] in [*SANITIZED, *SANITIZED_EXAMPLES]),
     "unit-gcc": lambda: meson("gcc", "gcc", [*JOINED, FOR_THIS_PROCESSOR], lambda test: test["name"] not in FOR_DEVICES),
     "must-fail": lambda: script("tests/must_fail/run"),
     "cuda-builds": lambda: script("tests/cuda_builds/run"),

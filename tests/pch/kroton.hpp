@@ -1,0 +1,7 @@
+// This header is what clang precompiles for tests.
+#pragma once
+
+#include <kroton/debug/verify.hpp>
+#include <kroton/kroton.hpp>
+
+#include <doctest/doctest.h>
