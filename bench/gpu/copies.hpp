@@ -5,7 +5,7 @@
 
 namespace bench {
 
-/// Of a block of the kernel that copies, and the vectors of each.
+/// A block of the kernel that copies has so many threads, and each of them copies so many vectors.
 inline constexpr int threads = 256, vectors_of_thread = 4;
 
 /// Each thread copies a few vectors that it reads before it writes; a block copies consecutive ones.

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdlib>
 #include <algorithm>
 #include <numeric>
 
@@ -187,20 +188,26 @@ TEST_CASE("shared: extents along named dimensions change, and elements stay wher
 TEST_CASE("shared: where the system refuses, nobody knows how much would fit" *
           doctest::skip(!kt::runtime::keeps_blocks)) {
   const auto host = kt::context::host(1);
-  constexpr std::int64_t rows = std::int64_t{1}
-                                << 44;  // more than there are addresses: some systems promise all others
+  // some systems promise all memory that there are addresses for, and take it away when it is used
+  const auto is_promised = [](std::int64_t bytes) {
+    void* volatile found = std::malloc(static_cast<std::size_t>(bytes));
+    std::free(found);
+    return found != nullptr;
+  };
   for (const kt::context& where :
-       {host, host.with_budget(std::int64_t{1} << 46), host.with_budget(std::int64_t{1} << 60)}) {
-    kt::session<memory> session(where);
-    session.resize(batch(2));
-    try {
-      session.resize(batch(rows));
-      FAIL("there is no such machine");
-    } catch (const kt::memory_error& e) {
-      const bool budget_is_short = where.memory().budget < rows * 12;
-      CHECK((std::string(e.what()).find("would fit") != std::string::npos) == budget_is_short);
+       {host, host.with_budget(std::int64_t{1} << 46), host.with_budget(std::int64_t{1} << 60)})
+    for (const std::int64_t rows : {std::int64_t{1} << 40, std::int64_t{1} << 44}) {
+      if (is_promised(rows * 12)) continue;
+      kt::session<memory> session(where);
+      session.resize(batch(2));
+      try {
+        session.resize(batch(rows));
+        FAIL("there is no such machine");
+      } catch (const kt::memory_error& e) {
+        const bool budget_is_short = where.memory().budget < rows * 12;
+        CHECK((std::string(e.what()).find("would fit") != std::string::npos) == budget_is_short);
+      }
     }
-  }
 }
 
 TEST_CASE("shared: a scalar is set to a number") {

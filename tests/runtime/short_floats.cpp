@@ -106,8 +106,11 @@ TEST_CASE("infinities, NaN and the smallest numbers of 16 bits pass unchanged") 
   const kt::tensor<kt::half, 1> x(
       {5}, {limits::infinity(), limits::quiet_NaN(), limits::denorm_min(), kt::half(-0.0f), limits::lowest()});
   const auto [copy, product, size] = f(x);
-  const auto same = [](kt::half a, kt::half b) {  // GPUs make one NaN of all
-    return a.bits() == b.bits() || (std::isnan(static_cast<float>(a)) && std::isnan(static_cast<float>(b)));
+  const auto same = [](kt::half a, kt::half b) {
+#ifdef __CUDACC__  // a GPU converts every NaN to the same one
+    if (std::isnan(static_cast<float>(a)) && std::isnan(static_cast<float>(b))) return true;
+#endif
+    return a.bits() == b.bits();
   };
   for (int i = 0; i < 5; ++i) {
     CHECK(same(copy(i), x(i)));

@@ -126,7 +126,7 @@ struct digit_layout {
   KROTON_HD constexpr std::uint32_t lower_limit(std::uint64_t bound) const noexcept {
     return log_bits == 3 ? static_cast<std::uint32_t>(bound & 0xFF) : 0;
   }
-  /// The elements whose digits are in the bytes of four counters.
+  /// The digits of 1 << log_together() elements are in the bytes of four counters.
   KROTON_HD constexpr int log_together() const noexcept { return 9 - log_bits; }
   /// The lowest bit of the digit of element `at` in its byte.
   KROTON_HD constexpr int place(std::uint64_t at) const noexcept {
