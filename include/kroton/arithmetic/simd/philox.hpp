@@ -7,6 +7,7 @@
 #pragma once
 
 #include <kroton/arithmetic/philox.hpp>
+#include <kroton/arithmetic/simd/arithmetic.hpp>
 #include <kroton/arithmetic/simd/memory.hpp>
 
 namespace kroton::simd {
@@ -19,6 +20,7 @@ struct consecutive {
 // Each counter is in 64-bit lanes of four registers, one for each word; only the lower halves of the lanes count, since
 // the instruction that multiplies takes these and fills the lane. Counters i and i + n/2 of n are neighbours, so that
 // the words of the first half of the counters fill one register in their order, and those of the second half another.
+// The last round writes the two words that a product gives into one lane.
 #if defined(__AVX512F__)
 struct philox_lanes {
   using lanes = __m512i;
@@ -30,11 +32,12 @@ struct philox_lanes {
   }
   KROTON_INLINE static lanes high(lanes x) noexcept { return _mm512_shuffle_epi32(x, _MM_PERM_ENUM(0xF5)); }
   KROTON_INLINE static lanes product(lanes x, lanes y) noexcept { return _mm512_mul_epu32(x, y); }
+  KROTON_INLINE static lanes mixed(lanes x, lanes y) noexcept { return _mm512_xor_si512(x, y); }
   KROTON_INLINE static lanes mixed(lanes x, lanes y, lanes z) noexcept {
     return _mm512_ternarylogic_epi64(x, y, z, 0x96);
   }
-  KROTON_INLINE static lanes paired(lanes x, lanes y) noexcept {
-    return _mm512_mask_mov_epi32(x, 0xAAAA, _mm512_slli_epi64(y, 32));
+  KROTON_INLINE static lanes last(lanes product, lanes x, lanes y) noexcept {
+    return _mm512_mask_ternarylogic_epi32(_mm512_shuffle_epi32(product, _MM_PERM_ENUM(0xB1)), 0x5555, x, y, 0x96);
   }
   KROTON_INLINE static lanes first_half(lanes x, lanes y) noexcept { return _mm512_unpacklo_epi64(x, y); }
   KROTON_INLINE static lanes second_half(lanes x, lanes y) noexcept { return _mm512_unpackhi_epi64(x, y); }
@@ -50,11 +53,13 @@ struct philox_lanes {
   }
   KROTON_INLINE static lanes high(lanes x) noexcept { return _mm256_shuffle_epi32(x, 0xF5); }
   KROTON_INLINE static lanes product(lanes x, lanes y) noexcept { return _mm256_mul_epu32(x, y); }
+  KROTON_INLINE static lanes mixed(lanes x, lanes y) noexcept { return _mm256_xor_si256(x, y); }
   KROTON_INLINE static lanes mixed(lanes x, lanes y, lanes z) noexcept {
     return _mm256_xor_si256(_mm256_xor_si256(x, z), y);
   }
-  KROTON_INLINE static lanes paired(lanes x, lanes y) noexcept {
-    return _mm256_blend_epi32(x, _mm256_slli_epi64(y, 32), 0xAA);
+  KROTON_INLINE static lanes last(lanes product, lanes x, lanes y) noexcept {
+    const lanes swapped = _mm256_shuffle_epi32(product, 0xB1);
+    return _mm256_blend_epi32(mixed(swapped, x, y), swapped, 0xAA);
   }
   KROTON_INLINE static lanes first_half(lanes x, lanes y) noexcept { return _mm256_unpacklo_epi64(x, y); }
   KROTON_INLINE static lanes second_half(lanes x, lanes y) noexcept { return _mm256_unpackhi_epi64(x, y); }
@@ -68,71 +73,118 @@ struct philox_lanes {
   }
   KROTON_INLINE static lanes high(lanes x) noexcept { return _mm_shuffle_epi32(x, 0xF5); }
   KROTON_INLINE static lanes product(lanes x, lanes y) noexcept { return _mm_mul_epu32(x, y); }
+  KROTON_INLINE static lanes mixed(lanes x, lanes y) noexcept { return _mm_xor_si128(x, y); }
   KROTON_INLINE static lanes mixed(lanes x, lanes y, lanes z) noexcept { return _mm_xor_si128(_mm_xor_si128(x, z), y); }
-  KROTON_INLINE static lanes paired(lanes x, lanes y) noexcept {
-    return _mm_or_si128(_mm_and_si128(x, _mm_set_epi32(0, -1, 0, -1)), _mm_slli_epi64(y, 32));
+  KROTON_INLINE static lanes last(lanes product, lanes x, lanes y) noexcept {
+    const lanes lower = _mm_set_epi32(0, -1, 0, -1);
+    return mixed(_mm_shuffle_epi32(product, 0xB1), _mm_and_si128(x, lower), _mm_and_si128(y, lower));
   }
   KROTON_INLINE static lanes first_half(lanes x, lanes y) noexcept { return _mm_unpacklo_epi64(x, y); }
   KROTON_INLINE static lanes second_half(lanes x, lanes y) noexcept { return _mm_unpackhi_epi64(x, y); }
 };
 #endif
 
+/// The counters whose words are drawn together.
+inline constexpr int philox_counters = 32;
+
+/// What the rounds of counters that differ only in their lowest words have in common: the keys, which the other words
+/// are mixed with beforehand. So the first two rounds take two products for each counter in place of four.
+class philox_rounds {
+ public:
+  static constexpr int last = philox_constants::rounds;
+
+  /// Makes them those of the counters from `block` on.
+  KROTON_INLINE void be_of(std::uint64_t block, std::uint64_t where, std::uint64_t key) noexcept {
+    if (upper_ != block >> 32) [[unlikely]]
+      begin(block >> 32, where, key);
+  }
+  /// What is mixed with words 0 and 2 in a round.
+  std::uint64_t key(int word, int round) const noexcept { return keys_[word / 2][round]; }
+
+ private:
+  std::uint64_t upper_ = std::uint64_t{1} << 32;  // that of no counter
+  std::uint64_t keys_[2][last + 1];
+
+  [[gnu::noinline]] void begin(std::uint64_t upper, std::uint64_t where, std::uint64_t key) noexcept {
+    using by = philox_constants;
+    upper_ = upper;
+    auto k0 = static_cast<std::uint32_t>(key), k1 = static_cast<std::uint32_t>(key >> 32);
+    const std::uint64_t y = wide_product(by::multiplier[1], static_cast<std::uint32_t>(where)),
+                        x = wide_product(by::multiplier[0], static_cast<std::uint32_t>(y >> 32 ^ upper ^ k0));
+    for (int round = 1; round <= last; ++round, k0 += by::step[0], k1 += by::step[1]) {
+      keys_[0][round] = k0;
+      keys_[1][round] = k1;
+    }
+    keys_[1][1] ^= where >> 32;
+    keys_[0][2] ^= y;
+    keys_[1][2] ^= x >> 32;
+    keys_[1][3] ^= x;
+  }
+};
+
 #if defined(__SSE2__)
 /// Writes the words of consecutive counters from `block` on, two registers for each group, of which processors compute
 /// several at the same time.
 template <int Groups>
-KROTON_INLINE void philox_groups(std::uint64_t block, std::uint64_t where, std::uint64_t key,
-                                 philox_lanes::lanes* to) noexcept {
+KROTON_INLINE void philox_groups(std::uint64_t block, const philox_rounds& rounds, philox_lanes::lanes* to) noexcept {
   using by = philox_lanes;
   using lanes = by::lanes;
-  using constants = philox_constants;
   constexpr int counters = sizeof(lanes) / 8;
+  const lanes m0 = by::filled(philox_constants::multiplier[0]), m1 = by::filled(philox_constants::multiplier[1]);
+  const auto key = [&](int word, int round) KROTON_INLINE_LAMBDA { return by::filled(rounds.key(word, round)); };
   lanes c0[Groups], c1[Groups], c2[Groups], c3[Groups];
   for (int g = 0; g < Groups; ++g) {
-    c0[g] = by::counters(block + static_cast<std::uint64_t>(g * counters));
-    c1[g] = by::high(c0[g]);
-    c2[g] = by::filled(where);
-    c3[g] = by::high(c2[g]);
-  }
-  auto k0 = static_cast<std::uint32_t>(key), k1 = static_cast<std::uint32_t>(key >> 32);
-  for (int round = 0; round < constants::rounds; ++round) {
-    for (int g = 0; g < Groups; ++g) {
-      const lanes x = by::product(c0[g], by::filled(constants::multiplier[0])),
-                  y = by::product(c2[g], by::filled(constants::multiplier[1]));
-      c0[g] = by::mixed(by::high(y), c1[g], by::filled(k0));
-      c1[g] = y;
-      c2[g] = by::mixed(by::high(x), c3[g], by::filled(k1));
-      c3[g] = x;
-    }
-    k0 += constants::step[0];
-    k1 += constants::step[1];
+    const lanes x = by::product(by::counters(block + static_cast<std::uint64_t>(g * counters)), m0),
+                y = by::product(by::mixed(by::high(x), key(2, 1)), m1);
+    c0[g] = by::mixed(by::high(y), key(0, 2));
+    c1[g] = y;
+    c2[g] = by::mixed(x, key(2, 2));
   }
   for (int g = 0; g < Groups; ++g) {
-    const lanes low = by::paired(c0[g], c1[g]), high = by::paired(c2[g], c3[g]);
+    const lanes x = by::product(c0[g], m0), y = by::product(c2[g], m1);
+    c0[g] = by::mixed(by::high(y), c1[g], key(0, 3));
+    c1[g] = y;
+    c2[g] = by::mixed(by::high(x), key(2, 3));
+    c3[g] = x;
+  }
+  for (int round = 4; round < philox_rounds::last; ++round)
+    for (int g = 0; g < Groups; ++g) {
+      const lanes x = by::product(c0[g], m0), y = by::product(c2[g], m1);
+      c0[g] = by::mixed(by::high(y), c1[g], key(0, round));
+      c1[g] = y;
+      c2[g] = by::mixed(by::high(x), c3[g], key(2, round));
+      c3[g] = x;
+    }
+  for (int g = 0; g < Groups; ++g) {
+    const lanes x = by::product(c0[g], m0), y = by::product(c2[g], m1);
+    const lanes low = by::last(y, c1[g], key(0, philox_rounds::last)),
+                high = by::last(x, c3[g], key(2, philox_rounds::last));
     to[2 * g] = by::first_half(low, high);
     to[2 * g + 1] = by::second_half(low, high);
   }
 }
 #endif
 
-/// The counters whose words are drawn together.
-inline constexpr int philox_counters = 32;
-
-/// Writes the words of `philox_counters` counters from `block` on to `to`, which is aligned to 64 bytes.
-[[gnu::noinline]] inline void draw(std::uint64_t block, std::uint64_t where, std::uint64_t key, void* to) noexcept {
+/// Writes the words of `philox_counters` counters from `block` on to `to`, which is aligned to 64 bytes. `rounds` are
+/// kept from one call to the next, of which `where` and `key` are the same.
+[[gnu::noinline]] inline void draw(philox_rounds& rounds, std::uint64_t block, std::uint64_t where, std::uint64_t key,
+                                   void* to) noexcept {
   auto* words = static_cast<std::uint32_t*>(to);
 #if defined(__SSE2__)
-  using lanes = philox_lanes::lanes;
-  constexpr int groups = sizeof(lanes) == 64 ? 4 : 2;  // as many as there are registers for
-  constexpr int together = groups * sizeof(lanes) / 8;
-  for (int i = 0; i < philox_counters; i += together, words += 4 * together)
-    philox_groups<groups>(block + static_cast<std::uint64_t>(i), where, key, reinterpret_cast<lanes*>(words));
-#else
+  if ((block & 0xFFFFFFFF) <= 0xFFFFFFFF - philox_counters) [[likely]] {  // their other words are the same
+    using lanes = philox_lanes::lanes;
+    constexpr int groups = sizeof(lanes) == 64 ? 4 : 2;  // as many as there are registers for
+    constexpr int together = groups * sizeof(lanes) / 8;
+    rounds.be_of(block, where, key);
+    for (int i = 0; i < philox_counters; i += together, words += 4 * together)
+      philox_groups<groups>(block + static_cast<std::uint64_t>(i), rounds, reinterpret_cast<lanes*>(words));
+    return;
+  }
+#endif
   for (int i = 0; i < philox_counters; ++i, words += 4) {
     const philox_words four = philox(block + static_cast<std::uint64_t>(i), where, key);
     std::copy(four.of, four.of + 4, words);
   }
-#endif
 }
 
 /// The random bits of elements that are drawn together and used pack by pack: `Bits` has 32 or 64 of them.
@@ -144,7 +196,7 @@ class drawn_bits {
   KROTON_INLINE pack<Bits, W> take(consecutive at, std::uint64_t where, std::uint64_t key) noexcept {
     if (at.first - first_ > count - W) [[unlikely]] {
       first_ = at.first - at.first % shared;
-      draw(first_ / shared, where, key, bits_);
+      draw(rounds_, first_ / shared, where, key, bits_);
     }
     return load<pack<Bits, W>>(bits_ + (at.first - first_));
   }
@@ -161,6 +213,7 @@ class drawn_bits {
  private:
   static constexpr std::uint64_t shared = arithmetic::elements_of_counter<Bits>, count = philox_counters * shared;
   alignas(64) Bits bits_[count];
+  philox_rounds rounds_;
   std::uint64_t first_ = std::uint64_t{1} << 63;  // an element that no tensor has
 };
 
@@ -198,6 +251,7 @@ class drawn_below {
   std::uint64_t results_[bytes_drawn / 8 + 1] = {};
   std::uint64_t first_ = none, count_ = 64, first_column_ = none;
   alignas(64) std::uint8_t columns_[bytes_drawn], rows_[16];
+  philox_rounds rounds_;
 
   [[gnu::noinline]] void draw(std::uint64_t at, std::uint64_t where, std::uint64_t key, std::uint64_t bound) noexcept {
     const arithmetic::digit_layout as(bound);
@@ -205,7 +259,7 @@ class drawn_below {
     count_ = std::uint64_t{bytes_drawn / 64} << as.log_together();
     if (bound > 0xFFFF) return std::fill(results_, results_ + count_ / 64, ~std::uint64_t{0}), void();
     alignas(64) std::uint8_t drawn[bytes_drawn];
-    simd::draw(arithmetic::counter_of_byte(first_, as.log_together()), where, key, drawn);
+    simd::draw(rounds_, arithmetic::counter_of_byte(first_, as.log_together()), where, key, drawn);
     if (as.lower_limit(bound) != 0) return compare_bytes(drawn, where, key, bound);
     std::uint64_t* to = results_;
     for (int i = 0; i < bytes_drawn; i += 64)
@@ -225,7 +279,8 @@ class drawn_below {
   void draw_lower(std::uint64_t at, std::uint64_t where, std::uint64_t key) noexcept {
     using namespace arithmetic;
     first_column_ = at >> log_columns << log_columns;
-    simd::draw(column_counters + counter_of_byte(first_column_, log_columns), where, key, columns_);
+    philox_rounds rounds;
+    simd::draw(rounds, column_counters + counter_of_byte(first_column_, log_columns), where, key, columns_);
     std::memcpy(rows_, philox(row_counter, where, key).of, sizeof rows_);
   }
   static bytes filled(unsigned byte) noexcept { return broadcast<bytes>(static_cast<std::uint8_t>(byte)); }
