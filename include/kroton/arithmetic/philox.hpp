@@ -77,17 +77,17 @@ KROTON_HD constexpr Bits random_bits(std::uint64_t at, std::uint64_t where, std:
 template <class Bits, int Count>
 KROTON_HD constexpr void random_bits(std::uint64_t first, std::uint64_t where, std::uint64_t key,
                                      Bits (&to)[Count]) noexcept {
-  constexpr int shared = elements_of_counter<Bits>;
+  constexpr std::uint64_t shared = elements_of_counter<Bits>;
   const std::uint64_t block = first / shared, begin = first % shared;
   philox_words words = philox(block, where, key);
   if (begin == 0) {
-    for (int i = 0; i < Count; ++i) {
+    for (std::uint64_t i = 0; i < Count; ++i) {
       if (i > 0 && i % shared == 0) words = philox(block + i / shared, where, key);
       to[i] = words.template bits<Bits>(i % shared);
     }
   } else {
-    for (int i = 0; i < Count; ++i) {
-      const std::uint64_t at = begin + static_cast<std::uint64_t>(i);
+    for (std::uint64_t i = 0; i < Count; ++i) {
+      const std::uint64_t at = begin + i;
       if (at % shared == 0) words = philox(block + at / shared, where, key);
       to[i] = words.template bits<Bits>(at % shared);
     }
