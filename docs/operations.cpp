@@ -27,6 +27,9 @@ const section sections[] = {
     {"Sources",
      {kt::graph::op_kind::input, kt::graph::op_kind::shared, kt::graph::op_kind::constant, kt::graph::op_kind::extent,
       kt::graph::op_kind::iota}},
+    {"Loops",
+     {kt::graph::op_kind::loop_row, kt::graph::op_kind::loop_carried, kt::graph::op_kind::loop_rows,
+      kt::graph::op_kind::loop_last}},
     {"Places", {kt::graph::op_kind::transfer}},
 };
 

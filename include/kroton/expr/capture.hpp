@@ -111,6 +111,20 @@ constexpr void check_dimensions(graph& g) {
   }
 }
 
+/// Reports values of the body of a loop outside of it.
+constexpr void check_loops(graph& g) {
+  if (g.loops.empty()) return;
+  const array_list<bool> used = used_nodes(g);
+  for (int id = 0; id < g.size(); ++id) {
+    const loop_set loops = g.nodes[id].loops;
+    if (used[id] && loops != 0 && loops != g.with_outer(innermost(loops))) g.report(mistake::loop_value);
+  }
+  for (int id : g.outputs)
+    if (g.nodes[id].loops != 0) g.report(mistake::loop_value);
+  for (const update_entry& u : g.updates)
+    if (g.nodes[u.source].loops != 0) g.report(mistake::loop_value);
+}
+
 /// Notes what the function returned, and what is wrong with the whole.
 template <class Result>
 constexpr void finish(graph& g, const Result& result) {
@@ -139,6 +153,7 @@ constexpr void finish(graph& g, const Result& result) {
     add_output(g, result.untyped());
     add_default_updates(g, all_defaults());
   }
+  check_loops(g);
   check_arguments(g, used_before_givens);
   check_dimensions(g);
   for (const requirement& r : g.extents.requirements) check_numbers(g, r);
@@ -172,7 +187,7 @@ constexpr auto with_capture(auto use) {
 /// Room for a captured graph of so many nodes.
 constexpr graph_size room_for(int nodes) {
   const int few = 64 + nodes / 8;
-  return {nodes, 2 * nodes, few, few, few, 64, few, few, 64, 64, few, few};
+  return {nodes, 2 * nodes, few, few, few, 0, most_loops, 64, few, few, 64, 64, few, few};
 }
 /// A larger graph is captured twice. Room that a graph does not use costs g++ nothing, clang a little, and nvcc's front
 /// ends 14 KB for each node. __CUDACC__ tells nvcc: g++ preprocesses for it, so __EDG__ is not defined.

@@ -138,6 +138,14 @@ constexpr void diagnosed(std::tuple<Details...> details) {
                 "kroton: random integers are in [low, high), and no integer is");
   static_assert(!(What == mistake::probability), "kroton: a probability is a number from 0 to 1");
   static_assert(!(What == mistake::deviation), "kroton: a standard deviation is not negative");
+  static_assert(!(What == mistake::loop_value),
+                "kroton: a value of the body of a loop is used outside; return it from the body: kt::scan returns its "
+                "values of all iterations");
+  static_assert(!(What == mistake::loop_draw),
+                "kroton: random numbers are drawn before a loop: draw a row for each iteration and hand them to "
+                "kt::sequences");
+  static_assert(!(What == mistake::many_loops),
+                "kroton: a function has more than 60 loops, those of gradients included");
   static_assert(!(What == mistake::no_elements),
                 "kroton: there is no first element along axes that turn out to have extent 0");
 }

@@ -23,6 +23,19 @@ concept range_bound = std::integral<B> || std::is_same_v<B, end_tag> ||
 template <class... B>
 concept all_range_bounds = (range_bound<std::remove_cvref_t<B>> && ...);
 
+/// The extent that is the value of a scalar argument; another expression is a mistake in `line`.
+constexpr extent_code extent_of_argument(graph& g, term t, unsigned line) {
+  const node& n = t.get();
+  if (n.op->kind == op_kind::extent) return extent_form::of(n.attr).extent;
+  if (n.op->id != id_of<ops::input>) {
+    g.report({.what = mistake::computed_bound, .line = line});
+    return 0;
+  }
+  const extent_code value = g.extents.intern({extent_kind::scalar, variable_form::of(n.attr).position, 0});
+  g.extents.require({requirement::kind::at_most, 0, value, "slice"});
+  return value;
+}
+
 template <int Axis, range_bound First, range_bound Last>
 struct index_range {
   static constexpr bool selects_elements = true;  // what may stand in brackets
@@ -81,15 +94,7 @@ struct index_range {
     return g.extents.subtract(extent, -i);
   }
   constexpr extent_code bound(graph& g, const expression auto& index, extent_code) const {
-    const node& n = typed_layer::term_in(g, index).get();
-    if (n.op->kind == op_kind::extent) return extent_form::of(n.attr).extent;
-    if (n.op->id != id_of<ops::input>) {
-      g.report({.what = mistake::computed_bound, .line = line});
-      return 0;
-    }
-    const extent_code value = g.extents.intern({extent_kind::scalar, variable_form::of(n.attr).position, 0});
-    g.extents.require({requirement::kind::at_most, 0, value, "slice"});
-    return value;
+    return extent_of_argument(g, typed_layer::term_in(g, index), line);
   }
 };
 

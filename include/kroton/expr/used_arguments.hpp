@@ -56,6 +56,8 @@ constexpr marked_symbols needed_extents(const graph& g, const array_list<bool>& 
     needed.mark(g.shape_of(id));
     if (n.op->kind == op_kind::extent) needed.mark(extent_form::of(n.attr).extent);
     if (n.op->kind == op_kind::slice || n.op->kind == op_kind::embed) needed.mark(slice_form::of(n.attr).first);
+    if (n.op->kind == op_kind::loop_row) needed.mark(loop_row_form::of(n.attr).first);
+    if (n.op->kind == op_kind::loop_last) needed.mark(loop_last_form::of(n.attr).iterations);
   }
   return needed;
 }

@@ -104,6 +104,48 @@ struct extent_form {
   static constexpr extent_form of(const attributes& x) { return {x.a}; }
   constexpr operator attributes() const { return {extent, 0, 0}; }
 };
+/// The attributes of loop_row: iteration t has the row `first` + t, or `first` - t if the loop goes backwards.
+struct loop_row_form {
+  int loop;
+  bool goes_back;
+  extent_code first;
+  static constexpr loop_row_form of(const attributes& x) { return {loop_number(x), x.c != 0, x.b}; }
+  constexpr operator attributes() const { return {loop, first, goes_back}; }
+  /// The loop that a node of this or one of the next three forms belongs to.
+  static constexpr int loop_number(const attributes& x) { return static_cast<int>(x.a & 63); }
+};
+/// The attributes of loop_carried: the value of carried variable `number` that is `back` iterations old, of `kept` that
+/// the first iterations need.
+struct loop_carried_form {
+  int loop, number, back, kept;
+  static constexpr loop_carried_form of(const attributes& x) {
+    return {loop_row_form::loop_number(x), static_cast<int>(x.a >> 6), static_cast<int>(x.b), static_cast<int>(x.c)};
+  }
+  constexpr operator attributes() const { return {loop + 64 * std::int64_t{number}, back, kept}; }
+};
+/// What the attributes of both results of loops have.
+struct loop_result_form {
+  int loop;
+  extent_code iterations;
+  static constexpr loop_result_form of(const attributes& x) { return {loop_row_form::loop_number(x), x.b}; }
+};
+/// The attributes of loop_rows: iteration t makes row t, or the row that is as far from the end if they are `reversed`.
+struct loop_rows_form {
+  int loop;
+  bool reversed;
+  extent_code iterations;
+  static constexpr loop_rows_form of(const attributes& x) { return {loop_row_form::loop_number(x), x.c != 0, x.b}; }
+  constexpr operator attributes() const { return {loop, iterations, reversed}; }
+};
+/// The attributes of loop_last: the value that is `back` iterations old after the last one.
+struct loop_last_form {
+  int loop, back;
+  extent_code iterations;
+  static constexpr loop_last_form of(const attributes& x) {
+    return {loop_row_form::loop_number(x), static_cast<int>(x.c), x.b};
+  }
+  constexpr operator attributes() const { return {loop, iterations, back}; }
+};
 /// The attributes of grad_scale.
 struct scale_form {
   double factor;

@@ -10,7 +10,8 @@ namespace kroton {
 
 namespace graph {
 struct graph_size {
-  int nodes, operands, shapes, symbols, requirements, inputs, shared, blocks, places, outputs, updates, gradients;
+  int nodes, operands, shapes, symbols, requirements, motions, loops, inputs, shared, blocks, places, outputs, updates,
+      gradients;
 };
 
 /// The extents of a graph, which grows, or of a frozen one.
@@ -24,6 +25,8 @@ constexpr void for_each_frame_list(auto use, auto&... of) {
   use(of.shapes...);
   use(extent_lists(of).symbols...);
   use(extent_lists(of).requirements...);
+  use(extent_lists(of).motions...);
+  use(of.loops...);
   use(of.inputs...);
   use(of.shared...);
   use(of.blocks...);
@@ -59,6 +62,8 @@ struct frozen_graph {
   plain_array<kroton::shape, Size.shapes + 1> shapes;
   plain_array<extent_symbol, Size.symbols + 1> symbols;
   plain_array<requirement, Size.requirements + 1> requirements;
+  plain_array<loop_motion, Size.motions + 1> motions;
+  plain_array<int, Size.loops + 1> loops;
   plain_array<variable, Size.inputs + 1> inputs;
   plain_array<variable, Size.shared + 1> shared;
   plain_array<block_name, Size.blocks + 1> blocks;

@@ -3,7 +3,7 @@
 //     %2 = sum(mul(%0, %0)), with respect to %0  ->  %3 = broadcast(1), %4 = mul(%3, %0), %5 = add(%4, %4)
 #pragma once
 
-#include <kroton/graph/reach.hpp>
+#include <kroton/graph/loop_gradient.hpp>
 #include <kroton/graph/stable.hpp>
 
 namespace kroton::graph {
@@ -60,8 +60,16 @@ constexpr void backprop::add_to(int x, adjoint more) {
     const shape want = graph_.shape_of(x);  // a copy, because new nodes move the graph's shapes
     more = reach::summed_to(graph_, more, want, is_source(x));
   }
-  if (found_.adjoints.items[x] != cost_adjoints::none) more = reach::sum(graph_, found_.at(x), more);
-  found_.set(x, more);
+  add_adjoint(graph_, found_, x, more);
+}
+
+constexpr void add_adjoint(graph& g, cost_adjoints& found, int x, adjoint more) {
+  if (leaves_loop(g, found, x, more.value)) {
+    const term value = reach::selected(g, more);
+    return found.reversals[found.open].contributions.push_back({x, value.id, -1});
+  }
+  if (found.adjoints.items[x] != cost_adjoints::none) more = reach::sum(g, found.at(x), more);
+  found.set(x, more);
 }
 
 /// `cost` in its stable form, appended to the graph; the nodes of `variables` stay what they are.
@@ -101,7 +109,7 @@ constexpr term stable_form(term cost, const array_list<term>& variables) {
       args[i] = now[operands[i]];
       changed = changed || args[i] != operands[i];
     }
-    const term better = n.op->kind == op_kind::map ? rules.apply(n, args) : term{};
+    const term better = n.op->kind == op_kind::map && n.loops == 0 ? rules.apply(n, args) : term{};
     if (better.valid()) now[id] = broadcast_term(better, g.shapes[n.shape]).id;
     else if (changed) now[id] = g.add(n.op, n.type, n.shape, n.attr, args, n.count);
   }
@@ -125,7 +133,7 @@ constexpr bool is_connected(term cost, int id) {
 /// in linear time.
 class reverse_mode {
  public:
-  constexpr reverse_mode(graph& g, cost_adjoints& found) : g_(g), s_(found) {}
+  constexpr reverse_mode(graph& g, cost_adjoints& found) : g_(g), s_(found), loops_(g, found) {}
 
   /// Begins with a cost whose stable form is the node `stable`.
   constexpr void begin(int cost, term stable) {
@@ -148,6 +156,7 @@ class reverse_mode {
     is_live[last] = true;
     for (int id = last; id >= 0; --id) {
       if (!is_live[id]) continue;
+      if (is_loop_result(nodes[id].op->kind)) loops_.note_result(id);
       for (int i = nodes[id].first, past = i + nodes[id].count; i < past; ++i) {
         const int x = operands[i];
         is_live[x] = true;
@@ -168,24 +177,36 @@ class reverse_mode {
     const node* nodes = g_.nodes.items;
     const cost_adjoints::link* links = s_.links.items;
     const int* last_reader = s_.last_reader.items;
+    const positions order(g_, s_.stable);
+    int lowest = words;  // a word of nodes that were reached from later ones
     const auto need = [&](int id) {
       needed[id] = fresh[id] = true;
-      is_reached[id / 64] |= std::uint64_t{1} << (id % 64);
+      const int at = order.of(id);
+      is_reached[at / 64] |= std::uint64_t{1} << (at % 64);
+      if (at / 64 < lowest) lowest = at / 64;
       begun.push_back(id);
+    };
+    const auto need_and_wait = [&](int id) {
+      need(id);
+      is_waiting[order.of(id) / 64] |= std::uint64_t{1} << (order.of(id) % 64);
     };
     for (const term& v : variables)
       if (v.id <= s_.stable && !needed[v.id]) need(v.id);
-    for (int w = 0; w < words; ++w)
-      while (is_reached[w] != 0) {  // readers have higher numbers
-        const int id = 64 * w + std::countr_zero(is_reached[w]);
+    lowest = words;
+    for (int w = 0; w < words; w = lowest < w ? lowest : w + 1, lowest = words)
+      while (is_reached[w] != 0) {  // readers come later, but for the carried variables of loops
+        const int id = order.at(64 * w + std::countr_zero(is_reached[w]));
         is_reached[w] &= is_reached[w] - 1;
+        for (const cost_adjoints::carried_pair& pair : s_.carried)
+          if (pair.next == id && is_floating(nodes[id].type)) loops_.need_carried(pair, need_and_wait);
         for (int l = last_reader[id]; l >= 0; l = links[l].before) {
           const int reader = links[l].reader;
-          const std::uint64_t bit = std::uint64_t{1} << (reader % 64);
-          if ((is_waiting[reader / 64] & bit) != 0) continue;
+          const int at = order.of(reader);
+          const std::uint64_t bit = std::uint64_t{1} << (at % 64);
+          if ((is_waiting[at / 64] & bit) != 0) continue;
           const node& n = nodes[reader];
           if (n.op->piecewise_constant || n.op->id == id_of<ops::disconnected_grad> || !is_floating(n.type)) continue;
-          is_waiting[reader / 64] |= bit;
+          is_waiting[at / 64] |= bit;
           if (!needed[reader]) need(reader);
         }
       }
@@ -193,17 +214,21 @@ class reverse_mode {
       while (waiting[w] != 0) {
         const int bit = 63 - std::countl_zero(waiting[w]);
         waiting[w] ^= std::uint64_t{1} << bit;
-        go_back(64 * w + bit, line);
+        go_back(order.at(64 * w + bit), line);
       }
+    loops_.close_all();
     for (int id : begun) s_.fresh[id] = false;
   }
 
  private:
   graph& g_;
   cost_adjoints& s_;
+  loop_gradients loops_;
 
   constexpr void go_back(int id, unsigned line) {
+    loops_.come_to(id);
     if (s_.adjoints.items[id] == cost_adjoints::none) return;
+    if (!g_.loops.empty() && loops_.go_back(id)) return;
     const operation* op = g_.nodes.items[id].op;
     if (!op->differentiable) return g_.report({.what = mistake::no_derivative, .line = line, .operation = op->name});
     adjoint seed = s_.at(id);

@@ -4,6 +4,7 @@
 //     exp(x) + exp(x)  ->  %0 = input, %1 = exp(%0), %2 = add(%1, %1)
 #pragma once
 
+#include <kroton/graph/adjoints.hpp>
 #include <kroton/graph/initializer.hpp>
 #include <kroton/graph/operation.hpp>
 
@@ -34,6 +35,13 @@ constexpr place_id stronger(place_id x, place_id y) {
              : y;
 }
 
+/// Loops, a bit for each. A node is in the loops on whose iterations its value depends: what depends on none is
+/// computed once, wherever it was written.
+using loop_set = std::uint64_t;
+constexpr loop_set set_of_loop(int loop) { return loop_set{1} << loop; }
+/// The innermost of some loops: inner loops begin later, and have higher numbers.
+constexpr int innermost(loop_set loops) { return 63 - std::countl_zero(loops); }
+
 struct node {
   const operation* op = nullptr;
   attributes attr;
@@ -42,8 +50,12 @@ struct node {
   int count = 0;
   dtype type = dtype::float32;
   place_id place = at_home;
+  loop_set loops = 0;
   friend constexpr bool operator==(const node&, const node&) = default;
 };
+
+/// Functions have at most this many loops, those of gradients included.
+inline constexpr int most_loops = 60;
 
 /// An argument of the function, or a shared variable of the model.
 struct variable {
@@ -96,6 +108,9 @@ enum class mistake : std::uint8_t {
   extents,
   elements,
   no_elements,
+  loop_value,
+  loop_draw,
+  many_loops,
   other_model,
   double_name,
   double_block,
@@ -131,44 +146,6 @@ struct diagnosis {
   friend constexpr bool operator==(const diagnosis&, const diagnosis&) = default;
 };
 
-/// A gradient of the cost, with respect to a node, see graph/reach.hpp.
-struct adjoint {
-  int value = -1;    ///< node
-  int reach = -1;    ///< node of bool: the gradient is zero where it does not hold; -1: not known to be zero anywhere
-  int pending = -1;  ///< node of bool: what still has to select the value; -1: nothing
-};
-
-/// The gradients of a cost that were found so far, with respect to nodes without operands, so that each is found once.
-struct cost_adjoints {
-  int cost = -1;
-  int stable = -1;              ///< the cost in its stable form
-  array_list<int> adjoints;     ///< of each node up to `stable`: the node that is its gradient, `none`, or see `at`
-  array_list<adjoint> masked;   ///< the gradients that have masks
-  array_list<bool> needed;      ///< what depends on a variable that was asked for
-  array_list<bool> fresh;       ///< of those, what depends on one that is asked for now
-  array_list<int> last_reader;  ///< of each node: the last of its links, -1: none
-  struct link {
-    int reader, before;  ///< a node that the cost depends on and that reads this one, and the link before this one
-  };
-  array_list<link> links;
-
-  static constexpr int none = -1;
-  /// The gradient with respect to node `x`, which is there.
-  constexpr adjoint at(int x) const {
-    const int i = adjoints.items[x];
-    return i >= 0 ? adjoint{i, -1, -1} : masked[none - 1 - i];
-  }
-  constexpr void set(int x, const adjoint& a) {
-    int& i = adjoints.items[x];
-    if (a.reach < 0 && a.pending < 0) i = a.value;
-    else if (i < none) masked[none - 1 - i] = a;
-    else {
-      i = none - 1 - masked.size();
-      masked.push_back(a);
-    }
-  }
-};
-
 class graph {
  public:
   array_list<node> nodes;
@@ -184,11 +161,14 @@ class graph {
   array_list<gradient_entry> gradients;
   array_list<cost_adjoints> differentiated;
   diagnosis problem;
-  int draws = 0;  ///< of random numbers
+  int draws = 0;          ///< of random numbers
+  array_list<int> loops;  ///< of each loop: the one around it, -1: none
+  int open_loop = -1;     ///< the loop whose body is being recorded, -1: none
   bool is_temporary = false;
-  bool is_sketch = false;   ///< gradients are not wanted, as nobody looks at the nodes
-  graph* keeper = nullptr;  ///< of a temporary graph: what keeps it, to which its nodes are copied
-  array_list<int> moved;    ///< what they are there; -1: not copied
+  bool is_sketch = false;       ///< gradients are not wanted, as nobody looks at the nodes
+  graph* keeper = nullptr;      ///< of a temporary graph: what keeps it, to which its nodes are copied
+  array_list<int> moved;        ///< what they are there; -1: not copied
+  array_list<int> moved_loops;  ///< the same of loops
   owned_list<graph> kept;
 
   constexpr int operand(int id, int i) const { return operands.items[nodes.items[id].first + i]; }
@@ -222,6 +202,16 @@ class graph {
     return place;
   }
 
+  /// The loops that an operation is in: those of its operands, and that whose row or carried variable it is, but not
+  /// that whose result it is.
+  constexpr loop_set loops_of(const operation* op, const attributes& attr, const int* args, int count) const {
+    loop_set set = 0;
+    for (int i = 0; i < count; ++i) set |= nodes.items[args[i]].loops;
+    if (op->kind < op_kind::loop_row) return set;
+    const int own = loop_row_form::loop_number(attr);
+    return is_loop_result(op->kind) ? set & ~set_of_loop(own) : set | with_outer(own);
+  }
+
   /// The node with these properties: the one there is, or a new one.
   constexpr int add(const operation* op, dtype type, int shape, const attributes& attr, const int* args, int count) {
     return add(op, type, shape, attr, args, count, place_of(op, attr, args, count));
@@ -240,7 +230,7 @@ class graph {
     }
     const int first = operands.size();
     operands.append(args, count);
-    nodes.push_back({op, attr, shape, first, count, type, place});
+    nodes.push_back({op, attr, shape, first, count, type, place, loops_of(op, attr, args, count)});
     seen_ |= std::uint64_t{1} << (static_cast<std::uint64_t>(op->id) & 63);
     table[at] = size + 1;
     return size;
@@ -260,6 +250,19 @@ class graph {
     if (problem.what == mistake::none) problem = found;
   }
   constexpr void report(mistake what) { report(diagnosis{what}); }
+
+  /// A loop and those around it.
+  constexpr loop_set with_outer(int loop) const {
+    loop_set set = 0;
+    for (; loop >= 0; loop = loops[loop]) set |= set_of_loop(loop);
+    return set;
+  }
+  /// The number of a new loop.
+  constexpr int new_loop() {
+    if (loops.size() == most_loops) report(mistake::many_loops);
+    else loops.push_back(open_loop);
+    return loops.size() - 1;
+  }
 
  private:
   array_list<int> table_;  // open addressing; node + 1, 0 is free

@@ -40,6 +40,7 @@ class graph_import {
     if (from_.moved[id] >= 0) return from_.moved[id];
     const node n = from_.nodes[id];
     if (n.op->id == id_of<ops::random_state>) return from_.moved[id] = random_state(to_).id;
+    if (n.op->id == id_of<ops::draw_number> && to_.open_loop >= 0) to_.report(mistake::loop_draw);
     if (n.op->id == id_of<ops::draw_number>) return from_.moved[id] = draw_number(to_).id;
     array_list<int> operands;
     for (int i = 0; i < n.count; ++i) operands.push_back(node_of(from_.operand(id, i)));
@@ -56,6 +57,13 @@ class graph_import {
     if (is_derived(s.kind)) s.a = extent(s.a), s.b = extent(s.b);
     return to_.extents.intern(s);
   }
+  /// What number a loop has there: a new one when it is first met.
+  constexpr int loop(int number) {
+    while (from_.moved_loops.size() <= number) from_.moved_loops.push_back(-1);
+    int& moved = from_.moved_loops[number];
+    if (moved < 0) moved = to_.new_loop();
+    return moved;
+  }
   constexpr shape moved(shape s) {
     for (int axis = 0; axis < s.rank; ++axis) s[axis] = extent(s[axis]);
     return s;
@@ -67,6 +75,32 @@ class graph_import {
       slice_form form = slice_form::of(attr);
       form.first = extent(form.first);
       return form;
+    }
+    switch (n.op->kind) {
+      case op_kind::loop_row: {
+        loop_row_form form = loop_row_form::of(attr);
+        form.loop = loop(form.loop);
+        form.first = extent(form.first);
+        return form;
+      }
+      case op_kind::loop_carried: {
+        loop_carried_form form = loop_carried_form::of(attr);
+        form.loop = loop(form.loop);
+        return form;
+      }
+      case op_kind::loop_rows: {
+        loop_rows_form form = loop_rows_form::of(attr);
+        form.loop = loop(form.loop);
+        form.iterations = extent(form.iterations);
+        return form;
+      }
+      case op_kind::loop_last: {
+        loop_last_form form = loop_last_form::of(attr);
+        form.loop = loop(form.loop);
+        form.iterations = extent(form.iterations);
+        return form;
+      }
+      default: break;
     }
     if (n.op->kind == op_kind::extent || n.op->id == id_of<ops::index_check>)
       return extent_form{extent(extent_form::of(attr).extent)};

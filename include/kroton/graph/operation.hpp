@@ -32,17 +32,24 @@ enum class op_kind : std::uint8_t {
   take,
   scatter_add,  // rows by index
   routine,      // computed by functions of its own, see routine.hpp
-  transfer      // to another place
+  transfer,     // to another place
+  loop_row,
+  loop_carried,  // what an iteration of a loop reads, see ops/loop.hpp
+  loop_rows,
+  loop_last  // what a loop makes
 };
 
 /// Whether an operation only says how to look at the elements of its operand.
 constexpr bool is_view(op_kind kind) {
-  return kind == op_kind::reshape || kind == op_kind::transpose || kind == op_kind::broadcast || kind == op_kind::slice;
+  return kind == op_kind::reshape || kind == op_kind::transpose || kind == op_kind::broadcast ||
+         kind == op_kind::slice || kind == op_kind::loop_row;
 }
+/// Whether an operation has what the iterations of a loop made.
+constexpr bool is_loop_result(op_kind kind) { return kind == op_kind::loop_rows || kind == op_kind::loop_last; }
 /// Whether an operation is one step of its own, which reads and writes whole tensors and is fused with nothing.
 constexpr bool is_whole_tensor(op_kind kind) {
   return kind == op_kind::embed || kind == op_kind::concatenate || kind == op_kind::dot || kind == op_kind::take ||
-         kind == op_kind::scatter_add || kind == op_kind::routine || kind == op_kind::transfer;
+         kind == op_kind::scatter_add || kind == op_kind::routine || kind == op_kind::transfer || is_loop_result(kind);
 }
 
 /// The identity of an operation: operations are compared by it, never by the addresses of their descriptions.

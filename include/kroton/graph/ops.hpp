@@ -60,6 +60,7 @@
 #include <kroton/graph/ops/logical_not.hpp>
 #include <kroton/graph/ops/logical_or.hpp>
 #include <kroton/graph/ops/logical_xor.hpp>
+#include <kroton/graph/ops/loop.hpp>
 #include <kroton/graph/ops/max.hpp>
 #include <kroton/graph/ops/maximum.hpp>
 #include <kroton/graph/ops/min.hpp>
@@ -119,13 +120,13 @@ using all_operations = operation_list<
     ops::gamma_slope, ops::gelu, ops::gelu_derivative, ops::gelu_tanh, ops::gelu_tanh_derivative, ops::gemm,
     ops::grad_clip, ops::grad_scale, ops::greater, ops::greater_equal, ops::index_check, ops::input, ops::iota,
     ops::isinf, ops::isnan, ops::less, ops::less_equal, ops::log, ops::log10, ops::log1p, ops::log2, ops::log_erfc,
-    ops::logical_and, ops::logical_not, ops::logical_or, ops::logical_xor, ops::max, ops::maximum, ops::min,
-    ops::minimum, ops::mod, ops::mul, ops::multinomial, ops::neg, ops::normal_cdf, ops::normal_quantile, ops::not_equal,
-    ops::open_interval<false>, ops::poisson, ops::pow, ops::prod, ops::random_below, ops::random_bits<32>,
-    ops::random_state, ops::draw_number, ops::rem, ops::reshape, ops::round, ops::scaled_bits, ops::scatter_add,
-    ops::shared, ops::sigmoid, ops::sign, ops::sin, ops::sinh, ops::slice, ops::softplus, ops::sorted_order, ops::sqr,
-    ops::sqrt, ops::standard_exponential, ops::standard_gamma, ops::standard_normal, ops::sub, ops::sum, ops::take,
-    ops::tan, ops::tanh, ops::transfer, ops::transpose, ops::trunc, ops::truncated_normal, ops::unit_interval<24>,
-    ops::where>;
+    ops::logical_and, ops::logical_not, ops::logical_or, ops::logical_xor, ops::loop_carried, ops::loop_last,
+    ops::loop_row, ops::loop_rows, ops::max, ops::maximum, ops::min, ops::minimum, ops::mod, ops::mul, ops::multinomial,
+    ops::neg, ops::normal_cdf, ops::normal_quantile, ops::not_equal, ops::open_interval<false>, ops::poisson, ops::pow,
+    ops::prod, ops::random_below, ops::random_bits<32>, ops::random_state, ops::draw_number, ops::rem, ops::reshape,
+    ops::round, ops::scaled_bits, ops::scatter_add, ops::shared, ops::sigmoid, ops::sign, ops::sin, ops::sinh,
+    ops::slice, ops::softplus, ops::sorted_order, ops::sqr, ops::sqrt, ops::standard_exponential, ops::standard_gamma,
+    ops::standard_normal, ops::sub, ops::sum, ops::take, ops::tan, ops::tanh, ops::transfer, ops::transpose, ops::trunc,
+    ops::truncated_normal, ops::unit_interval<24>, ops::where>;
 
 }  // namespace kroton::graph

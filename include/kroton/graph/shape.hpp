@@ -43,6 +43,7 @@ enum class extent_kind : std::uint8_t {
   free,        ///< kt::any: read from axis b of argument a
   of_shared,   ///< kt::any of a shared variable: axis b of shared variable a
   scalar,      ///< the value of the scalar integer argument a (a slice bound)
+  minimum,     ///< the smaller one of a and b
   sum,         ///< a + b
   difference,  ///< a - b
   product,     ///< a * b
@@ -51,8 +52,8 @@ enum class extent_kind : std::uint8_t {
 
 /// Whether an extent follows from two others.
 constexpr bool is_derived(extent_kind kind) {
-  return kind == extent_kind::sum || kind == extent_kind::difference || kind == extent_kind::product ||
-         kind == extent_kind::ceil_divide;
+  return kind == extent_kind::minimum || kind == extent_kind::sum || kind == extent_kind::difference ||
+         kind == extent_kind::product || kind == extent_kind::ceil_divide;
 }
 
 struct extent_symbol {
@@ -84,11 +85,24 @@ struct requirement {
   }
 };
 
+/// How far a view moves in its buffer from one iteration of a loop to the next, and the same for a loop around it.
+struct loop_motion {
+  int loop = 0;
+  bool goes_back = false;
+  extent_code stride = 0;  ///< elements
+  int outer = -1;          ///< another motion of the same view, -1: none
+  friend constexpr bool operator==(const loop_motion&, const loop_motion&) = default;
+  constexpr std::uint32_t hash() const {
+    return hash_more(hash_more(static_cast<std::uint32_t>(2 * loop + goes_back), stride), outer);
+  }
+};
+
 /// The symbols of a graph, the arithmetic on extents that makes new ones, and the conditions it could not decide.
 class extent_table {
  public:
   interned_list<extent_symbol> symbols;
   interned_list<requirement> requirements;
+  interned_list<loop_motion> motions;
 
   constexpr extent_code intern(const extent_symbol& s) { return -1 - symbols.intern(s); }
   constexpr const extent_symbol& symbol(extent_code e) const { return symbols[static_cast<int>(-1 - e)]; }
@@ -123,6 +137,13 @@ class extent_table {
     return intern({extent_kind::ceil_divide, a, b});
   }
 
+  constexpr extent_code minimum(extent_code a, extent_code b) {
+    if (a >= 0 && b >= 0) return a < b ? a : b;
+    if (a == b) return a;
+    if (a == 0 || b == 0) return 0;
+    return a < b ? intern({extent_kind::minimum, a, b}) : intern({extent_kind::minimum, b, a});
+  }
+
   constexpr void require(const requirement& r) { requirements.intern(r); }
   /// One extent for two that must be equal: the more specific one; what cannot be decided now is checked at the call.
   constexpr extent_code unify(extent_code a, extent_code b, const char* operation) {
@@ -151,6 +172,7 @@ constexpr std::int64_t derived_extent(const extent_symbol& s, const std::int64_t
   const wide exact = s.kind == extent_kind::sum          ? a + b
                      : s.kind == extent_kind::difference ? a - b
                      : s.kind == extent_kind::product    ? a * b
+                     : s.kind == extent_kind::minimum    ? (a < b ? a : b)
                      : b == 0                            ? 0
                                                          : (a + b - 1) / b;
   using limits = std::numeric_limits<std::int64_t>;

@@ -16,6 +16,8 @@ class call_writer : step_writer {
   /// Appends the steps that compute node `id`.
   constexpr void write(int id) {
     const node& n = g_.nodes[id];
+    if (n.op->kind == op_kind::loop_rows) return;  // the body has written it
+    if (n.op->kind == op_kind::loop_last) return copy(g_.operand(id, 0), id, g_.shape_of(id), fused_.views[id]);
     if (n.op->kind == op_kind::concatenate) return concatenate(id);
     if (n.op->kind == op_kind::embed) return embed(id);
     if (n.op->kind == op_kind::routine) return routine(id);
@@ -126,7 +128,7 @@ class call_writer : step_writer {
     program_.buffers.push_back(b);
   }
   constexpr access whole(int id) const {
-    access a{buffer_of_[base(id)], fused_.views[id].offset, {}};
+    access a{buffer_of_[base(id)], fused_.views[id].offset, {}, false, memory_.move_of(fused_.views[id])};
     for (int i = 0; i < g_.shape_of(id).rank; ++i) a.stride[i] = fused_.views[id].stride[i];
     return a;
   }

@@ -22,6 +22,7 @@ constexpr graph_size with_room(graph_size s) {
   s.shapes += s.shapes / 2 + 16;
   s.symbols += s.symbols + s.nodes / 8 + 8;  // slices begin somewhere
   s.requirements += 16;
+  s.motions += s.motions + 16;
   s.gradients = 0;  // only the captured graph lists them
   return s;
 }
@@ -156,8 +157,17 @@ struct lowered {
   static constexpr program_size guess = [] {
     constexpr graph_size s = Source::size;
     const int nodes = s.nodes + 16;
-    return program_size{nodes + s.shared, 3 * nodes,          3 * nodes,          nodes, nodes, nodes,
-                        s.updates,        2 * s.symbols + 16, s.requirements + 16};
+    return program_size{nodes + s.shared,
+                        3 * nodes,
+                        3 * nodes,
+                        nodes,
+                        nodes,
+                        nodes,
+                        s.updates,
+                        s.loops > 0 ? 3 * nodes : 0,
+                        s.loops,
+                        2 * s.symbols + 16,
+                        s.requirements + 16};
   }();
   struct attempt {
     program<guess> value{};

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <kroton/passes/inlined_nodes.hpp>
+#include <kroton/graph/loop_order.hpp>
 #include <kroton/passes/update_chains.hpp>
 
 namespace kroton::passes {
@@ -24,7 +25,9 @@ struct group {
   std::int64_t axes = 0;  ///< reduced axes
   int depth = 0;          ///< more than that of every group it depends on
   bool has_dependents = false;
-  int instructions = 0;     ///< nodes, and arithmetic on scalars that is repeated for them
+  int instructions = 0;  ///< nodes, and arithmetic on scalars that is repeated for them
+  loop_set loops = 0;    ///< in which it runs
+  loop_sides sides;
   int loads = 0;            ///< values that they read from memory; those that two groups read are two after a merge
   array_list<int> members;  ///< nodes, not in order once groups were merged
 };
@@ -48,7 +51,7 @@ class fusion {
 
   constexpr fusion(graph& g, const view_map* views_of_nodes)
       : group_of(g.size(), -1), role_of(g.size(), role::element), inlined(g, views_of_nodes), views(views_of_nodes),
-        graph_(g), loaded_by_(g.size(), -1), chains_(g, views), group_of_chain_(g.size(), -1) {
+        graph_(g), loaded_by_(g.size(), -1), chains_(g, views), group_of_chain_(g.size(), -1), sides_(g) {
     for (int id = 0, count = g.size(); id < count; ++id) {
       const node& n = g.nodes.items[id];
       if (!is_computed(n) || inlined[id]) continue;
@@ -92,6 +95,7 @@ class fusion {
   array_list<int> loaded_by_;  // the group that was last seen to read each node from memory
   update_chains chains_;
   array_list<int> group_of_chain_;  // by the nodes that stand for chains: the group that the last node has joined
+  loop_order sides_;
 
   /// Whether operand `s` with view `v`, broadcast to `at`, has the strides `want` (those of extents 1 do not matter).
   static constexpr bool same_strides(const shape& s, const view_map& v, const shape& at, const extent_code* want) {
@@ -112,8 +116,13 @@ class fusion {
       if (const int x = graph_.operands.items[i]; inlined.is_repeated(x)) k = home_of(x);
     return k;
   }
+  /// The node that has to be computed before `base` can be read: for a carried variable, what it is in the beginning.
+  constexpr int with_value_of(int base) const {
+    while (graph_.nodes.items[base].op->kind == op_kind::loop_carried) base = views[graph_.operand(base, 0)].base;
+    return base;
+  }
   constexpr void start(int id, group_kind kind, int space, std::int64_t axes, role r) {
-    groups.push_back({kind, space, axes, 0, false, 0, 0, {}});
+    groups.push_back({kind, space, axes, 0, false, 0, graph_.nodes.items[id].loops, {}, 0, {}});
     join(id, groups.size() - 1, r);
   }
   constexpr void join(int id, int k, role r) {
@@ -121,6 +130,7 @@ class fusion {
     role_of.items[id] = r;
     group& mine = groups.items[k];
     mine.members.push_back(id);
+    mine.sides = mine.sides | sides_[id];
     ++mine.instructions;
     const node& n = graph_.nodes.items[id];
     const int* operands = graph_.operands.items + n.first;
@@ -130,7 +140,7 @@ class fusion {
         join(x, k, role::element);
     for (int i = 0; i < n.count; ++i) {
       const int base = views[operands[i]].base;
-      const int h = base < 0 ? -1 : group_of.items[base];
+      const int h = base < 0 ? -1 : group_of.items[with_value_of(base)];
       if (h == k || base < 0) continue;
       if (loaded_by_.items[base] != k) {
         loaded_by_.items[base] = k;
@@ -143,6 +153,10 @@ class fusion {
       if (mine.depth <= other.depth) mine.depth = other.depth + 1;
     }
   }
+  /// Whether node `id` and a group may run at the same time, as far as loops are concerned.
+  constexpr bool runs_with(const group& g, int id) const {
+    return g.loops == graph_.nodes.items[id].loops && (g.sides | sides_[id]).is_possible();
+  }
   static constexpr bool is_full(int instructions, int loads) {
     return instructions >= most_instructions || loads >= most_loads;
   }
@@ -151,12 +165,12 @@ class fusion {
   /// a group without dependents may still increase.
   constexpr bool fits(int id, int k, role r, bool linked = false) const {
     const group& mine = groups.items[k];
-    if (is_full(mine.instructions, mine.loads)) return false;
     const node& n = graph_.nodes.items[id];
+    if (is_full(mine.instructions, mine.loads) || !runs_with(mine, id)) return false;
     const int* operands = graph_.operands.items + n.first;
     for (int i = 0; i < n.count; ++i) {
       const int x = operands[i], base = views[x].base;
-      const int h = base < 0 ? -1 : group_of.items[base];
+      const int h = base < 0 ? -1 : group_of.items[with_value_of(base)];
       if (base >= 0 && inlined.is_repeated(base)) {
         linked = linked || (x == base && n.shape == mine.space && home_of(base) == k);
         continue;
@@ -189,11 +203,13 @@ class fusion {
     groups[k].loads += groups[h].loads;
     if (groups[k].depth < groups[h].depth) groups[k].depth = groups[h].depth;
     groups[k].has_dependents = groups[k].has_dependents || groups[h].has_dependents;
+    groups[k].sides = groups[k].sides | groups[h].sides;
   }
   /// Whether two groups may become one. Neither depends on the other when their depths are equal, or when nothing
   /// depends on the shallower one.
   constexpr bool mergeable(int k, int h) const {
     const group &x = groups[k], &y = groups[h];
+    if (x.loops != y.loops || !(x.sides | y.sides).is_possible()) return false;
     if (x.space != y.space || x.kind == group_kind::single || y.kind == group_kind::single) return false;
     if (is_full(x.instructions + y.instructions, x.loads + y.loads)) return false;
     if (x.depth != y.depth && (x.depth < y.depth ? x : y).has_dependents) return false;
@@ -248,7 +264,7 @@ class fusion {
                                                       : group_kind::over_columns;
     const int k = base < 0 ? -1 : home_of(base);
     if (k >= 0 && groups[k].kind != group_kind::single && !is_full(groups[k].instructions, groups[k].loads) &&
-        space == groups[k].space &&
+        space == groups[k].space && runs_with(groups[k], id) &&
         (groups[k].kind == group_kind::map || (groups[k].kind == kind && groups[k].axes == axes)) &&
         (see(k, x, space) == sight::element || (inlined.is_repeated(base) && x == base))) {
       groups[k].kind = kind;

@@ -14,6 +14,15 @@ struct group_facts {
   std::int64_t axes = 0;  ///< reduced axes
 };
 
+/// Where the iterations of a loop begin or end in the order of the groups.
+struct loop_mark {
+  int loop;
+  bool is_end;
+  static constexpr bool is_mark(int position) { return position < 0; }
+  static constexpr loop_mark of(int position) { return {(-1 - position) / 2, (-1 - position) % 2 != 0}; }
+  constexpr operator int() const { return -1 - (2 * loop + is_end); }
+};
+
 /// The groups of a graph of `Nodes` nodes, and their order.
 template <int Nodes>
 struct frozen_groups {
@@ -22,7 +31,7 @@ struct frozen_groups {
   plain_array<bool, Nodes + 1> inlined = {};
   plain_array<bool, Nodes + 1> stored = {};  ///< see nodes_in_memory; once the groups have an order
   plain_array<group_facts, Nodes + 1> groups = {};
-  plain_array<int, Nodes + 1> order = {};
+  plain_array<int, Nodes + 1> order = {};  ///< groups, and loop_marks around those in loops
   int group_count = 0, order_count = 0;
 };
 

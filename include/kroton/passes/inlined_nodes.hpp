@@ -25,7 +25,8 @@ class inlined_nodes {
     for (int id : g.outputs) results[id] = true;
     for (const update_entry& u : g.updates) results[u.source] = true;
     for (int id = 0; id < count; ++id)  // operations with kernels of their own read memory, and so do index checks
-      if (const node& n = g.nodes.items[id]; is_whole_tensor(n.op->kind) || n.op->id == id_of<ops::index_check>)
+      if (const node& n = g.nodes.items[id];
+          is_whole_tensor(n.op->kind) || n.op->kind == op_kind::loop_carried || n.op->id == id_of<ops::index_check>)
         for (int i = n.first; i < n.first + n.count; ++i) results.items[views[operands[i]].base] = true;
     find_spread();
     for (int id = 0; id < count; ++id)

@@ -56,7 +56,8 @@ class step_joining {
     array_list<int> uses(p_.buffers.size(), 0);
     for (const step& s : p_.steps)
       for (int a = s.first_access; a < s.first_access + s.accesses; ++a)
-        if (const int b = p_.accesses[a].buffer; b >= 0) ++uses[b];
+        if (const access& x = p_.accesses[a]; x.buffer >= 0)
+          uses[x.buffer] += x.move < 0 ? 1 : 2;  // or more, in a loop
     for (const index_range_check& check : p_.checks) ++uses[check.where.buffer];
     old_value_.resize(p_.buffers.size(), -1);
     for (const write_back& w : p_.writes)

@@ -19,8 +19,8 @@ constexpr step_kind step_of(group_kind kind) {
 
 class kernel_writer : step_writer {
  public:
-  constexpr kernel_writer(graph& g, const grouping& fused, const array_list<int>& buffer_of, program_builder& p)
-      : step_writer(g, fused, buffer_of, p), instruction_of_(g.size(), -1), loads_(2 * g.size()) {}
+  constexpr kernel_writer(graph& g, const grouping& fused, node_memory& memory, program_builder& p)
+      : step_writer(g, fused, memory, p), instruction_of_(g.size(), -1), loads_(2 * g.size()) {}
 
   /// Appends the step that computes the nodes `members` of group `k`.
   constexpr void write(int k, const array_list<int>& members) {

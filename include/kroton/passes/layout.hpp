@@ -4,6 +4,7 @@
 //     %1 = transpose(%0) (8, batch), %2 = slice(%1, rows 2 to 5)  ->  view of %0: offset 2, strides {1, 8}
 #pragma once
 
+#include <kroton/graph/loop_order.hpp>
 #include <kroton/passes/rewrite.hpp>
 
 namespace kroton::passes {
@@ -13,6 +14,7 @@ struct view_map {
   int base = -1;
   extent_code offset = 0;
   extent_code stride[max_rank] = {};
+  int motion = -1;  ///< in the iterations of loops (extent_table::motions), -1: the view does not move
 };
 
 /// Row-major strides of `s`.
@@ -87,6 +89,13 @@ constexpr view_map view_through(extent_table& table, const node& n, const shape&
       result.stride[axis] = table.multiply(v.stride[axis], step);
       return result;
     }
+    case op_kind::loop_row: {
+      const loop_row_form row = loop_row_form::of(n.attr);
+      result.offset = table.add(v.offset, table.multiply(v.stride[0], row.first));
+      for (int i = 0; i < to.rank; ++i) result.stride[i] = v.stride[i + 1];
+      result.motion = table.motions.intern({row.loop, row.goes_back, v.stride[0], v.motion});
+      return result;
+    }
     default:  // reshape
       if (reshape_ones(from, v, to, result)) return result;
       if (row_major_from(table, from, v, 0)) {
@@ -139,6 +148,7 @@ constexpr bool blas_readable(const shape& s, const view_map& v) {
   return (rows && (v.stride[r - 2] != 0 || s[r - 2] == 1)) || (columns && (v.stride[r - 1] != 0 || s[r - 1] == 1));
 }
 
+/// Whether a node has a kernel of its own, or a share in one.
 constexpr bool is_computed(const node& n) {
   return !is_view(n) && (n.op->kind == op_kind::map || n.op->kind == op_kind::reduce || is_whole_tensor(n.op->kind));
 }
@@ -146,6 +156,58 @@ constexpr bool is_computed(const node& n) {
 /// Whether the axes of `mask` are the last ones of `rank`, and whether they are the first ones.
 constexpr bool is_trailing(std::int64_t mask, int rank) { return ((mask + (mask & -mask)) >> rank) == 1 || mask == 0; }
 constexpr bool is_leading(std::int64_t mask) { return (mask & (mask + 1)) == 0; }
+
+/// The values of a body that the results of a loop have. Each is a node that a kernel writes in each iteration, and it
+/// lies in the rows of one result.
+class loop_values {
+ public:
+  constexpr explicit loop_values(graph& g) : graph_(g) {}
+
+  /// Replaces the operands of a result by nodes that can be kept.
+  constexpr void lay_out(const node& n, array_list<int>& args) {
+    const int loop = loop_row_form::loop_number(n.attr);
+    const extent_code iterations = loop_result_form::of(n.attr).iterations;
+    const bool has_rows = n.op->kind == op_kind::loop_rows;
+    for (int i = has_rows ? 2 : 1; i < args.size(); i += 2) args[i] = written(args[i], loop, iterations);
+    if (has_rows) args[0] = alone(written(args[0], loop, iterations), loop);
+  }
+
+ private:
+  graph& graph_;
+  struct renamed {
+    int from, loop, to;
+  };
+  array_list<renamed> written_;
+  array_list<int> in_rows_;  // nodes that lie in the rows of a result
+
+  /// Node `id`, or a copy that iterations write.
+  constexpr int written(int id, int loop, extent_code iterations) {
+    const node n = graph_.nodes[id];
+    if (is_computed(n) && body_of(n.loops) == loop) return id;
+    for (const renamed& r : written_)
+      if (r.from == id && r.loop == loop) return r.to;
+    int made = id;
+    if (body_of(n.loops) != loop) {  // it is the same in all iterations
+      const term row = loop_row_term(iota(graph_, dtype::int64, iterations), {loop, false, 0});
+      const int operands[] = {(row >= 0).id, id, id};
+      made = graph_.add(op<ops::where>, n.type, n.shape, {}, operands, 3);
+    } else {
+      made = graph_.add(op<ops::copy>, n.type, n.shape, copy_form{-1 - loop}, &id, 1);
+    }
+    written_.push_back({id, loop, made});
+    return made;
+  }
+  /// Node `id`, or a copy, if the rows of another result have it.
+  constexpr int alone(int id, int loop) {
+    int copies = 0;
+    while (in_rows_.contains(id)) {
+      const node n = graph_.nodes[id];
+      id = graph_.add(op<ops::copy>, n.type, n.shape, copy_form{-1 - loop - 64 * ++copies}, &id, 1);
+    }
+    in_rows_.push_back(id);
+    return id;
+  }
+};
 
 /// Copies of views that the kernels cannot read, and of outputs and new values that are not freshly computed.
 template <graph_size Size>
@@ -162,6 +224,7 @@ constexpr void lay_out(const frozen_graph<Size>& f, graph& g) {
     return whole && in_memory(id) ? id : copy_term({&g, id}).id;
   };
   array_list<int> args;
+  loop_values kept(g);
   const array_list<bool> live = live_nodes(f);
   for (int id = 0; id < Size.nodes; ++id) {
     if (!live[id]) continue;
@@ -175,6 +238,10 @@ constexpr void lay_out(const frozen_graph<Size>& f, graph& g) {
         if (i == added) args[i] = contiguous(args[i]);
         else if (!in_memory(args[i]) || (i < 2 && !blas_readable(g.shape_of(args[i]), views[args[i]])))
           args[i] = copy_term({&g, args[i]}).id;
+    } else if (n.op->kind == op_kind::loop_carried) {
+      args[0] = contiguous(args[0]);
+    } else if (is_loop_result(n.op->kind)) {
+      kept.lay_out(n, args);
     } else if (n.op->kind == op_kind::take || n.op->kind == op_kind::scatter_add || n.op->kind == op_kind::routine ||
                n.op->kind == op_kind::transfer) {
       for (int& x : args) x = contiguous(x);

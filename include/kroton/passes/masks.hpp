@@ -43,6 +43,7 @@ constexpr void move_masks_to_readers(const graph& g, fusion& fused) {
     const int from = fused.group_of[id], to = reader_group[id];
     if (n.op->kind != op_kind::map || n.type != dtype::boolean || n.count != 2 || from < 0 || to < 0 || to == from)
       continue;
+    if (fused.groups[to].loops != n.loops) continue;
     if (fused.role_of[id] != role::element || !is_number_or_stored(g.operand(id, 0)) ||
         !is_number_or_stored(g.operand(id, 1)))
       continue;

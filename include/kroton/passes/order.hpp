@@ -5,7 +5,6 @@
 #pragma once
 
 #include <kroton/passes/grouping.hpp>
-#include <kroton/passes/masks.hpp>
 #include <kroton/passes/ready_groups.hpp>
 
 namespace kroton::passes {
@@ -30,8 +29,9 @@ constexpr array_list<bool> nodes_in_memory(const graph& g, const grouping& fused
   for (int id = 0; id < count; ++id) {
     const node& n = nodes[id];
     const int k = group_of[id];
-    // indices are looked at before they are used
-    if (k < 0 && !fused.inlined[id] && n.op->id != id_of<ops::index_check>) continue;
+    // indices are looked at before they are used, and a loop begins with what its variables are then
+    const bool needs_memory = n.op->id == id_of<ops::index_check> || n.op->kind == op_kind::loop_carried;
+    if (k < 0 && !fused.inlined[id] && !needs_memory) continue;
     for (int i = n.first, past = i + n.count; i < past; ++i) {
       const int b = fused.views[operands[i]].base, from = group_of[b];
       if ((from < 0 || from != k) && !is_free(g, fused, b)) stored.items[b] = true;
@@ -121,6 +121,7 @@ class group_order {
     }
     for (const update_entry& u : g_.updates) {
       const int k = fused_.group_of[u.source];
+      if (k < 0) continue;  // outside the loop whose body is being ordered
       for (int c : checked) {
         if (c == k) continue;
         groups_[c].frees_for.push_back(k);
@@ -139,7 +140,7 @@ class group_order {
     const int* operands = g_.operands.items;
     for (int i = nodes[id].first, past = i + nodes[id].count; i < past; ++i) {
       const int b = fused_.views[operands[i]].base, from = fused_.group_of[b];
-      if (fused_.inlined[b] && from != k) {
+      if ((fused_.inlined[b] && from != k) || nodes[b].op->kind == op_kind::loop_carried) {
         note_operands(k, b, last_reader, of_shared);
         continue;
       }
@@ -246,29 +247,5 @@ class group_order {
     return most;
   }
 };
-
-/// Fuses the nodes of `g`; the groups have no order yet.
-template <int Nodes>
-constexpr frozen_groups<Nodes> fuse_nodes(graph& g, const view_map* views) {
-  frozen_groups<Nodes> f;
-  fusion fused(g, views);
-  move_masks_to_readers(g, fused);
-  copy_items(f.group_of, fused.group_of.items, Nodes);
-  copy_items(f.role_of, fused.role_of.items, Nodes);
-  copy_items(f.inlined, fused.inlined.items.items, Nodes);
-  f.group_count = fused.groups.size();
-  for (int k = 0; k < f.group_count; ++k)
-    f.groups[k] = {fused.groups[k].kind, fused.groups[k].space, fused.groups[k].axes};
-  return f;
-}
-/// Orders the groups of `g`.
-template <int Nodes>
-constexpr void order_groups(const graph& g, frozen_groups<Nodes>& f, const view_map* views) {
-  const grouping fused(f, views);
-  copy_items(f.stored, nodes_in_memory(g, fused).items, Nodes);
-  const group_order ordered(g, fused);
-  f.order_count = ordered.order.size();
-  copy_items(f.order, ordered.order.items, f.order_count);
-}
 
 }  // namespace kroton::passes

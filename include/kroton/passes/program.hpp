@@ -25,6 +25,7 @@ struct buffer {
   bool is_workspace = false;  ///< of the routine that computes the node
   const char* name = "";      ///< of the operation that computes it, or of the variable
   const char* argument = "";  ///< the name of an argument that has one
+  int body = -1;              ///< the loop of which each iteration writes and reads it anew, -1: none
 };
 
 /// How a step addresses a buffer: element offset and a stride for each axis of the step's space.
@@ -33,6 +34,24 @@ struct access {
   extent_code offset = 0;
   extent_code stride[max_rank] = {};
   bool written = false;
+  int move = -1;  ///< in the iterations of a loop (program::moves), -1: none
+};
+
+/// How an access moves in the iterations of a loop: iteration t has row t - `back` of a buffer, in which rows are
+/// `stride` elements apart.
+struct access_move {
+  int loop = 0;
+  int back = 0;
+  int rows = 0;  ///< of the buffer, in which one takes the place of another; 0: one for each iteration
+  bool goes_back = false;
+  extent_code stride = 0, offset = 0;  ///< elements; the offset is that of row 0
+  int outer = -1;                      ///< the move of the same access in a loop around this one, -1: none
+  access initial = {};  ///< what there is before row 0: its rows, the first of which is read by the first iteration
+};
+/// The steps [first, past) that are repeated. Loops in others follow these.
+struct loop_of_steps {
+  int loop = 0, first = 0, past = 0;
+  extent_code iterations = 0;
 };
 
 struct instruction {
@@ -145,12 +164,14 @@ struct program_builder {
   array_list<step> steps;
   array_list<index_range_check> checks;
   array_list<write_back> writes;
+  array_list<access_move> moves;
+  array_list<loop_of_steps> loops;
   extent_table extents;
   int places = 0;
 };
 
 struct program_size {
-  int buffers, accesses, instructions, parameters, steps, checks, writes, symbols, requirements;
+  int buffers, accesses, instructions, parameters, steps, checks, writes, moves, loops, symbols, requirements;
   int places = 1;  ///< numbers of places that buffers lie at, at most
 };
 
@@ -166,6 +187,8 @@ constexpr void for_each_plan_list(auto use, auto&... of) {
   use(of.steps...);
   use(of.checks...);
   use(of.writes...);
+  use(of.moves...);
+  use(of.loops...);
   use(extent_lists(of).symbols...);
   use(extent_lists(of).requirements...);
 }
@@ -193,6 +216,8 @@ struct call_plan {
   plain_array<step, Size.steps + 1> steps;
   plain_array<index_range_check, Size.checks + 1> checks;
   plain_array<write_back, Size.writes + 1> writes;
+  plain_array<access_move, Size.moves + 1> moves;
+  plain_array<loop_of_steps, Size.loops + 1> loops;
   plain_array<extent_symbol, Size.symbols + 1> symbols;
   plain_array<requirement, Size.requirements + 1> requirements;
 };
@@ -209,6 +234,8 @@ struct plan_view {
   list_view<step> steps;
   list_view<index_range_check> checks;
   list_view<write_back> writes;
+  list_view<access_move> moves;
+  list_view<loop_of_steps> loops;
   list_view<extent_symbol> symbols;
   list_view<requirement> requirements;
   int places;

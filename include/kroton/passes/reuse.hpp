@@ -19,9 +19,10 @@ class memory_reuse {
   constexpr explicit memory_reuse(program<Size>& p)
       : buffers_(p.buffers, Size.buffers), steps_(p.steps, Size.steps), accesses_(p.accesses, Size.accesses),
         instructions_(p.instructions, Size.instructions), checks_(p.checks, Size.checks),
-        writes_(p.writes, Size.writes), own_last_(Size.buffers, -1), writers_(Size.buffers, 0),
-        last_writer_(Size.buffers, -1), write_of_(Size.buffers, -1), segment_(Size.buffers, -1),
-        is_in_several_(Size.buffers, false) {
+        writes_(p.writes, Size.writes), moves_(p.moves, Size.moves), loops_(p.loops, Size.loops),
+        own_last_(Size.buffers, -1), writers_(Size.buffers, 0), last_writer_(Size.buffers, -1),
+        write_of_(Size.buffers, -1), segment_(Size.buffers, -1), is_in_several_(Size.buffers, false),
+        body_of_step_(Size.steps, -1) {
     find_lives();
     for (int s = 0; s < Size.steps; ++s) {
       const step& k = steps_[s];
@@ -57,11 +58,14 @@ class memory_reuse {
   list<const instruction> instructions_;
   list<index_range_check> checks_;
   list<write_back> writes_;
+  list<const access_move> moves_;
+  list<const loop_of_steps> loops_;
   array_list<int> own_last_;  // last step of each buffer; `buffer::last` is that of all that share its memory
   array_list<int> writers_, last_writer_;
   array_list<int> write_of_;        // the write-back from each buffer, -1: none
   array_list<int> segment_;         // of each buffer: the segment of a joined step that was last seen to use it
   array_list<bool> is_in_several_;  // whether several segments of a joined step use each buffer
+  array_list<int> body_of_step_;    // the loop that repeats each step, -1: none
   int last_check_ = -1;             // the last step that may throw, or after which indices are looked at
 
   constexpr const access& at(const step& k, int a) const { return accesses_.items[k.first_access + a]; }
@@ -73,9 +77,12 @@ class memory_reuse {
         const int i = accesses_.items[a].buffer;
         if (i < 0) continue;
         if (k.segments > 1) note_segment(i, s, (a - k.first_access) / accesses_of_segment(k));
-        if (own_last_.items[i] == s) continue;
-        if (own_last_.items[i] < 0) buffers_.items[i].first = s;
-        buffers_.items[i].last = own_last_.items[i] = s;
+        note_use(i, s);
+        for (int m = accesses_.items[a].move; m >= 0; m = moves_[m].outer)
+          for (const access* x = &moves_[m].initial; x != nullptr && x->buffer >= 0;) {
+            note_use(x->buffer, s);
+            x = x->move < 0 ? nullptr : &moves_[x->move].initial;
+          }
       }
       if (is_fused(k.kind)) {
         for (int segment = 0; segment < k.segments; ++segment)
@@ -92,11 +99,35 @@ class memory_reuse {
       check.after = last_writer_[check.where.buffer];
       if (check.after > last_check_) last_check_ = check.after;
     }
+    for (const loop_of_steps& loop : loops_)
+      for (int s = loop.first; s < loop.past; ++s) body_of_step_[s] = loop.loop;  // inner loops follow outer ones
+    for (int l = loops_.count; l-- > 0;) stay_in(loops_[l]);
     for (int i = 0; i < writes_.count; ++i) {
       const int from = writes_[i].from;
       write_of_[from] = i;
       buffers_[from].last = own_last_[from] = steps_.count;
     }
+  }
+
+  constexpr void note_use(int i, int s) {
+    if (own_last_.items[i] == s) return;
+    if (own_last_.items[i] < 0) buffers_.items[i].first = s;
+    buffers_.items[i].last = own_last_.items[i] = s;
+  }
+  /// Whatever the iterations of a loop do not write anew is needed in all of its steps.
+  constexpr void stay_in(const loop_of_steps& loop) {
+    for (int i = 0; i < buffers_.count; ++i) {
+      buffer& b = buffers_[i];
+      if (own_last_[i] < loop.first || b.first >= loop.past || is_within(b.body, loop)) continue;
+      if (b.first > loop.first) b.first = loop.first;
+      if (b.last < loop.past - 1) b.last = own_last_[i] = loop.past - 1;
+    }
+  }
+
+  constexpr bool is_within(int body, const loop_of_steps& loop) const {
+    for (const loop_of_steps& inner : loops_)
+      if (inner.loop == body) return loop.first <= inner.first && inner.past <= loop.past;
+    return false;
   }
 
   constexpr void note_segment(int buffer, int s, int segment) {
@@ -165,11 +196,12 @@ class memory_reuse {
   }
   /// Whether step `s` alone writes buffer `i`, which has its own memory still.
   constexpr bool begins(int i, int s) const {
-    return writers_[i] == 1 && buffers_[i].first == s && buffers_[i].lies_in < 0;
+    return writers_[i] == 1 && buffers_[i].first == s && buffers_[i].lies_in < 0 &&
+           buffers_[i].body == body_of_step_[s];
   }
   /// Whether nothing needs buffer `i`, a temporary, after step `s`, nor what lies with it.
   constexpr bool ends(int i, int s) const {
-    if (own_last_.items[i] != s) return false;
+    if (own_last_.items[i] != s || buffers_[i].body != body_of_step_[s]) return false;
     const buffer& root = buffers_[root_of(i)];
     return root.kind == buffer_kind::temporary && root.last == s;
   }

@@ -5,19 +5,20 @@
 #pragma once
 
 #include <kroton/passes/grouping.hpp>
-#include <kroton/passes/program.hpp>
+#include <kroton/passes/node_memory.hpp>
 
 namespace kroton::passes {
 
 class step_writer {
  public:
-  /// `buffer_of`: the buffer of each node that lies in memory, -1 for others.
-  constexpr step_writer(graph& g, const grouping& fused, const array_list<int>& buffer_of, program_builder& p)
-      : g_(g), fused_(fused), buffer_of_(buffer_of), program_(p) {}
+  /// `memory`: where the nodes lie that lie in memory.
+  constexpr step_writer(graph& g, const grouping& fused, node_memory& memory, program_builder& p)
+      : g_(g), fused_(fused), memory_(memory), buffer_of_(memory.buffer_of), program_(p) {}
 
  protected:
   graph& g_;
   const grouping& fused_;
+  node_memory& memory_;
   const array_list<int>& buffer_of_;
   program_builder& program_;
   step step_;
@@ -65,7 +66,7 @@ class step_writer {
   /// The access of a view of shape `s` from a reader whose axes are `at`; axes[i] is the space axis of the reader's
   /// axis i.
   constexpr access address(int buffer, const shape& s, const view_map& v, const shape& at, const int* axis_of) const {
-    access a{buffer, v.offset, {}};
+    access a{buffer, v.offset, {}, false, memory_.move_of(v)};
     const int offset = at.rank - s.rank;
     for (int i = 0; i < at.rank; ++i) {
       if (at.extent[i] == 1 || i < offset || s.extent[i - offset] == 1) continue;

@@ -71,6 +71,10 @@ struct function_stats {
     for (int i = 0; i < launches; ++i) {
       const step& s = program.steps[i];
       std::int64_t space = 1, kept = 1;
+      for (int l = 0; l < program.size.loops; ++l) {
+        const loop_of_steps& loop = program.loops[l];
+        if (loop.first <= i && i < loop.past) space *= value(loop.iterations), kept *= value(loop.iterations);
+      }
       for (int axis = 0; axis < s.space.rank; ++axis) {
         space *= value(s.space[axis]);
         const bool is_reduced = s.kind == step_kind::over_columns ? axis < s.reduced : axis >= s.space.rank - s.reduced;

@@ -12,8 +12,8 @@ class executor final : public program_executor {
  public:
   [[gnu::cold]] executor(const plan_view& plan, const step_runners& runners, std::vector<context> places)
       : program_executor(plan, runners, std::move(places)) {
-    for (const step& s : plan.steps)
-      if (places_[s.place].worker() != nullptr) queues_ = std::make_unique<queues>(plan, places_);
+    for (const step& s : plan.steps)  // one after the other, where some are repeated
+      if (plan.loops.empty() && places_[s.place].worker() != nullptr) queues_ = std::make_unique<queues>(plan, places_);
   }
 
   void bind(const std::int64_t* symbols) override {
@@ -31,8 +31,7 @@ class executor final : public program_executor {
       if (!plan_.checks.empty()) check_indices_after(static_cast<int>(s));
     };
     if (queues_ != nullptr) queues_->run(one);
-    else
-      for (std::size_t s = 0; s < steps_.size(); ++s) one(s);
+    else for_each_run(one);
     for (const write_back& w : plan_.writes) {
       const std::int64_t count = w.from < 0 ? 0 : memory_.bytes(w.from);
       if (count > 0) std::memcpy(memory_.address(w.to), memory_.address(w.from), static_cast<std::size_t>(count));
@@ -45,7 +44,7 @@ class executor final : public program_executor {
 
   void check_indices_after(int step) const {
     for (const index_range_check& check : plan_.checks)
-      if (check.after == step) check_indices(check, memory_.address(check.where.buffer));
+      if (check.after == step) check_indices(check, base_of(check.where.buffer, check.where.move));
   }
 };
 

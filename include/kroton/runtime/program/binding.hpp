@@ -32,6 +32,11 @@ class step_binder {
     }
     if (is_fused(s.kind) || s.kind == step_kind::dot) bind_loops(s, b);
   }
+  void bind(const access_move& m, bound_move& b) const {
+    const std::int64_t stride = value(m.stride);
+    b = {m.loop, m.back, m.rows, m.outer, value(m.offset), m.goes_back ? -stride : stride, value(m.initial.offset),
+         stride};
+  }
 
  private:
   const plan_view& plan_;

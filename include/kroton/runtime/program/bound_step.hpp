@@ -24,6 +24,13 @@ struct bound_step {
   attributes attr;  ///< the attributes of a routine
 };
 
+/// How an access moves in the iterations of a loop, see passes::access_move; in elements.
+struct bound_move {
+  int loop = 0, back = 0, rows = 0, outer = -1;
+  std::int64_t offset = 0, step = 0;
+  std::int64_t initial = 0, stride = 0;  ///< of what there is before row 0
+};
+
 /// The segments of a joined step: how many there are, and the elements of each.
 struct bound_segments {
   int count = 0;

@@ -39,7 +39,8 @@ class program_executor : public executor {
   /// `places`: the context of each place.
   [[gnu::cold]] program_executor(const plan_view& plan, const step_runners& runners, std::vector<context> places)
       : plan_(plan), runners_(runners), places_(std::move(places)), memory_(plan, places_),
-        symbols_(plan.symbols.size(), -1), steps_(plan.steps.size()) {}
+        symbols_(plan.symbols.size(), -1), steps_(plan.steps.size()), moves_(plan.moves.size()),
+        iterations_(plan.loops.size()) {}
 
   plan_view plan_;
   step_runners runners_;
@@ -48,6 +49,9 @@ class program_executor : public executor {
   bool bound_ = false;
   std::vector<std::int64_t> symbols_;
   std::vector<bound_step> steps_;
+  std::vector<bound_move> moves_;
+  std::vector<std::int64_t> iterations_;               // of each loop
+  std::int64_t time_[kroton::graph::most_loops] = {};  // the iteration that each loop has come to
 
   /// Whether loops and memory are fixed for these values of the symbols.
   bool is_bound(const std::int64_t* symbols) const {
@@ -60,13 +64,43 @@ class program_executor : public executor {
     memory_.bind(symbols);
     const step_binder binder(plan_, symbols_.data());
     for (std::size_t s = 0; s < steps_.size(); ++s) binder.bind(plan_.steps[s], steps_[s]);
+    for (std::size_t m = 0; m < moves_.size(); ++m) binder.bind(plan_.moves[m], moves_[m]);
+    for (std::size_t l = 0; l < iterations_.size(); ++l)
+      iterations_[l] = extent_value(plan_.loops[l].iterations, symbols_.data());
+  }
+
+  /// Calls `one` with each step, in the order in which they run.
+  template <class One>
+  void for_each_run(const One& one) {
+    if (plan_.loops.empty())
+      for (std::size_t s = 0; s < steps_.size(); ++s) one(s);
+    else {
+      std::size_t loop = 0;
+      run_range(0, steps_.size(), loop, one);
+    }
+  }
+  /// Where an access to a buffer begins in the iterations that the loops have come to, without the access's own offset.
+  std::byte* base_of(int buffer, int move) const {
+    std::byte* base = buffer < 0 ? nullptr : memory_.address(buffer);
+    const std::int64_t unit = buffer < 0 ? 1 : size_of(plan_.buffers[buffer].type);
+    while (move >= 0) {
+      const bound_move& m = moves_[static_cast<std::size_t>(move)];
+      const std::int64_t row = time_[m.loop] - m.back;
+      if (row < 0) {
+        const access& initial = plan_.moves[move].initial;
+        return nest::moved(base_of(initial.buffer, initial.move), (m.initial + time_[m.loop] * m.stride) * unit);
+      }
+      base = nest::moved(base, (m.offset + (m.rows > 0 ? row % m.rows : row) * m.step) * unit);
+      move = m.outer;
+    }
+    return base;
   }
 
   /// Gives a bound step the addresses of its operands, and returns it.
   bound_step& with_addresses(std::size_t index) {
     bound_step& b = steps_[index];
     for (std::size_t i = 0; i < b.operands.size(); ++i) {
-      std::byte* base = b.buffers[i] < 0 ? nullptr : memory_.address(b.buffers[i]);
+      std::byte* const base = base_of(b.buffers[i], plan_.access_of(plan_.steps[index], static_cast<int>(i)).move);
       b.operands[i].start = nest::moved(base, b.starts[i]);
     }
     b.loops.operands = b.operands.data();
@@ -82,6 +116,29 @@ class program_executor : public executor {
       return runners_.products[runners_.product_of[index]]({plan_, s, b, symbols_.data(), threads});
     const std::int64_t bytes = b.parameters[0] * size_of(s.type);
     if (bytes > 0) std::memcpy(b.operands[1].start, b.operands[0].start, static_cast<std::size_t>(bytes));
+  }
+  /// Runs the steps [first, past), of which loops from number `loop` on repeat some.
+  template <class One>
+  void run_range(std::size_t first, std::size_t past, std::size_t& loop, const One& one) {
+    for (std::size_t s = first;;) {
+      if (loop == iterations_.size() || static_cast<std::size_t>(plan_.loops[loop].first) >= past) {
+        for (; s < past; ++s) one(s);
+        return;
+      }
+      const loop_of_steps& next = plan_.loops[loop];
+      for (; s < static_cast<std::size_t>(next.first); ++s) one(s);
+      const std::int64_t count = iterations_[loop++];
+      const std::size_t inner = loop;
+      std::size_t after = inner;
+      while (after < iterations_.size() && plan_.loops[after].first < next.past) ++after;
+      std::int64_t& t = time_[next.loop];
+      for (t = 0; t < count; ++t) {
+        loop = inner;
+        run_range(s, static_cast<std::size_t>(next.past), loop, one);
+      }
+      loop = after;
+      s = static_cast<std::size_t>(next.past);
+    }
   }
   /// Checks indices, which lie at `start` on the host.
   void check_indices(const index_range_check& check, const std::byte* start) const {

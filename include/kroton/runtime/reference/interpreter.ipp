@@ -10,6 +10,7 @@
 #include <kroton/runtime/reference/routine.hpp>
 
 #include <algorithm>
+#include <map>
 
 namespace kroton::reference {
 
@@ -39,10 +40,13 @@ class interpreter {
         for (int i = 0; i < graph_.nodes[id].count; ++i) needed[graph_.operand(id, i)] = true;
     values_.resize(needed.size());
     exact_.resize(needed.size());
+    needed_ = std::move(needed);
     for (int id = 0; id < graph_.size(); ++id)
-      if (needed[id]) evaluate(id);
+      if (needed_[id] && graph_.nodes[id].loops == 0) evaluate(id);
   }
   const reference_tensor& value(int id) const { return values_[id]; }
+  /// Lets element `i` of node `id` be another number than it is computed to be, in what is evaluated from now on.
+  void replace(int id, std::size_t i, double by) { replaced_ = {id, i, by}; }
   /// The sources of a node whose elements are elements of its operands, or 0: for each element its position in the
   /// operand `x`, counted from 1, or 0 if it is from elsewhere. They are found by evaluating the node with positions as
   /// the elements of `x`.
@@ -70,6 +74,7 @@ class interpreter {
 
   void evaluate(int id) {
     const node& n = graph_.nodes[id];
+    if (is_loop_result(n.op->kind)) return evaluate_loop(id);
     reference_tensor& y = values_[id];
     y.extents = extents_(graph_.shape_of(id));
     y.values.assign(size_of(y.extents), 0);
@@ -106,10 +111,13 @@ class interpreter {
       case op_kind::take: take(n, y); break;
       case op_kind::scatter_add: scatter_add(n, y); break;
       case op_kind::routine: routine(n, y); break;
+      case op_kind::loop_row: loop_row(n, y); break;
+      case op_kind::loop_carried: loop_carried(n, y); break;
       default:
         throw error(message("kroton: the reference interpreter does not know the operation ", n.op->name,
                             "; give it a value in runtime/reference/interpreter.ipp"));
     }
+    if (id == replaced_.node) y.values[replaced_.at] = replaced_.by;
     if (options_.round_to_float && n.type == dtype::float32)
       for (double& v : y.values) v = static_cast<double>(static_cast<float>(v));
     if (options_.noise != 0 && is_inexact(n)) {
@@ -331,13 +339,92 @@ class interpreter {
       for (std::size_t i = 0; i < y.values.size(); ++i) put(n, y, i, result.integer(i));
   }
 
+  /// The iteration that a loop has come to.
+  std::int64_t& time(const node& n) { return time_[loop_row_form::loop_number(n.attr)]; }
+
+  /// Copies row `i` of `x` to `y`.
+  static void copy_row(reference_tensor& y, const reference_tensor& x, std::int64_t i) {
+    for (std::size_t j = 0; j < y.values.size(); ++j) copy(y, j, x, static_cast<std::size_t>(i) * y.values.size() + j);
+  }
+  void loop_row(const node& n, reference_tensor& y) {
+    const loop_row_form form = loop_row_form::of(n.attr);
+    copy_row(y, operand(n, 0), extents_(form.first) + (form.goes_back ? -time(n) : time(n)));
+  }
+  void loop_carried(const node& n, reference_tensor& y) {
+    const loop_carried_form form = loop_carried_form::of(n.attr);
+    const std::int64_t at = time(n) - form.back;
+    if (at < 0) return copy_row(y, operand(n, 0), at + form.kept);
+    y = made_[{form.loop, form.number}][static_cast<std::size_t>(at)];
+  }
+
+  /// Runs all iterations of the loop of result `id`, and keeps what this result needs.
+  void evaluate_loop(int id) {
+    const node& n = graph_.nodes[id];
+    const bool has_rows = n.op->kind == op_kind::loop_rows;
+    const int loop = loop_row_form::loop_number(n.attr);
+    const std::int64_t iterations = extents_(loop_result_form::of(n.attr).iterations);
+    indexed_vector<bool> inside(graph_.size(), false);  // what the result needs of the body
+    inside[id] = true;
+    for (int x = id; x >= 0; --x)
+      for (int i = 0; inside[x] && i < graph_.nodes[x].count; ++i) {
+        const int operand = graph_.operand(x, i);
+        inside[operand] = inside[operand] || (graph_.nodes[operand].loops & kroton::graph::set_of_loop(loop)) != 0;
+      }
+    inside[id] = false;
+    reference_tensor result{extents_(graph_.shape_of(id)), {}, {}};
+    result.values.assign(size_of(result.extents), 0);
+    if (is_integer(n.type)) result.integers.assign(result.values.size(), 0);
+    const int first = has_rows ? 1 : 0;
+    const auto history = [&](int i) -> std::vector<reference_tensor>& {
+      const loop_carried_form form = loop_carried_form::of(graph_.nodes[graph_.operand(id, i)].attr);
+      return made_[{form.loop, form.number}];
+    };
+    for (int i = first; i < n.count; i += 2) history(i).clear();
+    const loop_set running = running_;
+    running_ |= kroton::graph::set_of_loop(loop);
+    bool exact = !is_floating(n.type);
+    for (time(n) = 0; time(n) < iterations; ++time(n)) {
+      for (int x = 0; x < id; ++x)
+        if (inside[x] && (graph_.nodes[x].loops & ~running_) == 0) evaluate(x);
+      if (has_rows) {
+        const reference_tensor& row = operand(n, 0);
+        const std::int64_t at = loop_rows_form::of(n.attr).reversed ? iterations - 1 - time(n) : time(n);
+        for (std::size_t j = 0; j < row.values.size(); ++j)
+          copy(result, static_cast<std::size_t>(at) * row.values.size() + j, row, j);
+        exact = exact && is_exact(graph_.operand(id, 0));
+      }
+      for (int i = first; i < n.count; i += 2) history(i).push_back(operand(n, i + 1));
+    }
+    if (!has_rows) {
+      const node& carried = graph_.nodes[graph_.operand(id, 0)];
+      const std::int64_t at = iterations - loop_last_form::of(n.attr).back;
+      if (at < 0) copy_row(result, operand(carried, 0), at + loop_carried_form::of(carried.attr).kept);
+      else result = history(0)[static_cast<std::size_t>(at)];
+      exact =
+          exact && is_exact(graph_.operand(carried_of(n), 0)) && (iterations == 0 || is_exact(graph_.operand(id, 1)));
+    }
+    running_ = running;
+    values_[id] = std::move(result);
+    exact_[id] = exact;
+  }
+  int carried_of(const node& n) const { return graph_.operands[n.first]; }
+
   const graph& graph_;
   indexed_span<const reference_tensor> inputs_, shared_;
   options options_;
   extent_values extents_;
   uniform_numbers noise_;
   indexed_vector<reference_tensor> values_;
-  indexed_vector<bool> exact_;
+  indexed_vector<bool> exact_, needed_;
+  struct {
+    int node = -1;
+    std::size_t at = 0;
+    double by = 0;
+  } replaced_;
+  std::int64_t time_[kroton::graph::most_loops] = {};
+  loop_set running_ = 0;  // the loops whose iterations are being evaluated
+  /// What carried variables, by loop and number, were after each iteration.
+  std::map<std::pair<int, int>, std::vector<reference_tensor>> made_;
 };
 
 KROTON_DEFINITION results interpret(const graph& g, std::span<const reference_tensor> inputs,

@@ -1,0 +1,234 @@
+// This header has what a loop is given: its sequences, what it carries, and the number of iterations.
+//
+//     kt::sequences(x, kt::taps<0, 1>(y)), kt::carried(h0, kt::taps<-2, -1>(begin)), kt::steps<100>()
+#pragma once
+
+#include <kroton/expr/made.hpp>
+#include <kroton/expr/range.hpp>
+#include <kroton/graph/ops/loop.hpp>
+
+namespace kroton {
+
+/// How a loop runs: `kt::scan(body, kt::sequences(x), kt::carried(h), kt::scan_options{.go_backwards = true})`.
+struct scan_options {
+  bool go_backwards = false;  ///< the first iteration has the last rows
+};
+
+namespace typed {
+
+/// A sequence of which an iteration has the rows t + `Taps`, or a carried variable of which it has the values that are
+/// -`Taps` iterations old.
+template <class X, int... Taps>
+struct tapped {
+  X x;
+};
+template <class... X>
+struct sequence_list {
+  std::tuple<X...> items;
+};
+template <class... X>
+struct carried_list {
+  std::tuple<X...> items;
+};
+struct no_steps {};
+template <class Extent>
+struct fixed_steps {};
+template <class N>
+struct given_steps {
+  N count;
+};
+
+namespace functions {  // names for error messages
+struct scan;
+}  // namespace functions
+
+template <class Steps>
+struct steps_extents {
+  using type = extents<>;
+};
+template <class Extent>
+struct steps_extents<fixed_steps<Extent>> {
+  using type = extents<Extent>;
+};
+
+template <class X>
+inline constexpr bool is_tapped = false;
+template <class X, int... Taps>
+inline constexpr bool is_tapped<tapped<X, Taps...>> = true;
+
+template <class X>
+constexpr auto with_taps(const X& x) {
+  if constexpr (is_tapped<X>) return x;
+  else if constexpr (literal<X>)
+    return tapped<expr<X, extents<>>>{
+        expr<X, extents<>>(constant(temporary_graph(), dtype_of<X>, static_cast<double>(x)))};
+  else return tapped<X>{x};
+}
+
+/// The types and rules of a sequence; without taps it has the rows t.
+template <class Sequence>
+struct sequence_rule;
+template <class X, int... Taps>
+struct sequence_rule<tapped<X, Taps...>> {
+  using operand = X;
+  static constexpr int count = sizeof...(Taps) == 0 ? 1 : sizeof...(Taps);
+  static constexpr int taps[sizeof...(Taps) + 1] = {Taps..., 0};
+  static constexpr int least = std::min({Taps..., 0}), most = std::max({Taps..., 0});
+  static constexpr shape rows = shape_of_type<typename X::extents_type>;
+  static constexpr complaint problem = X::rank == 0 ? complaint::rank : complaint::none;
+  static constexpr extent_code iterations = X::rank == 0 ? any_code : typed_extents::subtract(rows[0], most - least);
+  using row = expr<typename X::element, typename extents_of_shape<row_of(rows), typename X::extents_type>::type>;
+};
+/// The same of a carried variable.
+template <class Carried>
+struct carried_rule;
+template <class X, int... Taps>
+struct carried_rule<tapped<X, Taps...>> {
+  using operand = X;
+  static constexpr bool has_taps = sizeof...(Taps) > 0;
+  static constexpr int count = has_taps ? sizeof...(Taps) : 1;
+  static constexpr int taps[sizeof...(Taps) + 1] = {Taps..., -1};
+  static constexpr int kept = has_taps ? -std::min({Taps..., -1}) : 1;
+  static constexpr shape rows = shape_of_type<typename X::extents_type>;
+  static constexpr complaint problem = [] {
+    if (!has_taps) return X::rank < max_rank ? complaint::none : complaint::rank;
+    if (X::rank == 0) return complaint::rank;
+    return ((Taps < 0) && ...) && rows[0] == kept ? complaint::none : complaint::taps;
+  }();
+  static constexpr shape row = has_taps ? row_of(rows) : rows;
+  using value = expr<typename X::element, typename extents_of_shape<row, typename X::extents_type>::type>;
+};
+
+/// The value of a body in all iterations, and after the last one.
+template <class All, class Last>
+struct loop_value {
+  All all;    ///< (iterations, ...)
+  Last last;  ///< without iterations that it has in the beginning
+};
+template <class All>
+struct loop_output {
+  All all;  ///< (iterations, ...)
+};
+
+template <class R>
+struct body_values {
+  using type = std::tuple<R>;
+  static constexpr bool are_expressions = expression<R>;
+  static constexpr std::tuple<R> of(const R& r) { return {r}; }
+};
+template <class... R>
+struct body_values<std::tuple<R...>> {
+  using type = std::tuple<R...>;
+  static constexpr bool are_expressions = (expression<R> && ...);
+  static constexpr const std::tuple<R...>& of(const std::tuple<R...>& r) { return r; }
+};
+
+/// The extent that a loop has as its number of iterations, from the sequences and from what was given.
+template <class Steps, class... S>
+inline constexpr extent_code iterations_code = [] {
+  const extent_code rows[] = {sequence_rule<S>::iterations..., any_code};
+  extent_code shortest = rows[0];
+  for (std::size_t i = 1; i < sizeof...(S); ++i)
+    if (rows[i] != shortest) shortest = rows[i] >= 0 && shortest >= 0 ? std::min(rows[i], shortest) : any_code;
+  return shortest;
+}();
+template <class N, class... S>
+inline constexpr extent_code iterations_code<given_steps<N>, S...> = any_code;
+template <class Extent, class... S>
+inline constexpr extent_code iterations_code<fixed_steps<Extent>, S...> = code_of<Extent>;
+
+/// The item of a list of arguments whose type is made from a template, or a default.
+template <template <class...> class Wanted, class T>
+inline constexpr bool is_made_from = false;
+template <template <class...> class Wanted, class... T>
+inline constexpr bool is_made_from<Wanted, Wanted<T...>> = true;
+template <class Item>
+inline constexpr bool is_sequences = is_made_from<sequence_list, Item>;
+template <class Item>
+inline constexpr bool is_carried = is_made_from<carried_list, Item>;
+template <class Item>
+inline constexpr bool is_steps = is_made_from<fixed_steps, Item> || is_made_from<given_steps, Item>;
+template <class Item>
+inline constexpr bool is_options = std::is_same_v<Item, scan_options>;
+
+/// The first item that `Is` holds for, or the last one, which is the default.
+template <bool Is, bool... Rest, class Item, class... Items>
+constexpr const auto& first_of(const Item& item, const Items&... items) {
+  if constexpr (Is || sizeof...(Items) == 0) return item;
+  else return first_of<Rest...>(items...);
+}
+
+/// The mistake in what a loop is given.
+template <class... Items>
+constexpr complaint items_problem() {
+  constexpr int sequences = (is_sequences<Items> + ... + 0), carried = (is_carried<Items> + ... + 0),
+                steps = (is_steps<Items> + ... + 0), options = (is_options<Items> + ... + 0);
+  if (sequences + carried + steps + options != static_cast<int>(sizeof...(Items))) return complaint::loop_items;
+  if (sequences > 1 || carried > 1 || steps > 1 || options > 1) return complaint::loop_items;
+  return sequences + (carried > 0 && steps > 0) > 0 ? complaint::none : complaint::loop_items;
+}
+/// The mistake in a list.
+template <class List>
+inline constexpr complaint list_problem = complaint::none;
+template <template <class> class Rule, class... X>
+inline constexpr complaint first_problem = [] {
+  complaint found = complaint::none;
+  ((found = found != complaint::none                ? found
+            : expression<typename Rule<X>::operand> ? Rule<X>::problem
+                                                    : complaint::operand),
+   ...);
+  return found;
+}();
+template <class... X>
+inline constexpr complaint list_problem<sequence_list<X...>> = first_problem<sequence_rule, X...>;
+template <class... X>
+inline constexpr complaint list_problem<carried_list<X...>> = first_problem<carried_rule, X...>;
+
+/// Whether the first values that a body returns are of the types of the carried variables.
+template <class Carried, class Values, class Indices>
+inline constexpr bool are_carried_on = false;
+template <class... C, class... R, std::size_t... I>
+  requires(sizeof...(R) >= sizeof...(C))
+inline constexpr bool are_carried_on<carried_list<C...>, std::tuple<R...>, std::index_sequence<I...>> =
+    (std::is_same_v<typename carried_rule<C>::value, typename std::tuple_element_t<I, std::tuple<R...>>::expression> &&
+     ...);
+
+/// The mistake in the values that a body returns.
+template <class Carried, class Returned>
+inline constexpr complaint body_problem = complaint::loop_body;
+template <class... C, class Returned>
+  requires(body_values<Returned>::are_expressions)
+inline constexpr complaint body_problem<carried_list<C...>, Returned> =
+    are_carried_on<carried_list<C...>, typename body_values<Returned>::type, std::index_sequence_for<C...>>
+        ? complaint::none
+        : complaint::loop_body;
+}  // namespace typed
+
+/// The sequences of a loop, whose rows its iterations get: `kt::sequences(x, kt::taps<0, 1>(y))`.
+template <class... X>
+constexpr auto sequences(const X&... x) {
+  return typed::sequence_list<decltype(typed::with_taps(x))...>{{typed::with_taps(x)...}};
+}
+/// What a loop carries from one iteration to the next, as it is before the first: `kt::carried(h0, c0)`, with numbers
+/// or expressions. The body returns the new values, in the same order.
+template <class... X>
+constexpr auto carried(const X&... x) {
+  return typed::carried_list<decltype(typed::with_taps(x))...>{{typed::with_taps(x)...}};
+}
+/// Rows t + `Taps` of a sequence, `kt::taps<0, 1>(x)`, or the values of a carried variable that are so old,
+/// `kt::taps<-3, -1>(initial)`, whose initial values are as many rows as the oldest one needs, the oldest first.
+template <int... Taps, class X>
+constexpr typed::tapped<X, Taps...> taps(const X& x) {
+  return {x};
+}
+/// The number of iterations, `kt::steps<100>()`; it is needed where there are no sequences.
+template <auto Count>
+constexpr auto steps() {
+  return typed::fixed_steps<typename typed::extent_type<Count>::type>{};
+}
+/// The same at the call: a scalar integer argument of the function, `kt::steps(n)`.
+template <class N>
+  requires(typed::is_position<N>&& symbolic<N>)
+constexpr typed::given_steps<N> steps(const N& count) { return {count}; }
+
+}  // namespace kroton

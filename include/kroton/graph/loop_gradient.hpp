@@ -1,0 +1,272 @@
+// This header differentiates loops in reverse mode. A second loop goes back through the iterations, and carries what
+// arrives at the carried variables; what its body reads of the first loop's body is kept, a row for each iteration.
+//
+//     %4 = carried h, %5 = tanh(%4 + row), %6 = loop_rows(%5) in loop 0, gradient %9 of %6
+//       ->  loop 1: %10 = row of %9, from the last to the first, %11 = carried d, %12 = %10 + %11, the gradient of %5
+//                   %14 = %12 * (1 - %13 * %13), the new d, where %13 = row of %6, from the last to the first
+#pragma once
+
+#include <kroton/graph/loop_order.hpp>
+#include <kroton/graph/ops/loop.hpp>
+#include <kroton/graph/reach.hpp>
+
+namespace kroton::graph {
+
+/// Whether `value`, which a reverse loop computes, is for a node outside the loop that it goes back through.
+constexpr bool leaves_loop(const graph& g, const cost_adjoints& found, int x, int value) {
+  if (found.open < 0) return false;
+  const loop_reversal& r = found.reversals[found.open];
+  return (g.nodes[value].loops & set_of_loop(r.reverse)) != 0 && (g.nodes[x].loops & set_of_loop(r.loop)) == 0;
+}
+/// Adds `more` to the gradient with respect to node `x`, now or when the loop is closed that it leaves.
+constexpr void add_adjoint(graph& g, cost_adjoints& found, int x, adjoint more);
+
+/// What reverse mode does at the nodes of loops.
+class loop_gradients {
+ public:
+  constexpr loop_gradients(graph& g, cost_adjoints& found) : g_(g), s_(found) {}
+
+  /// Notes the carried variables of a result.
+  constexpr void note_result(int id) {
+    const node n = g_.nodes[id];
+    for (int i = n.op->kind == op_kind::loop_rows ? 1 : 0; i < n.count; i += 2) {
+      const int carried = g_.operand(id, i);
+      const loop_carried_form form = loop_carried_form::of(g_.nodes[carried].attr);
+      bool is_known = false;
+      for (const cost_adjoints::carried_pair& pair : s_.carried)
+        is_known = is_known || (pair.loop == form.loop && pair.number == form.number);
+      if (!is_known) s_.carried.push_back({form.loop, form.number, carried, g_.operand(id, i + 1)});
+    }
+  }
+  /// Calls `need` with the nodes that have values of a carried variable, if its new value is needed.
+  constexpr void need_carried(const cost_adjoints::carried_pair& pair, auto need) {
+    for (int id = 0; id <= s_.stable; ++id)
+      if (is_value_of(id, pair.loop, pair.number) && !s_.needed[id]) need(id);
+  }
+  /// Ends the reverse loops of all loops that node `id` is not in, and begins the body of the last one if it is in
+  /// that.
+  constexpr void come_to(int id) {
+    while (s_.open >= 0 && !is_part_of(g_.nodes[id])) close();
+    if (s_.open < 0 || s_.reversals[s_.open].is_entered) return;
+    if ((g_.nodes[id].loops & set_of_loop(s_.reversals[s_.open].loop)) != 0) enter();
+  }
+  /// Goes back through a node of a loop. Returns whether that was all.
+  constexpr bool go_back(int id) {
+    const node n = g_.nodes[id];
+    for_each_loop(n.loops & ~g_.nodes[s_.stable].loops, [&](int loop) { open_again(loop); });
+    if (is_loop_result(n.op->kind)) {
+      if (s_.open < 0 || s_.reversals[s_.open].loop != loop_row_form::loop_number(n.attr)) open(n);
+      arrive(id, n);
+      return true;
+    }
+    if (n.op->kind == op_kind::loop_carried) {
+      const loop_carried_form form = loop_carried_form::of(n.attr);
+      for (loop_reversal::variable& v : s_.reversals[s_.open].variables)
+        if (v.number == form.number && v.back == form.back) v.next = selected(id).id;
+      return true;
+    }
+    if (n.op->kind != op_kind::loop_row) return false;
+    const term value = selected(id);
+    if (const int x = g_.operand(id, 0); s_.fresh[x]) s_.reversals[s_.open].contributions.push_back({x, value.id, id});
+    return true;
+  }
+  constexpr void close_all() {
+    while (s_.open >= 0) close();
+  }
+
+ private:
+  graph& g_;
+  cost_adjoints& s_;
+
+  constexpr term selected(int id) { return reach::selected(g_, s_.at(id)); }
+  constexpr bool is_value_of(int id, int loop, int number) const {
+    const node& n = g_.nodes[id];
+    if (n.op->kind != op_kind::loop_carried) return false;
+    const loop_carried_form form = loop_carried_form::of(n.attr);
+    return form.loop == loop && form.number == number;
+  }
+  constexpr bool is_part_of(const node& n) const {
+    const int loop = s_.reversals[s_.open].loop;
+    return (n.loops & set_of_loop(loop)) != 0 ||
+           (is_loop_result(n.op->kind) && loop_row_form::loop_number(n.attr) == loop);
+  }
+  constexpr void open(const node& result) {
+    const int loop = loop_row_form::loop_number(result.attr);
+    int i = 0;
+    while (i < s_.reversals.size() && s_.reversals[i].loop != loop) ++i;
+    if (i == s_.reversals.size()) {
+      s_.reversals.push_back({});
+      s_.reversals[i].loop = loop;
+      s_.reversals[i].reverse = g_.new_loop();
+      s_.reversals[i].iterations = loop_result_form::of(result.attr).iterations;
+    }
+    begin(i);
+  }
+  /// Goes on with the reverse loop of an earlier list of variables, if it is not open.
+  constexpr void open_again(int loop) {
+    for (int i = s_.open; i >= 0; i = s_.reversals[i].outer)
+      if (s_.reversals[i].loop == loop) return;
+    for (int i = 0; i < s_.reversals.size(); ++i)
+      if (s_.reversals[i].loop == loop) return begin(i);
+  }
+  constexpr void begin(int i) {
+    loop_reversal& r = s_.reversals[i];
+    r.outer = s_.open;
+    r.outer_loop = g_.open_loop;
+    r.is_entered = false;
+    g_.open_loop = r.reverse;
+    s_.open = i;
+  }
+  /// The row of iteration t of the first loop, of all rows that begin with row `first`, in iteration n - 1 - t of the
+  /// second.
+  constexpr loop_row_form reversed(const loop_row_form& form, const loop_reversal& r) {
+    extent_table& extents = g_.extents;
+    const extent_code last = extents.subtract(r.iterations, 1);
+    return {r.reverse, !form.goes_back,
+            form.goes_back ? extents.subtract(form.first, last) : extents.add(form.first, last)};
+  }
+  /// Notes what arrives at a result.
+  constexpr void arrive(int id, const node& n) {
+    loop_reversal& r = s_.reversals[s_.open];
+    const term value = selected(id);
+    if (n.op->kind == op_kind::loop_last) {
+      const loop_carried_form form = loop_carried_form::of(g_.nodes[g_.operand(id, 0)].attr);
+      r.finals.push_back({form.number, loop_last_form::of(n.attr).back, value.id});
+      return;
+    }
+    const extent_code last = g_.extents.subtract(r.iterations, 1);
+    const bool is_reversed = loop_rows_form::of(n.attr).reversed;
+    const int x = g_.operand(id, 0);
+    if (!s_.fresh[x]) return;
+    const term row = loop_row_term(value, {r.reverse, !is_reversed, is_reversed ? 0 : last});
+    add_row(x, row);
+  }
+  constexpr void add_row(int x, term row) { add_adjoint(g_, s_, x, {row.id, -1, -1}); }
+
+  /// Gives the reverse loop its carried variables, when all that arrives at results is known.
+  constexpr void enter() {
+    const int loop = s_.reversals[s_.open].loop;
+    s_.reversals[s_.open].is_entered = true;
+    for (const cost_adjoints::carried_pair& pair : s_.carried) {
+      if (pair.loop != loop || !is_floating(g_.nodes[pair.next].type)) continue;
+      for (int id = 0; id <= s_.stable; ++id)
+        if (is_value_of(id, loop, pair.number) && s_.fresh[id])
+          carry(pair, loop_carried_form::of(g_.nodes[id].attr).back);
+      const array_list<loop_reversal::final_gradient> finals = s_.reversals[s_.open].finals;
+      for (const loop_reversal::final_gradient& f : finals)
+        if (f.number == pair.number && (s_.fresh[pair.next] || s_.fresh[pair.carried])) carry(pair, f.back);
+    }
+    s_.reversals[s_.open].finals.clear();
+  }
+  /// A variable for what arrives at values of `pair` that are `back` iterations old.
+  constexpr void carry(const cost_adjoints::carried_pair& pair, int back) {
+    loop_reversal& r = s_.reversals[s_.open];
+    for (const loop_reversal::variable& v : r.variables)
+      if (v.number == pair.number && v.back == back) return;
+    const dtype type = g_.nodes[pair.next].type;
+    const shape row = g_.shape_of(pair.carried), rows = rows_of(back, row);
+    term initial = broadcast_term(constant(g_, type, 0), rows);
+    for (const loop_reversal::final_gradient& f : r.finals) {
+      if (f.number != pair.number || f.back != back) continue;
+      const term only = reshape_term(term{&g_, f.value}, rows_of(1, row));
+      const term placed = back == 1 ? only : embed_term(only, {0, 1, back - 1}, rows);
+      initial = initial.get().op->kind == op_kind::broadcast ? placed : initial + placed;
+    }
+    const term carried = loop_carried_term(initial, {r.reverse, r.variables.size(), back, back});
+    s_.reversals[s_.open].variables.push_back({pair.number, back, carried.id, -1});
+    if (s_.fresh[pair.next]) add_row(pair.next, carried);
+  }
+
+  /// Ends the reverse loop, and adds what leaves it to the gradients outside.
+  constexpr void close() {
+    if (!s_.reversals[s_.open].is_entered) enter();
+    const int at = s_.open;
+    keep_values(s_.reversals[at]);
+    const loop_reversal r = s_.reversals[at];
+    s_.reversals[at].contributions.clear();
+    s_.open = r.outer;
+    g_.open_loop = r.outer_loop;
+    carried_variables variables(g_, r.reverse, r.iterations);
+    for (const loop_reversal::variable& v : r.variables) variables.add({&g_, v.carried}, {&g_, v.next});
+    for (const loop_reversal::contribution& c : r.contributions) {
+      const term value{&g_, c.value};
+      add_row(c.to, c.row < 0 ? sum(variables.rows(value), 1) : placed(c, variables, r));
+    }
+    for (const cost_adjoints::carried_pair& pair : s_.carried)
+      if (const int initial = g_.operand(pair.carried, 0); pair.loop == r.loop && s_.fresh[initial])
+        add_initial(initial, pair, variables, r);
+  }
+  /// The gradients of rows, where they belong.
+  constexpr term placed(const loop_reversal::contribution& c, const carried_variables& variables,
+                        const loop_reversal& r) {
+    const loop_row_form form = loop_row_form::of(g_.nodes[c.row].attr);
+    const term rows = variables.rows({&g_, c.value}, !form.goes_back);
+    const extent_code first =
+        form.goes_back ? g_.extents.subtract(form.first, g_.extents.subtract(r.iterations, 1)) : form.first;
+    const shape all = g_.shape_of(c.to);
+    return first == 0 && all[0] == r.iterations ? rows : embed_term(rows, {0, 1, first}, all);
+  }
+  /// What arrives at the values that a variable begins with.
+  constexpr void add_initial(int initial, const cost_adjoints::carried_pair& pair, const carried_variables& variables,
+                             const loop_reversal& r) {
+    const shape all = g_.shape_of(initial), row = row_of(all);
+    const int kept = loop_carried_form::of(g_.nodes[pair.carried].attr).kept;
+    for (int i = 0; i < r.variables.size(); ++i) {
+      const loop_reversal::variable& v = r.variables[i];
+      if (v.number != pair.number) continue;
+      for (int j = 0; j < kept; ++j) {
+        const int back = j - kept + v.back + 1;
+        if (back < 1) continue;
+        const term only = reshape_term(variables.last(i, back), rows_of(1, row));
+        add_row(initial, kept == 1 ? only : embed_term(only, {0, 1, j}, all));
+      }
+    }
+  }
+
+  /// Replaces what a reverse loop reads of the body by rows of values that the first loop keeps.
+  constexpr void keep_values(loop_reversal& r) {
+    const loop_set forward = set_of_loop(r.loop), backward = set_of_loop(r.reverse);
+    array_list<int*> roots;
+    for (loop_reversal::variable& v : r.variables) {
+      if (v.next < 0) {
+        const term carried{&g_, v.carried};
+        const shape s = carried.extents();  // a copy, because new nodes move the graph's shapes
+        v.next = broadcast_term(constant(g_, carried.type(), 0), s).id;
+      }
+      roots.push_back(&v.next);
+    }
+    for (loop_reversal::contribution& c : r.contributions) roots.push_back(&c.value);
+    const int count = g_.size();
+    array_list<bool> is_read(count, false);
+    for (const int* root : roots) is_read[*root] = true;
+    for (int id = count - 1; id >= 0; --id)
+      if (is_read[id] && (g_.nodes[id].loops & forward) != 0 && (g_.nodes[id].loops & backward) != 0)
+        for (int i = 0; i < g_.nodes[id].count; ++i) is_read[g_.operand(id, i)] = true;
+    carried_variables variables(g_, r.loop, r.iterations);
+    for (const cost_adjoints::carried_pair& pair : s_.carried)
+      if (pair.loop == r.loop) variables.add({&g_, pair.carried}, {&g_, pair.next});
+    array_list<int> now(count, -1);
+    for (int id = 0; id < count; ++id) {
+      if (!is_read[id]) continue;
+      const node n = g_.nodes[id];
+      now[id] = id;
+      if ((n.loops & forward) == 0) continue;
+      if ((n.loops & backward) == 0) {
+        now[id] = kept({&g_, id}, variables, r).id;
+        continue;
+      }
+      array_list<int> operands;
+      for (int i = 0; i < n.count; ++i) operands.push_back(now[g_.operand(id, i)]);
+      now[id] = g_.add(n.op, n.type, n.shape, n.attr, operands.begin(), n.count);
+    }
+    for (int* root : roots) *root = now[*root];
+  }
+  /// A value of the first loop's body, in the reverse loop.
+  constexpr term kept(term value, const carried_variables& variables, const loop_reversal& r) {
+    if (value.get().op->kind == op_kind::loop_row)
+      return loop_row_term({&g_, g_.operand(value.id, 0)}, reversed(loop_row_form::of(value.get().attr), r));
+    return loop_row_term(variables.rows_with_all(value), {r.reverse, true, g_.extents.subtract(r.iterations, 1)});
+  }
+};
+
+}  // namespace kroton::graph

@@ -1,0 +1,157 @@
+// This header has the operations of loops. The body of a loop is recorded once, as nodes among the others: those that
+// depend on a row of a sequence, or on a variable that the loop carries from one iteration to the next.
+//
+//     h = scan((x, h) -> tanh(x + h)), sequence %0 (n, 8), begins as %1 (1, 8), loop 0
+//       %2 = loop_row(%0)             (8)     in loop 0: row t of %0 in iteration t
+//       %3 = loop_carried(%1)         (8)     in loop 0: %5 of the iteration before, %1 in the first
+//       %4 = add(%2, %3), %5 = tanh(%4)       in loop 0, as they depend on what is
+//       %6 = loop_rows(%5, %3, %5)    (n, 8)  in no loop: %5 of each iteration
+//       %7 = loop_last(%3, %5)        (8)     in no loop: %5 of the last iteration
+//
+// So every pass sees a body as it sees all nodes, and what depends on no iteration is computed once, wherever it was
+// written. A result names each carried variable that it depends on, and the new value of that: nodes of one graph
+// follow their operands, and nothing else leads back.
+#pragma once
+
+#include <kroton/graph/term.hpp>
+
+namespace kroton {
+
+namespace ops {
+/// Operand: a tensor of at least one axis. Result: one of its rows. Attributes: loop_row_form.
+struct loop_row {
+  static constexpr op_kind kind = op_kind::loop_row;
+  static constexpr const char* name = "loop_row";
+  static constexpr bool has_kernel(backend_kind where, dtype) { return where != backend_kind::cuda; }
+};
+/// Operand: what the variable is before the first iteration, the oldest value first (kept, ...). Result: one of its
+/// values. Attributes: loop_carried_form.
+struct loop_carried {
+  static constexpr op_kind kind = op_kind::loop_carried;
+  static constexpr const char* name = "loop_carried";
+  static constexpr bool has_kernel(backend_kind where, dtype) { return where != backend_kind::cuda; }
+};
+/// Operands: a value of the body, and for each carried variable that it depends on the variable and its new value.
+/// Result: the values of all iterations (iterations, ...). Attributes: loop_rows_form.
+struct loop_rows {
+  static constexpr op_kind kind = op_kind::loop_rows;
+  static constexpr const char* name = "loop_rows";
+  static constexpr bool has_kernel(backend_kind where, dtype) { return where != backend_kind::cuda; }
+};
+/// Operands: a carried variable and its new value, and the same of each that it depends on. Result: its last value.
+/// Attributes: loop_last_form.
+struct loop_last {
+  static constexpr op_kind kind = op_kind::loop_last;
+  static constexpr const char* name = "loop_last";
+  static constexpr bool has_kernel(backend_kind where, dtype) { return where != backend_kind::cuda; }
+};
+}  // namespace ops
+
+namespace graph {
+
+/// A shape without its first axis, or with one more.
+constexpr shape row_of(const shape& s) {
+  shape row;
+  for (int axis = 1; axis < s.rank; ++axis) row.append(s[axis]);
+  return row;
+}
+constexpr shape rows_of(extent_code count, const shape& row) {
+  shape s;
+  s.append(count);
+  for (int axis = 0; axis < row.rank; ++axis) s.append(row[axis]);
+  return s;
+}
+
+constexpr term loop_row_term(term x, const loop_row_form& form) {
+  return graph_layer::record<ops::loop_row>(*x.owner, x.type(), row_of(x.extents()), form, &x.id, 1);
+}
+constexpr term loop_carried_term(term initial, const loop_carried_form& form) {
+  return graph_layer::record<ops::loop_carried>(*initial.owner, initial.type(), row_of(initial.extents()), form,
+                                                &initial.id, 1);
+}
+
+/// The carried variables of one loop, each with its new value.
+class carried_variables {
+ public:
+  struct variable {
+    int carried, next;  ///< nodes: its value before an iteration, and after it
+  };
+  constexpr explicit carried_variables(graph& g, int loop, extent_code iterations)
+      : graph_(g), loop_(loop), iterations_(iterations) {}
+
+  constexpr void add(term carried, term next) { variables_.push_back({carried.id, next.id}); }
+
+  /// What iterations make of a node of the body: a row for each of them.
+  constexpr term rows(term value, bool reversed = false) const {
+    array_list<int> operands;
+    operands.push_back(value.id);
+    append_variables(operands, value.id, -1);
+    const shape s = rows_of(iterations_, value.extents());
+    return graph_layer::record<ops::loop_rows>(graph_, value.type(), s, loop_rows_form{loop_, reversed, iterations_},
+                                               operands.begin(), operands.size());
+  }
+  /// The same, whichever variables it depends on.
+  constexpr term rows_with_all(term value) const {
+    array_list<int> operands;
+    operands.push_back(value.id);
+    for (const variable& v : variables_) operands.push_back(v.carried), operands.push_back(v.next);
+    const shape s = rows_of(iterations_, value.extents());
+    return graph_layer::record<ops::loop_rows>(graph_, value.type(), s, loop_rows_form{loop_, false, iterations_},
+                                               operands.begin(), operands.size());
+  }
+  /// The value that carried variable `i` has after the last iteration.
+  constexpr term last(int i, int back = 1) const {
+    array_list<int> operands;
+    operands.push_back(variables_[i].carried);
+    operands.push_back(variables_[i].next);
+    append_variables(operands, variables_[i].next, i);
+    const term carried{&graph_, variables_[i].carried};
+    const shape s = carried.extents();  // a copy, because new nodes move the graph's shapes
+    return graph_layer::record<ops::loop_last>(graph_, carried.type(), s, loop_last_form{loop_, back, iterations_},
+                                               operands.begin(), operands.size());
+  }
+
+ private:
+  graph& graph_;
+  int loop_;
+  extent_code iterations_;
+  array_list<variable> variables_;
+
+  /// Appends the variables on which node `value` depends, but for variable `left_out`.
+  constexpr void append_variables(array_list<int>& operands, int value, int left_out) const {
+    array_list<bool> depends(graph_.size(), false), is_read(variables_.size(), false);
+    depends[value] = true;
+    if (left_out >= 0) is_read[left_out] = true, depends[variables_[left_out].next] = true;
+    for (bool found = true; found;) {
+      found = false;
+      for (int id = graph_.size() - 1; id >= 0; --id) {
+        if (!depends[id] || (graph_.nodes[id].loops & set_of_loop(loop_)) == 0) continue;
+        for (int i = 0; i < graph_.nodes[id].count; ++i) depends[graph_.operand(id, i)] = true;
+      }
+      for (int i = 0; i < variables_.size(); ++i) {
+        if (is_read[i] || !reads(depends, variables_[i].carried)) continue;
+        is_read[i] = found = true;
+        depends[variables_[i].next] = true;
+      }
+    }
+    for (int i = 0; i < variables_.size(); ++i) {
+      if (!is_read[i] || i == left_out) continue;
+      operands.push_back(variables_[i].carried);
+      operands.push_back(variables_[i].next);
+    }
+  }
+  /// Whether a value of the variable whose newest one is node `carried` is among `depends`.
+  constexpr bool reads(const array_list<bool>& depends, int carried) const {
+    const loop_carried_form mine = loop_carried_form::of(graph_.nodes[carried].attr);
+    for (int id = 0; id < depends.size(); ++id) {
+      const node& n = graph_.nodes[id];
+      if (!depends[id] || n.op->kind != op_kind::loop_carried) continue;
+      const loop_carried_form form = loop_carried_form::of(n.attr);
+      if (form.loop == mine.loop && form.number == mine.number) return true;
+    }
+    return false;
+  }
+};
+
+}  // namespace graph
+}  // namespace kroton

@@ -1,0 +1,16 @@
+// table: each marked line says its sentence
+#include <kroton/kroton.hpp>
+namespace kt = kroton;
+
+// clang-format off
+inline constexpr struct n : kt::dim<n> {} n;
+auto without_lists = kt::function([](kt::var<float, n> x) { return kt::scan([](auto h) { return h; }, kt::carried(x)).last; });          // <- kt::scan takes a body and kt::sequences
+auto other_item = kt::function([](kt::var<float, n> x) { return x + kt::scan([](auto row) { return row; }, kt::sequences(x), x).all; });     // <- kt::scan takes a body and kt::sequences
+auto scalar = kt::function([](kt::var<float> x) { return x + kt::scan([](auto row) { return row; }, kt::sequences(x)).all; });               // <- do not have the number of axes
+auto rows = kt::function([](kt::var<float, n> x, kt::var<float, 2> h) { return x + kt::scan([](auto r, auto a) { return a + r; }, kt::sequences(x), kt::carried(kt::taps<-3>(h))).all; });  // <- kt::taps of a carried variable are negative
+auto future = kt::function([](kt::var<float, n> x, kt::var<float, 1> h) { return x + kt::scan([](auto r, auto a) { return a + r; }, kt::sequences(x), kt::carried(kt::taps<1>(h))).all; });  // <- kt::taps of a carried variable are negative
+auto type = kt::function([](kt::var<float, n> x) { return x + kt::scan([](auto r, auto a) { return kt::cast<double>(a + r); }, kt::sequences(x), kt::carried(0.0f)).all; });  // <- the body of a loop returns the new value of each carried variable
+auto extents = kt::function([](kt::var<float, n> x, kt::var<float, 1> h) { return x + kt::scan([](auto r, auto a) { return kt::sum(a) + r; }, kt::sequences(x), kt::carried(h)).all; });  // <- the body of a loop returns the new value of each carried variable
+auto nothing = kt::function([](kt::var<float, n> x) { return x + kt::scan([](auto, auto) { return 1; }, kt::sequences(x), kt::carried(0.0f)).all; });  // <- the body of a loop returns the new value of each carried variable
+auto few = kt::function([](kt::var<float, n> x) { return x + kt::scan([](auto r, auto a, auto) { return a + r; }, kt::sequences(x), kt::carried(0.0f, 1.0f)).all; });  // <- the body of a loop returns the new value of each carried variable
+auto drawing = kt::function([](kt::var<float, n, 3> x) { return kt::scan([](auto r, auto a) { return a + r * kt::random::uniform<float, 3>(); }, kt::sequences(x), kt::carried(kt::zeros<float, 3>())).all; });  // <- random numbers are drawn before a loop
