@@ -196,6 +196,21 @@ void check_routines() {
   check_cells([](matrix_of<T> a) { return kt::outputs(kt::cumsum(a, kt::axis<0>), kt::cumsum(a, kt::axis<1>)); },
               numbers<T, 2>({5, 6}, -3));
 }
+/// Loops run on the host alone.
+template <class T>
+void check_loops() {
+  auto f = kt::function<kt::policy::none, kt::host_backend>(
+      [](matrix_of<T> x, kt::var<T, 6> begin) {
+        const auto [h, row] = kt::scan(
+            [](auto each, auto before) {
+              return std::tuple{kt::where(kt::cast<bool>(each), before, each), before};
+            },
+            kt::sequences(x), kt::carried(begin));
+        return kt::outputs(h.all, h.last, row.all);
+      },
+      kt::context::host());
+  check_call(f, numbers<T, 2>({5, 6}, -3), numbers<T, 1>({6}, 1));
+}
 template <class T>
 void check_random_numbers() {
   check_cells(
@@ -228,7 +243,8 @@ using called = kt::graph::operation_list<
     kt::ops::cast, kt::ops::index_check, kt::ops::reshape, kt::ops::transpose, kt::ops::broadcast_to, kt::ops::slice,
     kt::ops::embed, kt::ops::concatenate, kt::ops::cumsum, kt::ops::take, kt::ops::scatter_add, kt::ops::dot,
     kt::ops::gemm, kt::ops::iota, kt::ops::extent, kt::ops::constant, kt::ops::input, kt::ops::shared,
-    kt::ops::transfer, kt::ops::random_state, kt::ops::draw_number, kt::ops::sorted_order, kt::ops::multinomial>;
+    kt::ops::transfer, kt::ops::random_state, kt::ops::draw_number, kt::ops::sorted_order, kt::ops::multinomial,
+    kt::ops::loop_row, kt::ops::loop_carried, kt::ops::loop_rows, kt::ops::loop_last>;
 template <class... All, class... Called>
 constexpr bool are_all_called(kt::graph::operation_list<All...>, kt::graph::operation_list<Called...>) {
   const auto is_called = [](const kt::graph::operation& op) {
@@ -250,6 +266,7 @@ void check_table() {
   if constexpr (kt::is_integer(kt::dtype_of<T>) && !std::is_same_v<T, std::int32_t>) check_indices<float, T>();
   if constexpr (!std::is_same_v<T, bool>) check_counts<T>();
   if constexpr (!std::is_same_v<T, bool>) check_routines<T>();
+  check_loops<T>();
   check_random_numbers<T>();
   if constexpr (kt::is_floating(kt::dtype_of<T>)) check_products<T>();
 }

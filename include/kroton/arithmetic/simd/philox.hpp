@@ -123,6 +123,9 @@ class philox_rounds {
 };
 
 #if defined(__SSE2__)
+KROTON_INLINE philox_lanes::lanes filled_key(const philox_rounds& rounds, int word, int round) noexcept {
+  return philox_lanes::filled(rounds.key(word, round));
+}
 /// Writes the words of consecutive counters from `block` on, two registers for each group, of which processors compute
 /// several at the same time.
 template <int Groups>
@@ -131,34 +134,33 @@ KROTON_INLINE void philox_groups(std::uint64_t block, const philox_rounds& round
   using lanes = by::lanes;
   constexpr int counters = sizeof(lanes) / 8;
   const lanes m0 = by::filled(philox_constants::multiplier[0]), m1 = by::filled(philox_constants::multiplier[1]);
-  const auto key = [&](int word, int round) KROTON_INLINE_LAMBDA { return by::filled(rounds.key(word, round)); };
   lanes c0[Groups], c1[Groups], c2[Groups], c3[Groups];
   for (int g = 0; g < Groups; ++g) {
     const lanes x = by::product(by::counters(block + static_cast<std::uint64_t>(g * counters)), m0),
-                y = by::product(by::mixed(by::high(x), key(2, 1)), m1);
-    c0[g] = by::mixed(by::high(y), key(0, 2));
+                y = by::product(by::mixed(by::high(x), filled_key(rounds, 2, 1)), m1);
+    c0[g] = by::mixed(by::high(y), filled_key(rounds, 0, 2));
     c1[g] = y;
-    c2[g] = by::mixed(x, key(2, 2));
+    c2[g] = by::mixed(x, filled_key(rounds, 2, 2));
   }
   for (int g = 0; g < Groups; ++g) {
     const lanes x = by::product(c0[g], m0), y = by::product(c2[g], m1);
-    c0[g] = by::mixed(by::high(y), c1[g], key(0, 3));
+    c0[g] = by::mixed(by::high(y), c1[g], filled_key(rounds, 0, 3));
     c1[g] = y;
-    c2[g] = by::mixed(by::high(x), key(2, 3));
+    c2[g] = by::mixed(by::high(x), filled_key(rounds, 2, 3));
     c3[g] = x;
   }
   for (int round = 4; round < philox_rounds::last; ++round)
     for (int g = 0; g < Groups; ++g) {
       const lanes x = by::product(c0[g], m0), y = by::product(c2[g], m1);
-      c0[g] = by::mixed(by::high(y), c1[g], key(0, round));
+      c0[g] = by::mixed(by::high(y), c1[g], filled_key(rounds, 0, round));
       c1[g] = y;
-      c2[g] = by::mixed(by::high(x), c3[g], key(2, round));
+      c2[g] = by::mixed(by::high(x), c3[g], filled_key(rounds, 2, round));
       c3[g] = x;
     }
   for (int g = 0; g < Groups; ++g) {
     const lanes x = by::product(c0[g], m0), y = by::product(c2[g], m1);
-    const lanes low = by::last(y, c1[g], key(0, philox_rounds::last)),
-                high = by::last(x, c3[g], key(2, philox_rounds::last));
+    const lanes low = by::last(y, c1[g], filled_key(rounds, 0, philox_rounds::last)),
+                high = by::last(x, c3[g], filled_key(rounds, 2, philox_rounds::last));
     to[2 * g] = by::first_half(low, high);
     to[2 * g + 1] = by::second_half(low, high);
   }
