@@ -78,11 +78,7 @@ class memory_reuse {
         if (i < 0) continue;
         if (k.segments > 1) note_segment(i, s, (a - k.first_access) / accesses_of_segment(k));
         note_use(i, s);
-        for (int m = accesses_.items[a].move; m >= 0; m = moves_[m].outer)
-          for (const access* x = &moves_[m].initial; x != nullptr && x->buffer >= 0;) {
-            note_use(x->buffer, s);
-            x = x->move < 0 ? nullptr : &moves_[x->move].initial;
-          }
+        note_initial(accesses_.items[a].move, s);
       }
       if (is_fused(k.kind)) {
         for (int segment = 0; segment < k.segments; ++segment)
@@ -113,6 +109,15 @@ class memory_reuse {
     if (own_last_.items[i] == s) return;
     if (own_last_.items[i] < 0) buffers_.items[i].first = s;
     buffers_.items[i].last = own_last_.items[i] = s;
+  }
+  /// A step needs what loops begin with, if its access moves so.
+  constexpr void note_initial(int move, int s) {
+    for (; move >= 0; move = moves_[move].outer) {
+      const access& initial = moves_[move].initial;
+      if (initial.buffer < 0) continue;
+      note_use(initial.buffer, s);
+      note_initial(initial.move, s);
+    }
   }
   /// Whatever the iterations of a loop do not write anew is needed in all of its steps.
   constexpr void stay_in(const loop_of_steps& loop) {
