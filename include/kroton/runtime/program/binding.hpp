@@ -22,12 +22,14 @@ class step_binder {
     b.attr = s.attr;
     b.operands.assign(count, {});
     b.buffers.resize(count);
+    b.moves.resize(count);
     b.starts.resize(count);
     b.parameters.resize(static_cast<std::size_t>(s.parameters));
     for (int i = 0; i < s.parameters; ++i) b.parameters[i] = value(plan_.parameters[s.first_parameter + i]);
     for (int i = 0; i < s.accesses; ++i) {
       const access& a = plan_.access_of(s, i);
       b.buffers[i] = a.buffer;
+      b.moves[i] = a.move;
       b.starts[i] = product_of_extents(value(a.offset), unit(a));
     }
     if (is_fused(s.kind) || s.kind == step_kind::dot) bind_loops(s, b);

@@ -19,6 +19,7 @@ struct bound_step {
   nest loops;
   indexed_vector<nest_operand> operands;
   indexed_vector<int> buffers;          ///< the buffer of each operand
+  indexed_vector<int> moves;            ///< how each operand moves in loops, -1: it does not
   indexed_vector<std::int64_t> starts;  ///< the offset of each operand in its buffer, in bytes
   indexed_vector<std::int64_t> parameters;
   attributes attr;  ///< the attributes of a routine

@@ -82,6 +82,7 @@ class program_executor : public executor {
   /// Where an access to a buffer begins in the iterations that the loops have come to, without the access's own offset.
   std::byte* base_of(int buffer, int move) const {
     std::byte* base = buffer < 0 ? nullptr : memory_.address(buffer);
+    if (move < 0) return base;
     const std::int64_t unit = buffer < 0 ? 1 : size_of(plan_.buffers[buffer].type);
     while (move >= 0) {
       const bound_move& m = moves_[static_cast<std::size_t>(move)];
@@ -100,7 +101,7 @@ class program_executor : public executor {
   bound_step& with_addresses(std::size_t index) {
     bound_step& b = steps_[index];
     for (std::size_t i = 0; i < b.operands.size(); ++i) {
-      std::byte* const base = base_of(b.buffers[i], plan_.access_of(plan_.steps[index], static_cast<int>(i)).move);
+      std::byte* const base = base_of(b.buffers[i], b.moves[i]);
       b.operands[i].start = nest::moved(base, b.starts[i]);
     }
     b.loops.operands = b.operands.data();
