@@ -254,14 +254,14 @@ constexpr auto reject() {
                 "kroton: a shared variable changes when the function returns kt::update(variable, value) in its "
                 "kt::updates");
   static_assert(!(What == complaint::loop_items),
-                "kroton: kt::scan takes a body and kt::sequences(x, ...), perhaps kt::carried(h, ...), kt::steps<100>() "
-                "or kt::steps(n), and kt::scan_options; without sequences it needs the last two lists");
+                "kroton: kt::scan takes a body and kt::sequences(x, ...), perhaps kt::carried(h, ...), "
+                "kt::steps<100>() or kt::steps(n), and kt::scan_options; without sequences it needs the last two lists");
   static_assert(!(What == complaint::taps),
                 "kroton: kt::taps of a carried variable are negative, and its initial values have as many rows as the "
                 "oldest one needs, the oldest first: kt::taps<-3, -1>(initial), initial (3, ...)");
   static_assert(!(What == complaint::loop_body),
-                "kroton: the body of a loop returns the new value of each carried variable first, with the same element "
-                "type and extents, and then further expressions; several as std::tuple{h, y}");
+                "kroton: the body of a loop returns the new value of each carried variable first, with the same "
+                "element type and extents, and then further expressions; several as std::tuple{h, y}");
   static_assert(!(What == complaint::construction),
                 "kroton: the compiler makes the model, with a constructor that takes no arguments and is constexpr");
 }

@@ -137,7 +137,7 @@ inline constexpr extent_code iterations_code<given_steps<N>, S...> = any_code;
 template <class Extent, class... S>
 inline constexpr extent_code iterations_code<fixed_steps<Extent>, S...> = code_of<Extent>;
 
-/// The item of a list of arguments whose type is made from a template, or a default.
+/// Whether a type is made from a template.
 template <template <class...> class Wanted, class T>
 inline constexpr bool is_made_from = false;
 template <template <class...> class Wanted, class... T>

@@ -40,6 +40,13 @@ struct loop_reversal {
   array_list<contribution> contributions;  ///< to what is outside
 };
 
+/// An order of nodes; empty lists: that of their numbers.
+struct node_positions {
+  array_list<int> position, node;  ///< of each node, and at each position
+  constexpr int of(int id) const { return position.empty() ? id : position.items[id]; }
+  constexpr int at(int i) const { return node.empty() ? i : node.items[i]; }
+};
+
 /// The gradients of a cost that were found so far, with respect to nodes without operands, so that each is found once.
 struct cost_adjoints {
   int cost = -1;
@@ -53,6 +60,7 @@ struct cost_adjoints {
     int reader, before;  ///< a node that the cost depends on and that reads this one, and the link before this one
   };
   array_list<link> links;
+  node_positions order;  ///< in which the bodies of loops are together
   array_list<loop_reversal> reversals;
   int open = -1;  ///< the innermost reversal that is being recorded, -1: none
   struct carried_pair {

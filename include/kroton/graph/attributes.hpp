@@ -122,6 +122,8 @@ struct loop_carried_form {
     return {loop_row_form::loop_number(x), static_cast<int>(x.a >> 6), static_cast<int>(x.b), static_cast<int>(x.c)};
   }
   constexpr operator attributes() const { return {loop + 64 * std::int64_t{number}, back, kept}; }
+  /// Whether both have values of one variable.
+  constexpr bool is_of(const loop_carried_form& other) const { return loop == other.loop && number == other.number; }
 };
 /// What the attributes of both results of loops have.
 struct loop_result_form {

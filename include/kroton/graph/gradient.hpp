@@ -140,6 +140,7 @@ class reverse_mode {
     const int last = stable.id;
     s_.cost = cost;
     s_.stable = last;
+    s_.order = node_ordering::run(g_, last);
     s_.needed.resize(last + 1, false);
     s_.fresh.resize(last + 1, false);
     s_.adjoints.resize(last + 1, cost_adjoints::none);
@@ -177,7 +178,7 @@ class reverse_mode {
     const node* nodes = g_.nodes.items;
     const cost_adjoints::link* links = s_.links.items;
     const int* last_reader = s_.last_reader.items;
-    const positions order(g_, s_.stable);
+    const node_positions& order = s_.order;
     int lowest = words;  // a word of nodes that were reached from later ones
     const auto need = [&](int id) {
       needed[id] = fresh[id] = true;

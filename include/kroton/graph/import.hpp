@@ -68,6 +68,15 @@ class graph_import {
     for (int axis = 0; axis < s.rank; ++axis) s[axis] = extent(s[axis]);
     return s;
   }
+  /// The attributes of a node of a loop.
+  template <class Form>
+  constexpr attributes of_loop(const attributes& attr) {
+    Form form = Form::of(attr);
+    form.loop = loop(form.loop);
+    if constexpr (requires { form.first; }) form.first = extent(form.first);
+    if constexpr (requires { form.iterations; }) form.iterations = extent(form.iterations);
+    return form;
+  }
   /// The attributes of a node; some of them are extents.
   constexpr attributes moved(const node& n) {
     attributes attr = n.attr;
@@ -76,32 +85,10 @@ class graph_import {
       form.first = extent(form.first);
       return form;
     }
-    switch (n.op->kind) {
-      case op_kind::loop_row: {
-        loop_row_form form = loop_row_form::of(attr);
-        form.loop = loop(form.loop);
-        form.first = extent(form.first);
-        return form;
-      }
-      case op_kind::loop_carried: {
-        loop_carried_form form = loop_carried_form::of(attr);
-        form.loop = loop(form.loop);
-        return form;
-      }
-      case op_kind::loop_rows: {
-        loop_rows_form form = loop_rows_form::of(attr);
-        form.loop = loop(form.loop);
-        form.iterations = extent(form.iterations);
-        return form;
-      }
-      case op_kind::loop_last: {
-        loop_last_form form = loop_last_form::of(attr);
-        form.loop = loop(form.loop);
-        form.iterations = extent(form.iterations);
-        return form;
-      }
-      default: break;
-    }
+    if (n.op->kind == op_kind::loop_row) return of_loop<loop_row_form>(attr);
+    if (n.op->kind == op_kind::loop_carried) return of_loop<loop_carried_form>(attr);
+    if (n.op->kind == op_kind::loop_rows) return of_loop<loop_rows_form>(attr);
+    if (n.op->kind == op_kind::loop_last) return of_loop<loop_last_form>(attr);
     if (n.op->kind == op_kind::extent || n.op->id == id_of<ops::index_check>)
       return extent_form{extent(extent_form::of(attr).extent)};
     return attr;

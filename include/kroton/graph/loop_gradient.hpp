@@ -29,7 +29,7 @@ class loop_gradients {
   /// Notes the carried variables of a result.
   constexpr void note_result(int id) {
     const node n = g_.nodes[id];
-    for (int i = n.op->kind == op_kind::loop_rows ? 1 : 0; i < n.count; i += 2) {
+    for (int i = first_carried(n.op->kind); i < n.count; i += 2) {
       const int carried = g_.operand(id, i);
       const loop_carried_form form = loop_carried_form::of(g_.nodes[carried].attr);
       bool is_known = false;
@@ -82,18 +82,21 @@ class loop_gradients {
   constexpr bool is_value_of(int id, int loop, int number) const {
     const node& n = g_.nodes[id];
     if (n.op->kind != op_kind::loop_carried) return false;
-    const loop_carried_form form = loop_carried_form::of(n.attr);
-    return form.loop == loop && form.number == number;
+    return loop_carried_form::of(n.attr).is_of({.loop = loop, .number = number, .back = 0, .kept = 0});
   }
   constexpr bool is_part_of(const node& n) const {
     const int loop = s_.reversals[s_.open].loop;
     return (n.loops & set_of_loop(loop)) != 0 ||
            (is_loop_result(n.op->kind) && loop_row_form::loop_number(n.attr) == loop);
   }
-  constexpr void open(const node& result) {
-    const int loop = loop_row_form::loop_number(result.attr);
+  /// The number of the reversal of a loop; that of the next one, if it has none.
+  constexpr int reversal_of(int loop) const {
     int i = 0;
     while (i < s_.reversals.size() && s_.reversals[i].loop != loop) ++i;
+    return i;
+  }
+  constexpr void open(const node& result) {
+    const int loop = loop_row_form::loop_number(result.attr), i = reversal_of(loop);
     if (i == s_.reversals.size()) {
       s_.reversals.push_back({});
       s_.reversals[i].loop = loop;
@@ -106,8 +109,7 @@ class loop_gradients {
   constexpr void open_again(int loop) {
     for (int i = s_.open; i >= 0; i = s_.reversals[i].outer)
       if (s_.reversals[i].loop == loop) return;
-    for (int i = 0; i < s_.reversals.size(); ++i)
-      if (s_.reversals[i].loop == loop) return begin(i);
+    if (const int i = reversal_of(loop); i < s_.reversals.size()) begin(i);
   }
   constexpr void begin(int i) {
     loop_reversal& r = s_.reversals[i];
@@ -117,11 +119,13 @@ class loop_gradients {
     g_.open_loop = r.reverse;
     s_.open = i;
   }
+  constexpr extent_code last_row(const loop_reversal& r) { return g_.extents.subtract(r.iterations, 1); }
+  constexpr term zeros(dtype type, const shape& s) { return broadcast_term(constant(g_, type, 0), s); }
   /// The row of iteration t of the first loop, of all rows that begin with row `first`, in iteration n - 1 - t of the
   /// second.
   constexpr loop_row_form reversed(const loop_row_form& form, const loop_reversal& r) {
     extent_table& extents = g_.extents;
-    const extent_code last = extents.subtract(r.iterations, 1);
+    const extent_code last = last_row(r);
     return {r.reverse, !form.goes_back,
             form.goes_back ? extents.subtract(form.first, last) : extents.add(form.first, last)};
   }
@@ -134,47 +138,44 @@ class loop_gradients {
       r.finals.push_back({form.number, loop_last_form::of(n.attr).back, value.id});
       return;
     }
-    const extent_code last = g_.extents.subtract(r.iterations, 1);
     const bool is_reversed = loop_rows_form::of(n.attr).reversed;
     const int x = g_.operand(id, 0);
     if (!s_.fresh[x]) return;
-    const term row = loop_row_term(value, {r.reverse, !is_reversed, is_reversed ? 0 : last});
-    add_row(x, row);
+    add(x, loop_row_term(value, {r.reverse, !is_reversed, is_reversed ? 0 : last_row(r)}));
   }
-  constexpr void add_row(int x, term row) { add_adjoint(g_, s_, x, {row.id, -1, -1}); }
+  constexpr void add(int x, term more) { add_adjoint(g_, s_, x, {more.id, -1, -1}); }
 
   /// Gives the reverse loop its carried variables, when all that arrives at results is known.
   constexpr void enter() {
-    const int loop = s_.reversals[s_.open].loop;
-    s_.reversals[s_.open].is_entered = true;
+    loop_reversal& r = s_.reversals[s_.open];
+    r.is_entered = true;
     for (const cost_adjoints::carried_pair& pair : s_.carried) {
-      if (pair.loop != loop || !is_floating(g_.nodes[pair.next].type)) continue;
+      if (pair.loop != r.loop || !is_floating(g_.nodes[pair.next].type)) continue;
       for (int id = 0; id <= s_.stable; ++id)
-        if (is_value_of(id, loop, pair.number) && s_.fresh[id])
-          carry(pair, loop_carried_form::of(g_.nodes[id].attr).back);
-      const array_list<loop_reversal::final_gradient> finals = s_.reversals[s_.open].finals;
-      for (const loop_reversal::final_gradient& f : finals)
-        if (f.number == pair.number && (s_.fresh[pair.next] || s_.fresh[pair.carried])) carry(pair, f.back);
+        if (is_value_of(id, r.loop, pair.number) && s_.fresh[id])
+          carry(r, pair, loop_carried_form::of(g_.nodes[id].attr).back);
+      for (const loop_reversal::final_gradient& f : r.finals)
+        if (f.number == pair.number && (s_.fresh[pair.next] || s_.fresh[pair.carried])) carry(r, pair, f.back);
     }
-    s_.reversals[s_.open].finals.clear();
+    r.finals.clear();
   }
   /// A variable for what arrives at values of `pair` that are `back` iterations old.
-  constexpr void carry(const cost_adjoints::carried_pair& pair, int back) {
-    loop_reversal& r = s_.reversals[s_.open];
+  constexpr void carry(loop_reversal& r, const cost_adjoints::carried_pair& pair, int back) {
     for (const loop_reversal::variable& v : r.variables)
       if (v.number == pair.number && v.back == back) return;
     const dtype type = g_.nodes[pair.next].type;
     const shape row = g_.shape_of(pair.carried), rows = rows_of(back, row);
-    term initial = broadcast_term(constant(g_, type, 0), rows);
+    term initial;
     for (const loop_reversal::final_gradient& f : r.finals) {
       if (f.number != pair.number || f.back != back) continue;
       const term only = reshape_term(term{&g_, f.value}, rows_of(1, row));
       const term placed = back == 1 ? only : embed_term(only, {0, 1, back - 1}, rows);
-      initial = initial.get().op->kind == op_kind::broadcast ? placed : initial + placed;
+      initial = initial.valid() ? initial + placed : placed;
     }
+    if (!initial.valid()) initial = zeros(type, rows);
     const term carried = loop_carried_term(initial, {r.reverse, r.variables.size(), back, back});
-    s_.reversals[s_.open].variables.push_back({pair.number, back, carried.id, -1});
-    if (s_.fresh[pair.next]) add_row(pair.next, carried);
+    r.variables.push_back({pair.number, back, carried.id, -1});
+    if (s_.fresh[pair.next]) add(pair.next, carried);
   }
 
   /// Ends the reverse loop, and adds what leaves it to the gradients outside.
@@ -190,7 +191,7 @@ class loop_gradients {
     for (const loop_reversal::variable& v : r.variables) variables.add({&g_, v.carried}, {&g_, v.next});
     for (const loop_reversal::contribution& c : r.contributions) {
       const term value{&g_, c.value};
-      add_row(c.to, c.row < 0 ? sum(variables.rows(value), 1) : placed(c, variables, r));
+      add(c.to, c.row < 0 ? sum(variables.rows(value), 1) : placed(c, variables, r));
     }
     for (const cost_adjoints::carried_pair& pair : s_.carried)
       if (const int initial = g_.operand(pair.carried, 0); pair.loop == r.loop && s_.fresh[initial])
@@ -201,8 +202,7 @@ class loop_gradients {
                         const loop_reversal& r) {
     const loop_row_form form = loop_row_form::of(g_.nodes[c.row].attr);
     const term rows = variables.rows({&g_, c.value}, !form.goes_back);
-    const extent_code first =
-        form.goes_back ? g_.extents.subtract(form.first, g_.extents.subtract(r.iterations, 1)) : form.first;
+    const extent_code first = form.goes_back ? g_.extents.subtract(form.first, last_row(r)) : form.first;
     const shape all = g_.shape_of(c.to);
     return first == 0 && all[0] == r.iterations ? rows : embed_term(rows, {0, 1, first}, all);
   }
@@ -218,7 +218,7 @@ class loop_gradients {
         const int back = j - kept + v.back + 1;
         if (back < 1) continue;
         const term only = reshape_term(variables.last(i, back), rows_of(1, row));
-        add_row(initial, kept == 1 ? only : embed_term(only, {0, 1, j}, all));
+        add(initial, kept == 1 ? only : embed_term(only, {0, 1, j}, all));
       }
     }
   }
@@ -231,7 +231,7 @@ class loop_gradients {
       if (v.next < 0) {
         const term carried{&g_, v.carried};
         const shape s = carried.extents();  // a copy, because new nodes move the graph's shapes
-        v.next = broadcast_term(constant(g_, carried.type(), 0), s).id;
+        v.next = zeros(carried.type(), s).id;
       }
       roots.push_back(&v.next);
     }
@@ -265,7 +265,7 @@ class loop_gradients {
   constexpr term kept(term value, const carried_variables& variables, const loop_reversal& r) {
     if (value.get().op->kind == op_kind::loop_row)
       return loop_row_term({&g_, g_.operand(value.id, 0)}, reversed(loop_row_form::of(value.get().attr), r));
-    return loop_row_term(variables.rows_with_all(value), {r.reverse, true, g_.extents.subtract(r.iterations, 1)});
+    return loop_row_term(variables.rows_with_all(value), {r.reverse, true, last_row(r)});
   }
 };
 

@@ -20,10 +20,12 @@ struct loop_sides {
   constexpr bool is_possible() const { return (needed_by & needs) == 0; }
 };
 
+/// Calls `use` with each of some loops.
 constexpr void for_each_loop(loop_set loops, auto use) {
   for (; loops != 0; loops &= loops - 1) use(std::countr_zero(loops));
 }
 
+/// Finds for each node, and for each loop as a whole, which loops it needs and which need it.
 class loop_order {
  public:
   constexpr explicit loop_order(const graph& g) : graph_(g), of_loop_(g.loops.size()) {
@@ -72,29 +74,28 @@ class loop_order {
   }
 };
 
-/// The nodes up to one, in an order in which each follows its operands, and the body of each loop is together: what the
-/// loop needs, the body, the results, what needs them.
-class positions {
+/// Orders the nodes up to one so that each follows its operands, and the body of each loop is together: what the loop
+/// needs, the body, the results, what needs them.
+class node_ordering {
  public:
   /// Without loops, the position of a node is its number.
-  constexpr positions(const graph& g, int last) {
-    if (g.loops.empty()) return;
+  static constexpr node_positions run(const graph& g, int last) {
+    node_positions made;
+    if (g.loops.empty()) return made;
     const loop_order sides(g);
     const array_list<int> rank = ranks(g, sides);
     array_list<key> keys;
     for (int id = 0; id <= last; ++id) keys.push_back({key_of(g, sides, rank, id), id});
     sort(keys);
-    of_.resize(last + 1, 0);
+    made.position.resize(last + 1, 0);
     for (const key& k : keys) {
-      of_[k.node] = at_.size();
-      at_.push_back(k.node);
+      made.position[k.node] = made.node.size();
+      made.node.push_back(k.node);
     }
+    return made;
   }
-  constexpr int of(int id) const { return of_.empty() ? id : of_.items[id]; }
-  constexpr int at(int position) const { return at_.empty() ? position : at_.items[position]; }
 
  private:
-  array_list<int> of_, at_;
   struct key {
     std::uint64_t where;
     int node;

@@ -5,8 +5,8 @@
 //       ->  one group over rows of (batch, 8): exp, sum, div
 #pragma once
 
-#include <kroton/passes/inlined_nodes.hpp>
 #include <kroton/graph/loop_order.hpp>
+#include <kroton/passes/inlined_nodes.hpp>
 #include <kroton/passes/update_chains.hpp>
 
 namespace kroton::passes {

@@ -168,7 +168,7 @@ class loop_values {
     const int loop = loop_row_form::loop_number(n.attr);
     const extent_code iterations = loop_result_form::of(n.attr).iterations;
     const bool has_rows = n.op->kind == op_kind::loop_rows;
-    for (int i = has_rows ? 2 : 1; i < args.size(); i += 2) args[i] = written(args[i], loop, iterations);
+    for (int i = first_carried(n.op->kind) + 1; i < args.size(); i += 2) args[i] = written(args[i], loop, iterations);
     if (has_rows) args[0] = alone(written(args[0], loop, iterations), loop);
   }
 

@@ -92,7 +92,6 @@ class lowering {
     return program_.buffers.size() - 1;
   }
   constexpr void make_buffers() {
-    memory_.find_kept();
     array_list<int> of_shared(g_.shared.size(), -1);
     for (int id = 0, count = g_.size(); id < count; ++id) {
       if (!fused_.stored[id]) continue;

@@ -15,7 +15,11 @@ class node_memory {
   array_list<int> buffer_of;  ///< of each node in memory, -1: others
 
   constexpr node_memory(graph& g, const grouping& fused, program_builder& p)
-      : buffer_of(g.size(), -1), graph_(g), fused_(fused), program_(p), move_(g.loops.empty() ? 0 : g.size(), -1) {}
+      : buffer_of(g.size(), -1), graph_(g), fused_(fused), program_(p), move_(g.loops.empty() ? 0 : g.size(), -1),
+        result_of_(move_.size(), -1) {
+    for (int id = 0; id < move_.size(); ++id)
+      if (is_loop_result(g.nodes[id].op->kind)) note_result(id);
+  }
 
   /// The move of an access to a view, -1: it does not move.
   constexpr int move_of(const view_map& v) {
@@ -32,44 +36,30 @@ class node_memory {
   /// for so many of its values.
   constexpr void place_loops(auto give) {
     if (move_.empty()) return;
-    array_list<int> result_of(graph_.size(), -1);  // of each node: the result in whose rows it lies
-    for (int id = 0; id < graph_.size(); ++id) {
-      const node& n = graph_.nodes[id];
-      if (!is_loop_result(n.op->kind)) continue;
-      const bool has_rows = n.op->kind == op_kind::loop_rows;
-      if (has_rows) result_of[graph_.operand(id, 0)] = id;
-      for (int i = has_rows ? 1 : 0; i < n.count; i += 2) note(graph_.operand(id, i), graph_.operand(id, i + 1));
-    }
     for (int id = graph_.size() - 1; id >= 0; --id)
-      if (result_of[id] >= 0) lie_in_rows(id, result_of[id]);
+      if (result_of_[id] >= 0) lie_in_rows(id, result_of_[id]);
     for (const variable& v : variables_)
       if (buffer_of[v.next] < 0) lie_in_ring(v, give);
     for (int id = 0; id < graph_.size(); ++id)
       if (graph_.nodes[id].op->kind == op_kind::loop_carried && fused_.stored[id]) lie_before(id);
   }
   /// Whether a node lies where its loop keeps values of several iterations.
-  constexpr bool is_kept(int id) const { return !move_.empty() && is_kept_[id]; }
-  /// Finds the nodes that loops keep.
-  constexpr void find_kept() {
-    is_kept_.resize(graph_.size(), false);
-    for (int id = 0; id < graph_.size(); ++id) {
-      const node& n = graph_.nodes[id];
-      if (n.op->kind == op_kind::loop_carried) is_kept_[id] = true;
-      if (!is_loop_result(n.op->kind)) continue;
-      const bool has_rows = n.op->kind == op_kind::loop_rows;
-      if (has_rows) is_kept_[graph_.operand(id, 0)] = true;
-      for (int i = has_rows ? 2 : 1; i < n.count; i += 2) is_kept_[graph_.operand(id, i)] = true;
-    }
+  constexpr bool is_kept(int id) const {
+    if (move_.empty()) return false;
+    bool kept = graph_.nodes[id].op->kind == op_kind::loop_carried || result_of_[id] >= 0;
+    for (const variable& v : variables_) kept = kept || v.next == id;
+    return kept;
   }
 
  private:
   graph& graph_;
   const grouping& fused_;
   program_builder& program_;
-  array_list<int> move_;  // of each node that is its own base, in the buffer
-  array_list<bool> is_kept_;
+  array_list<int> move_;       // of each node that is its own base, in the buffer
+  array_list<int> result_of_;  // of each node: the result in whose rows it lies, -1: none
   struct variable {
-    int loop, number, next, kept;
+    loop_carried_form form;
+    int next;
   };
   array_list<variable> variables_;
 
@@ -77,11 +67,19 @@ class node_memory {
     program_.moves.push_back(m);
     return program_.moves.size() - 1;
   }
-  constexpr void note(int carried, int next) {
-    const loop_carried_form form = loop_carried_form::of(graph_.nodes[carried].attr);
+  constexpr void note_result(int id) {
+    const node& n = graph_.nodes[id];
+    if (n.op->kind == op_kind::loop_rows) result_of_[graph_.operand(id, 0)] = id;
+    for (int i = first_carried(n.op->kind); i < n.count; i += 2) {
+      const loop_carried_form form = loop_carried_form::of(graph_.nodes[graph_.operand(id, i)].attr);
+      if (find(form) == nullptr) variables_.push_back({form, graph_.operand(id, i + 1)});
+    }
+  }
+  /// The variable of which `form` is a value; null: no result needs it.
+  constexpr const variable* find(const loop_carried_form& form) const {
     for (const variable& v : variables_)
-      if (v.loop == form.loop && v.number == form.number) return;
-    variables_.push_back({form.loop, form.number, next, form.kept});
+      if (v.form.is_of(form)) return &v;
+    return nullptr;
   }
   constexpr void lie_in_rows(int id, int result) {
     const node& r = graph_.nodes[result];
@@ -99,20 +97,18 @@ class node_memory {
   constexpr void lie_in_ring(const variable& v, auto give) {
     int rows = 0;  // of all variables that have this new value
     for (const variable& other : variables_)
-      if (other.next == v.next && rows < other.kept + 1) rows = other.kept + 1;
+      if (other.next == v.next && rows < other.form.kept + 1) rows = other.form.kept + 1;
     buffer_of[v.next] = give(v.next, rows);
     const extent_code stride = graph_.extents.elements(graph_.shape_of(v.next));
-    move_[v.next] = add({.loop = v.loop, .rows = rows, .stride = stride});
+    move_[v.next] = add({.loop = v.form.loop, .rows = rows, .stride = stride});
   }
   /// A value that is read before its iteration writes the next one.
   constexpr void lie_before(int id) {
     const loop_carried_form form = loop_carried_form::of(graph_.nodes[id].attr);
-    int next = -1;
-    for (const variable& v : variables_)
-      if (v.loop == form.loop && v.number == form.number) next = v.next;
-    if (next < 0) return;  // of a loop that nobody needs
-    buffer_of[id] = buffer_of[next];
-    access_move m = program_.moves[move_[next]];
+    const variable* const of = find(form);
+    if (of == nullptr) return;  // of a loop that nobody needs
+    buffer_of[id] = buffer_of[of->next];
+    access_move m = program_.moves[move_[of->next]];
     m.back = form.back;
     extent_table& extents = graph_.extents;
     const view_map& v = fused_.views[graph_.operand(id, 0)];

@@ -13,54 +13,52 @@
 // follow their operands, and nothing else leads back.
 #pragma once
 
-#include <kroton/graph/term.hpp>
+#include <kroton/graph/reduction.hpp>
 
 namespace kroton {
 
 namespace ops {
+/// Base of the operations of loops, for which GPUs have no kernels.
+struct on_hosts {
+  static constexpr bool has_kernel(backend_kind where, dtype) { return where != backend_kind::cuda; }
+};
 /// Operand: a tensor of at least one axis. Result: one of its rows. Attributes: loop_row_form.
-struct loop_row {
+struct loop_row : on_hosts {
   static constexpr op_kind kind = op_kind::loop_row;
   static constexpr const char* name = "loop_row";
-  static constexpr bool has_kernel(backend_kind where, dtype) { return where != backend_kind::cuda; }
 };
 /// Operand: what the variable is before the first iteration, the oldest value first (kept, ...). Result: one of its
 /// values. Attributes: loop_carried_form.
-struct loop_carried {
+struct loop_carried : on_hosts {
   static constexpr op_kind kind = op_kind::loop_carried;
   static constexpr const char* name = "loop_carried";
-  static constexpr bool has_kernel(backend_kind where, dtype) { return where != backend_kind::cuda; }
 };
 /// Operands: a value of the body, and for each carried variable that it depends on the variable and its new value.
 /// Result: the values of all iterations (iterations, ...). Attributes: loop_rows_form.
-struct loop_rows {
+struct loop_rows : on_hosts {
   static constexpr op_kind kind = op_kind::loop_rows;
   static constexpr const char* name = "loop_rows";
-  static constexpr bool has_kernel(backend_kind where, dtype) { return where != backend_kind::cuda; }
 };
 /// Operands: a carried variable and its new value, and the same of each that it depends on. Result: its last value.
 /// Attributes: loop_last_form.
-struct loop_last {
+struct loop_last : on_hosts {
   static constexpr op_kind kind = op_kind::loop_last;
   static constexpr const char* name = "loop_last";
-  static constexpr bool has_kernel(backend_kind where, dtype) { return where != backend_kind::cuda; }
 };
 }  // namespace ops
 
 namespace graph {
 
-/// A shape without its first axis, or with one more.
-constexpr shape row_of(const shape& s) {
-  shape row;
-  for (int axis = 1; axis < s.rank; ++axis) row.append(s[axis]);
-  return row;
-}
+/// The shape of a row, and that of `count` rows.
+constexpr shape row_of(const shape& s) { return reduced(s, 1); }
 constexpr shape rows_of(extent_code count, const shape& row) {
-  shape s;
-  s.append(count);
-  for (int axis = 0; axis < row.rank; ++axis) s.append(row[axis]);
+  shape s = with_ones(row, 1);
+  s[0] = count;
   return s;
 }
+
+/// The position of the first carried variable among the operands of a result. The new value of each follows it.
+constexpr int first_carried(op_kind result) { return result == op_kind::loop_rows ? 1 : 0; }
 
 constexpr term loop_row_term(term x, const loop_row_form& form) {
   return graph_layer::record<ops::loop_row>(*x.owner, x.type(), row_of(x.extents()), form, &x.id, 1);
@@ -86,24 +84,19 @@ class carried_variables {
     array_list<int> operands;
     operands.push_back(value.id);
     append_variables(operands, value.id, -1);
-    const shape s = rows_of(iterations_, value.extents());
-    return graph_layer::record<ops::loop_rows>(graph_, value.type(), s, loop_rows_form{loop_, reversed, iterations_},
-                                               operands.begin(), operands.size());
+    return rows_of_operands(operands, value, reversed);
   }
   /// The same, whichever variables it depends on.
   constexpr term rows_with_all(term value) const {
     array_list<int> operands;
     operands.push_back(value.id);
-    for (const variable& v : variables_) operands.push_back(v.carried), operands.push_back(v.next);
-    const shape s = rows_of(iterations_, value.extents());
-    return graph_layer::record<ops::loop_rows>(graph_, value.type(), s, loop_rows_form{loop_, false, iterations_},
-                                               operands.begin(), operands.size());
+    for (const variable& v : variables_) append(operands, v);
+    return rows_of_operands(operands, value, false);
   }
   /// The value that carried variable `i` has after the last iteration.
   constexpr term last(int i, int back = 1) const {
     array_list<int> operands;
-    operands.push_back(variables_[i].carried);
-    operands.push_back(variables_[i].next);
+    append(operands, variables_[i]);
     append_variables(operands, variables_[i].next, i);
     const term carried{&graph_, variables_[i].carried};
     const shape s = carried.extents();  // a copy, because new nodes move the graph's shapes
@@ -117,11 +110,20 @@ class carried_variables {
   extent_code iterations_;
   array_list<variable> variables_;
 
+  static constexpr void append(array_list<int>& operands, const variable& v) {
+    operands.push_back(v.carried);
+    operands.push_back(v.next);
+  }
+  constexpr term rows_of_operands(const array_list<int>& operands, term value, bool reversed) const {
+    const shape s = rows_of(iterations_, value.extents());
+    return graph_layer::record<ops::loop_rows>(graph_, value.type(), s, loop_rows_form{loop_, reversed, iterations_},
+                                               operands.begin(), operands.size());
+  }
   /// Appends the variables on which node `value` depends, but for variable `left_out`.
   constexpr void append_variables(array_list<int>& operands, int value, int left_out) const {
     array_list<bool> depends(graph_.size(), false), is_read(variables_.size(), false);
     depends[value] = true;
-    if (left_out >= 0) is_read[left_out] = true, depends[variables_[left_out].next] = true;
+    if (left_out >= 0) is_read[left_out] = true;
     for (bool found = true; found;) {
       found = false;
       for (int id = graph_.size() - 1; id >= 0; --id) {
@@ -134,20 +136,15 @@ class carried_variables {
         depends[variables_[i].next] = true;
       }
     }
-    for (int i = 0; i < variables_.size(); ++i) {
-      if (!is_read[i] || i == left_out) continue;
-      operands.push_back(variables_[i].carried);
-      operands.push_back(variables_[i].next);
-    }
+    for (int i = 0; i < variables_.size(); ++i)
+      if (is_read[i] && i != left_out) append(operands, variables_[i]);
   }
   /// Whether a value of the variable whose newest one is node `carried` is among `depends`.
   constexpr bool reads(const array_list<bool>& depends, int carried) const {
     const loop_carried_form mine = loop_carried_form::of(graph_.nodes[carried].attr);
     for (int id = 0; id < depends.size(); ++id) {
       const node& n = graph_.nodes[id];
-      if (!depends[id] || n.op->kind != op_kind::loop_carried) continue;
-      const loop_carried_form form = loop_carried_form::of(n.attr);
-      if (form.loop == mine.loop && form.number == mine.number) return true;
+      if (depends[id] && n.op->kind == op_kind::loop_carried && loop_carried_form::of(n.attr).is_of(mine)) return true;
     }
     return false;
   }

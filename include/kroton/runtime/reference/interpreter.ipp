@@ -40,9 +40,8 @@ class interpreter {
         for (int i = 0; i < graph_.nodes[id].count; ++i) needed[graph_.operand(id, i)] = true;
     values_.resize(needed.size());
     exact_.resize(needed.size());
-    needed_ = std::move(needed);
     for (int id = 0; id < graph_.size(); ++id)
-      if (needed_[id] && graph_.nodes[id].loops == 0) evaluate(id);
+      if (needed[id] && graph_.nodes[id].loops == 0) evaluate(id);
   }
   const reference_tensor& value(int id) const { return values_[id]; }
   /// Lets element `i` of node `id` be another number than it is computed to be, in what is evaluated from now on.
@@ -374,7 +373,7 @@ class interpreter {
     reference_tensor result{extents_(graph_.shape_of(id)), {}, {}};
     result.values.assign(size_of(result.extents), 0);
     if (is_integer(n.type)) result.integers.assign(result.values.size(), 0);
-    const int first = has_rows ? 1 : 0;
+    const int first = first_carried(n.op->kind);
     const auto history = [&](int i) -> std::vector<reference_tensor>& {
       const loop_carried_form form = loop_carried_form::of(graph_.nodes[graph_.operand(id, i)].attr);
       return made_[{form.loop, form.number}];
@@ -400,14 +399,12 @@ class interpreter {
       const std::int64_t at = iterations - loop_last_form::of(n.attr).back;
       if (at < 0) copy_row(result, operand(carried, 0), at + loop_carried_form::of(carried.attr).kept);
       else result = history(0)[static_cast<std::size_t>(at)];
-      exact =
-          exact && is_exact(graph_.operand(carried_of(n), 0)) && (iterations == 0 || is_exact(graph_.operand(id, 1)));
+      exact = exact && is_exact(graph_.operands[carried.first]) && (iterations == 0 || is_exact(graph_.operand(id, 1)));
     }
     running_ = running;
     values_[id] = std::move(result);
     exact_[id] = exact;
   }
-  int carried_of(const node& n) const { return graph_.operands[n.first]; }
 
   const graph& graph_;
   indexed_span<const reference_tensor> inputs_, shared_;
@@ -415,7 +412,7 @@ class interpreter {
   extent_values extents_;
   uniform_numbers noise_;
   indexed_vector<reference_tensor> values_;
-  indexed_vector<bool> exact_, needed_;
+  indexed_vector<bool> exact_;
   struct {
     int node = -1;
     std::size_t at = 0;
