@@ -49,7 +49,7 @@ TEST_CASE("loops: a carried number and a sequence of numbers") {
     CAPTURE(count);
     CHECK(values_of(all) == expected);
     CHECK(static_cast<float>(last) == sum);
-    kt::debug::verify(f, x);
+    CHECK(kt::debug::verify(f, x));
   }
 }
 
@@ -73,7 +73,7 @@ TEST_CASE("loops: several sequences, of which the shortest wins, and further val
       CHECK(values_of(all) == sums);
       CHECK(values_of(other) == differences);
       CHECK(static_cast<float>(last) == sum);
-      kt::debug::verify(f, x, y);
+      CHECK(kt::debug::verify(f, x, y));
     }
 }
 
@@ -97,7 +97,7 @@ TEST_CASE("loops: the types of results") {
   std::iota(x.begin(), x.end(), 0.0f);
   const auto made = g(x, matrix(2, 3), std::vector<double>{1, 2, 3});
   CHECK(std::get<3>(made).extent(0) == 2);
-  kt::debug::verify(g, x, matrix(2, 3), std::vector<double>{1, 2, 3});
+  CHECK(kt::debug::verify(g, x, matrix(2, 3), std::vector<double>{1, 2, 3}));
 }
 
 TEST_CASE("loops: taps of sequences and of carried variables") {
@@ -114,7 +114,7 @@ TEST_CASE("loops: taps of sequences and of carried variables") {
     const auto [found, last] = f(x, begin);
     CHECK(values_of(found) == numbers(all.begin() + 3, all.end()));
     CHECK(static_cast<float>(last) == all.back());
-    kt::debug::verify(f, x, begin);
+    CHECK(kt::debug::verify(f, x, begin));
   }
   CHECK_THROWS_AS(f(numbers{1}, numbers{1, 2, 3}), kt::shape_error);
 }
@@ -139,7 +139,7 @@ TEST_CASE("loops: the number of iterations is given, and a loop goes backwards")
   });
   CHECK(std::ranges::equal(back(std::vector<double>{1, 2, 4}), std::vector<double>{4, 4, 3}));
   CHECK(back(std::vector<double>{}).size() == 0);
-  kt::debug::verify(back, std::vector<double>{1, 2, 4, -1});
+  CHECK(kt::debug::verify(back, std::vector<double>{1, 2, 4, -1}));
 }
 
 TEST_CASE("loops: a recurrent network of matrices, with what the body captures") {
@@ -156,7 +156,7 @@ TEST_CASE("loops: a recurrent network of matrices, with what the body captures")
       std::copy(filled.begin(), filled.end(), x.begin());
       const auto W = matrix(4, 5, 2), U = matrix(5, 5, 3), h0 = matrix(rows, 5, 4);
       const numbers b = ascending(5, -0.2f, 0.1f);
-      kt::debug::verify(f, x, W, U, b, h0);
+      CHECK(kt::debug::verify(f, x, W, U, b, h0));
       std::vector<double> h(h0.begin(), h0.end());
       for (std::int64_t t = 0; t < count; ++t) {
         std::vector<double> next(h.size());
@@ -187,7 +187,8 @@ TEST_CASE("loops: carried variables that change places, stay, and depend on noth
         kt::sequences(x), kt::carried(begin, begin * 3.0f, other, begin));
     return kt::outputs(a.all, b.last, c.all, c.last, d.last, d.all, a.last);
   });
-  for (std::size_t count : {0u, 1u, 2u, 5u}) kt::debug::verify(f, ascending(count), numbers{1, 2}, numbers{-1, 4});
+  for (std::size_t count : {0u, 1u, 2u, 5u})
+    CHECK(kt::debug::verify(f, ascending(count), numbers{1, 2}, numbers{-1, 4}));
   const auto made = f(numbers{1, 2}, numbers{1, 2}, numbers{5, 6});
   CHECK(values_of(std::get<0>(made)) == numbers{3, 6, 2, 3});
   CHECK(values_of(std::get<4>(made)) == numbers{10, 12});
@@ -205,7 +206,7 @@ TEST_CASE("loops: one in the body of another") {
     return kt::outputs(std::get<0>(rows).all, std::get<1>(rows).all, std::get<0>(rows).last);
   });
   for (std::int64_t rows : {0, 1, 3})
-    for (std::int64_t columns : {0, 1, 4}) kt::debug::verify(f, matrix(rows, columns), 0.5f);
+    for (std::int64_t columns : {0, 1, 4}) CHECK(kt::debug::verify(f, matrix(rows, columns), 0.5f));
   const auto [totals, all, last] = f(matrix(3, 4), 0.5f);
   float sum = 0;
   const auto x = matrix(3, 4);
@@ -225,7 +226,7 @@ TEST_CASE("loops: lookups in a body, whose indices are checked before anything r
   kt::tensor<int, 2> index({3, 2});
   const int chosen[] = {0, 4, 2, 2, 1, 3};
   std::copy(std::begin(chosen), std::end(chosen), index.begin());
-  kt::debug::verify(f, matrix(5, 3), index);
+  CHECK(kt::debug::verify(f, matrix(5, 3), index));
   index.data()[5] = 5;
   CHECK_THROWS_AS(f(matrix(5, 3), index), kt::index_error);
   auto computed = kt::function([](kt::var<float, 5> table, kt::var<int, n> step) {
@@ -264,7 +265,7 @@ TEST_CASE("loops: what does not depend on the iterations is computed once") {
                     kt::sequences(x), kt::carried(kt::zeros<float, 4>()))
         .last;
   });
-  kt::debug::verify(f, matrix(6, 4), matrix(4, 4, 9));
+  CHECK(kt::debug::verify(f, matrix(6, 4), matrix(4, 4, 9)));
   CHECK(kt::stats(f).launches == 6);  // zeros, tanh, exp of the sum; product and sum in the body; the last value
 }
 

@@ -43,7 +43,7 @@ TEST_CASE("a network in two contexts learns what it learns in one") {
     std::vector<int> label(static_cast<std::size_t>(size));
     for (std::size_t i = 0; i < label.size(); ++i) label[i] = static_cast<int>(i % 5);
     check(train, x, label);
-    for (int i = 0; i < 4; ++i) kt::debug::verify(reference, x, label);
+    for (int i = 0; i < 4; ++i) CHECK(kt::debug::verify(reference, x, label));
     for (int step = 0; step < 50; ++step) {
       const float cost = train(x, label), expected = reference(x, label);
       CHECK(cost == expected);  // the same kernels, bit for bit

@@ -91,7 +91,7 @@ comparison compare_call(compiled_function<Function, Backend>& f, tolerance accep
 /// in the function are compared with those of a backward run of the interpreter, which measures slopes by differences
 /// (runtime/reference/backward.hpp). The call is like any other: it makes updates, and its errors are thrown.
 template <class Function, class Backend, class... X>
-comparison verify(compiled_function<Function, Backend>& f, tolerance accepted, const X&... arguments) {
+[[nodiscard]] comparison verify(compiled_function<Function, Backend>& f, tolerance accepted, const X&... arguments) {
   require_kernels<captured<Function>, backend_kind::reference>();
   if constexpr (compiled_function<Function, Backend>::template accepts<X...>)
     return compare_call(f, accepted, arguments...);
@@ -101,7 +101,7 @@ comparison verify(compiled_function<Function, Backend>& f, tolerance accepted, c
 
 /// The same with a tolerance of 1e-5, and 1e-12 for doubles: `kt::debug::verify(f, x, y)`.
 template <class Function, class Backend, class... X>
-comparison verify(compiled_function<Function, Backend>& f, const X&... arguments) {
+[[nodiscard]] comparison verify(compiled_function<Function, Backend>& f, const X&... arguments) {
   require_kernels<captured<Function>, backend_kind::reference>();
   if constexpr (compiled_function<Function, Backend>::template accepts<X...>)
     return compare_call(f, tolerance{}, arguments...);
@@ -112,13 +112,14 @@ comparison verify(compiled_function<Function, Backend>& f, const X&... arguments
 /// The same with the members of a struct: `kt::debug::verify(train, {.x = images, .label = labels})`.
 template <class Function, class Backend>
   requires(call_frame<Function>::takes_named)
-comparison verify(compiled_function<Function, Backend>& f, const typename call_frame<Function>::named& arguments) {
+[[nodiscard]] comparison verify(compiled_function<Function, Backend>& f,
+                                const typename call_frame<Function>::named& arguments) {
   return with_members(arguments, [&](const auto&... each) { return verify(f, each...); });
 }
 
 /// Does nothing for a function that was refused.
 template <class Function, class... X>
-comparison verify(const refused_function<Function>&, const X&...) {
+[[nodiscard]] comparison verify(const refused_function<Function>&, const X&...) {
   return {};
 }
 

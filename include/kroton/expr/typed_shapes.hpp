@@ -204,14 +204,8 @@ constexpr auto typed_layer::concatenate(axis_list<Axis>, const X&... x) {
       return refused<typename first::expression>(x...);
     } else {
       graph& g = *graph_of(x...);
-      const term terms[] = {term_in(g, x)...};
-      shape parts[sizeof...(X)];
-      int ids[sizeof...(X)];
-      for (std::size_t i = 0; i < sizeof...(X); ++i) parts[i] = terms[i].extents(), ids[i] = terms[i].id;
-      constexpr int count = static_cast<int>(sizeof...(X));
-      const shape s = concatenated(g.extents, parts, count, axis);
-      return typed<T, rule.result, X...>(
-          graph_layer::record<ops::concatenate>(g, dtype_of<T>, s, concatenate_form{axis}, ids, count));
+      const term parts[] = {term_in(g, x)...};
+      return typed<T, rule.result, X...>(concatenate_term(parts, static_cast<int>(sizeof...(X)), axis));
     }
   }
 }

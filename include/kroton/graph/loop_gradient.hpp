@@ -6,8 +6,8 @@
 //                   %14 = %12 * (1 - %13 * %13), the new d, where %13 = row of %6, from the last to the first
 #pragma once
 
+#include <kroton/graph/kept_values.hpp>
 #include <kroton/graph/loop_order.hpp>
-#include <kroton/graph/ops/loop.hpp>
 #include <kroton/graph/reach.hpp>
 
 namespace kroton::graph {
@@ -121,14 +121,6 @@ class loop_gradients {
   }
   constexpr extent_code last_row(const loop_reversal& r) { return g_.extents.subtract(r.iterations, 1); }
   constexpr term zeros(dtype type, const shape& s) { return broadcast_term(constant(g_, type, 0), s); }
-  /// The row of iteration t of the first loop, of all rows that begin with row `first`, in iteration n - 1 - t of the
-  /// second.
-  constexpr loop_row_form reversed(const loop_row_form& form, const loop_reversal& r) {
-    extent_table& extents = g_.extents;
-    const extent_code last = last_row(r);
-    return {r.reverse, !form.goes_back,
-            form.goes_back ? extents.subtract(form.first, last) : extents.add(form.first, last)};
-  }
   /// Notes what arrives at a result.
   constexpr void arrive(int id, const node& n) {
     loop_reversal& r = s_.reversals[s_.open];
@@ -223,9 +215,9 @@ class loop_gradients {
     }
   }
 
-  /// Replaces what a reverse loop reads of the body by rows of values that the first loop keeps.
+  /// Replaces what a reverse loop reads of the body by rows that the first loop keeps, or by what these allow to be
+  /// computed again.
   constexpr void keep_values(loop_reversal& r) {
-    const loop_set forward = set_of_loop(r.loop), backward = set_of_loop(r.reverse);
     array_list<int*> roots;
     for (loop_reversal::variable& v : r.variables) {
       if (v.next < 0) {
@@ -239,12 +231,11 @@ class loop_gradients {
     const int count = g_.size();
     array_list<bool> is_read(count, false);
     for (const int* root : roots) is_read[*root] = true;
+    const loop_set forward = set_of_loop(r.loop), backward = set_of_loop(r.reverse);
     for (int id = count - 1; id >= 0; --id)
       if (is_read[id] && (g_.nodes[id].loops & forward) != 0 && (g_.nodes[id].loops & backward) != 0)
         for (int i = 0; i < g_.nodes[id].count; ++i) is_read[g_.operand(id, i)] = true;
-    carried_variables variables(g_, r.loop, r.iterations);
-    for (const cost_adjoints::carried_pair& pair : s_.carried)
-      if (pair.loop == r.loop) variables.add({&g_, pair.carried}, {&g_, pair.next});
+    kept_values kept(g_, r, s_.carried, is_read);
     array_list<int> now(count, -1);
     for (int id = 0; id < count; ++id) {
       if (!is_read[id]) continue;
@@ -252,7 +243,7 @@ class loop_gradients {
       now[id] = id;
       if ((n.loops & forward) == 0) continue;
       if ((n.loops & backward) == 0) {
-        now[id] = kept({&g_, id}, variables, r).id;
+        now[id] = kept.in_reverse(id);
         continue;
       }
       array_list<int> operands;
@@ -260,12 +251,6 @@ class loop_gradients {
       now[id] = g_.add(n.op, n.type, n.shape, n.attr, operands.begin(), n.count);
     }
     for (int* root : roots) *root = now[*root];
-  }
-  /// A value of the first loop's body, in the reverse loop.
-  constexpr term kept(term value, const carried_variables& variables, const loop_reversal& r) {
-    if (value.get().op->kind == op_kind::loop_row)
-      return loop_row_term({&g_, g_.operand(value.id, 0)}, reversed(loop_row_form::of(value.get().attr), r));
-    return loop_row_term(variables.rows_with_all(value), {r.reverse, true, last_row(r)});
   }
 };
 

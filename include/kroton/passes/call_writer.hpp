@@ -165,7 +165,7 @@ class call_writer : step_writer {
     view_map to = fused_.views[id];
     for (int i = 0; i < g_.nodes[id].count; ++i) {
       const int x = g_.operand(id, i);
-      copy(x, id, g_.shape_of(x), to);
+      if (buffer_of_[base(x)] != buffer_of_[id]) copy(x, id, g_.shape_of(x), to);  // else it was made there
       to.offset = g_.extents.add(to.offset, g_.extents.multiply(to.stride[axis], g_.shape_of(x)[axis]));
     }
   }

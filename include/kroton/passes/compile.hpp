@@ -8,6 +8,8 @@
 #pragma once
 
 #include <kroton/passes/contract.hpp>
+#include <kroton/passes/rewrite.hpp>
+#include <kroton/passes/code_motion.hpp>
 #include <kroton/passes/lower.hpp>
 #include <kroton/passes/place.hpp>
 #include <kroton/passes/reciprocals.hpp>
@@ -49,6 +51,21 @@ struct placed : Source {};
 template <class Source>
 struct placed<Source, false> : frozen_pass<placement_pass<Source>> {};
 
+template <class Source>
+struct code_motion_pass {
+  static constexpr graph_size guess = with_room(Source::size);
+  static constexpr auto run(auto use) {
+    graph g;
+    code_motion(Source::value, g);
+    return use(g);
+  }
+};
+/// The graph with less in its loops.
+template <class Source, bool = (Source::size.loops > 0)>
+struct moved_out : Source {};
+template <class Source>
+struct moved_out<Source, true> : frozen_pass<code_motion_pass<Source>> {};
+
 /// A graph in which quotients by the same divisor may be products with its reciprocal.
 template <class Source>
 struct sharing_reciprocals : Source {
@@ -57,10 +74,10 @@ struct sharing_reciprocals : Source {
 
 template <class Source>
 struct rewrite_pass {
-  static constexpr graph_size guess = with_room(Source::size);
+  static constexpr graph_size guess = with_room(moved_out<Source>::size);
   static constexpr auto run(auto use) {
     graph g;
-    rewrite(Source::value, g);
+    rewrite(moved_out<Source>::value, g);
     if constexpr (requires { Source::shares_reciprocals; }) reciprocal_sharing(g).run();
     return use(g);
   }

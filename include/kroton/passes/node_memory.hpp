@@ -16,9 +16,10 @@ class node_memory {
 
   constexpr node_memory(graph& g, const grouping& fused, program_builder& p)
       : buffer_of(g.size(), -1), graph_(g), fused_(fused), program_(p), move_(g.loops.empty() ? 0 : g.size(), -1),
-        result_of_(move_.size(), -1) {
+        result_of_(move_.size(), -1), whole_of_(move_.size(), -1) {
     for (int id = 0; id < move_.size(); ++id)
       if (is_loop_result(g.nodes[id].op->kind)) note_result(id);
+    if (!move_.empty()) find_parts();
   }
 
   /// The move of an access to a view, -1: it does not move.
@@ -46,7 +47,7 @@ class node_memory {
   /// Whether a node lies where its loop keeps values of several iterations.
   constexpr bool is_kept(int id) const {
     if (move_.empty()) return false;
-    bool kept = graph_.nodes[id].op->kind == op_kind::loop_carried || result_of_[id] >= 0;
+    bool kept = graph_.nodes[id].op->kind == op_kind::loop_carried || result_of_[id] >= 0 || whole_of_[id] >= 0;
     for (const variable& v : variables_) kept = kept || v.next == id;
     return kept;
   }
@@ -57,6 +58,7 @@ class node_memory {
   program_builder& program_;
   array_list<int> move_;       // of each node that is its own base, in the buffer
   array_list<int> result_of_;  // of each node: the result in whose rows it lies, -1: none
+  array_list<int> whole_of_;   // of each result: the concatenate node of which it is the last part, -1: none
   struct variable {
     loop_carried_form form;
     int next;
@@ -75,6 +77,17 @@ class node_memory {
       if (find(form) == nullptr) variables_.push_back({form, graph_.operand(id, i + 1)});
     }
   }
+  /// Finds the rows that only a concatenation of what a variable begins with and its new values reads.
+  constexpr void find_parts() {
+    array_list<int> readers(graph_.size(), 0);
+    for (int id : graph_.outputs) ++readers[id];
+    for (const update_entry& u : graph_.updates) ++readers[u.source];
+    for (const node& n : graph_.nodes)
+      for (int i = 0; i < n.count; ++i) ++readers[graph_.operands[n.first + i]];
+    for (int id = 0; id < graph_.size(); ++id)
+      if (is_history(graph_, graph_.nodes[id]))
+        if (const int rows = graph_.operand(id, 1); readers[rows] == 1) whole_of_[rows] = id;
+  }
   /// The variable of which `form` is a value; null: no result needs it.
   constexpr const variable* find(const loop_carried_form& form) const {
     for (const variable& v : variables_)
@@ -87,6 +100,14 @@ class node_memory {
     extent_table& extents = graph_.extents;
     const extent_code stride = extents.elements(graph_.shape_of(id));
     const extent_code last = extents.multiply(extents.subtract(form.iterations, 1), stride);
+    if (const int whole = whole_of_[result]; whole >= 0) {
+      buffer_of[id] = buffer_of[result] = buffer_of[whole];
+      move_[id] = add({.loop = form.loop,
+                       .stride = stride,
+                       .offset = extents.elements(graph_.shape_of(graph_.operand(whole, 0))),
+                       .outer = move_[whole]});
+      return;
+    }
     buffer_of[id] = buffer_of[result];
     move_[id] = add({.loop = form.loop,
                      .goes_back = form.reversed,

@@ -2,6 +2,7 @@
 //
 //     captured<Function>   the user's expressions, each of them once             expr/capture.hpp
 //     placed               with transfers to the places of the operations        passes/place.hpp
+//     moved_out            with less in the bodies of loops                      passes/code_motion.hpp
 //     stabilised           simplified, in formulas that do not overflow          passes/rewrite.hpp, reciprocals.hpp
 //     rewritten            with products that scale and add                      passes/contract.hpp
 //     laid_out             with views in place of reshapes, slices and the like  passes/layout.hpp
@@ -24,6 +25,7 @@ struct with_epilogues;  // passes/epilogue.hpp
 /// `pipeline<Placed>::lowered::value` is the program.
 template <class Placed>
 struct pipeline {
+  using moved_out = passes::moved_out<Placed>;
   using stabilised = passes::stabilised<Placed>;
   using rewritten = passes::rewritten<Placed>;
   using laid_out = passes::laid_out<rewritten>;
@@ -35,6 +37,7 @@ struct pipeline {
   /// Calls `use` with the name of each pass that makes a graph, and the number of nodes of the graph, in order.
   static constexpr void for_each_graph(auto use) {
     use("placed", Placed::size.nodes);
+    if constexpr (Placed::size.loops > 0) use("moved out of loops", moved_out::size.nodes);
     use("stabilised", stabilised::size.nodes);
     use("rewritten", rewritten::size.nodes);
     use("laid out", laid_out::size.nodes);

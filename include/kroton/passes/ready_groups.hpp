@@ -7,6 +7,7 @@
 #pragma once
 
 #include <kroton/graph/array.hpp>
+#include <kroton/namespaces.hpp>
 
 namespace kroton::passes {
 

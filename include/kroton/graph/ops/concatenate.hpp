@@ -32,6 +32,14 @@ constexpr shape concatenated(Extents& table, const shape* parts, int count, int 
       result[i] = i == axis ? table.add(result[i], parts[p][i]) : table.unify(result[i], parts[p][i], "concatenate");
   return result;
 }
+constexpr term concatenate_term(const term* parts, int count, int axis) {
+  graph& g = *parts[0].owner;
+  array_list<shape> shapes;
+  array_list<int> ids;
+  for (int i = 0; i < count; ++i) shapes.push_back(parts[i].extents()), ids.push_back(parts[i].id);
+  const shape s = concatenated(g.extents, shapes.begin(), count, axis);
+  return graph_layer::record<ops::concatenate>(g, parts[0].type(), s, concatenate_form{axis}, ids.begin(), count);
+}
 }  // namespace graph
 
 /// `concatenate(axis<0>, x, y, ...)`: the tensors one after the other; all other extents agree.

@@ -13,6 +13,7 @@
 // follow their operands, and nothing else leads back.
 #pragma once
 
+#include <kroton/graph/ops/concatenate.hpp>
 #include <kroton/graph/reduction.hpp>
 
 namespace kroton {
@@ -77,21 +78,28 @@ class carried_variables {
   constexpr explicit carried_variables(graph& g, int loop, extent_code iterations)
       : graph_(g), loop_(loop), iterations_(iterations) {}
 
-  constexpr void add(term carried, term next) { variables_.push_back({carried.id, next.id}); }
+  /// Returns the number of the variable among these.
+  constexpr int add(term carried, term next) {
+    variables_.push_back({carried.id, next.id});
+    return variables_.size() - 1;
+  }
 
   /// What iterations make of a node of the body: a row for each of them.
   constexpr term rows(term value, bool reversed = false) const {
     array_list<int> operands;
     operands.push_back(value.id);
     append_variables(operands, value.id, -1);
-    return rows_of_operands(operands, value, reversed);
+    const shape s = rows_of(iterations_, value.extents());
+    return graph_layer::record<ops::loop_rows>(graph_, value.type(), s, loop_rows_form{loop_, reversed, iterations_},
+                                               operands.begin(), operands.size());
   }
-  /// The same, whichever variables it depends on.
-  constexpr term rows_with_all(term value) const {
-    array_list<int> operands;
-    operands.push_back(value.id);
-    for (const variable& v : variables_) append(operands, v);
-    return rows_of_operands(operands, value, false);
+  /// All values of the variable that node `carried` is a value of: what it begins with, and each new one.
+  constexpr term history(int carried) const {
+    int next = carried;
+    for (const variable& v : variables_)
+      if (form_of(v.carried).is_of(form_of(carried))) next = v.next;
+    const term parts[] = {{&graph_, graph_.operand(carried, 0)}, rows({&graph_, next})};
+    return concatenate_term(parts, 2, 0);
   }
   /// The value that carried variable `i` has after the last iteration.
   constexpr term last(int i, int back = 1) const {
@@ -110,14 +118,10 @@ class carried_variables {
   extent_code iterations_;
   array_list<variable> variables_;
 
+  constexpr loop_carried_form form_of(int carried) const { return loop_carried_form::of(graph_.nodes[carried].attr); }
   static constexpr void append(array_list<int>& operands, const variable& v) {
     operands.push_back(v.carried);
     operands.push_back(v.next);
-  }
-  constexpr term rows_of_operands(const array_list<int>& operands, term value, bool reversed) const {
-    const shape s = rows_of(iterations_, value.extents());
-    return graph_layer::record<ops::loop_rows>(graph_, value.type(), s, loop_rows_form{loop_, reversed, iterations_},
-                                               operands.begin(), operands.size());
   }
   /// Appends the variables on which node `value` depends, but for variable `left_out`.
   constexpr void append_variables(array_list<int>& operands, int value, int left_out) const {
@@ -141,7 +145,7 @@ class carried_variables {
   }
   /// Whether a value of the variable whose newest one is node `carried` is among `depends`.
   constexpr bool reads(const array_list<bool>& depends, int carried) const {
-    const loop_carried_form mine = loop_carried_form::of(graph_.nodes[carried].attr);
+    const loop_carried_form mine = form_of(carried);
     for (int id = 0; id < depends.size(); ++id) {
       const node& n = graph_.nodes[id];
       if (depends[id] && n.op->kind == op_kind::loop_carried && loop_carried_form::of(n.attr).is_of(mine)) return true;
