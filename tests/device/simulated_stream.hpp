@@ -186,9 +186,8 @@ class stream final : public kt::runtime::device_stream {
   }
   /// What an algorithm may depend on.
   static shape shape_of(const kt::runtime::device_product& p) {
-    const auto aligned = [](const std::byte* at) {
-      const auto bits = reinterpret_cast<std::uintptr_t>(at) | kt::runtime::device_alignment;
-      return static_cast<std::int64_t>(bits & (~bits + 1));
+    const auto aligned = [](const std::byte* at, std::int64_t distance) {
+      return static_cast<std::int64_t>(kt::runtime::common_alignment(at, distance));
     };
     return {static_cast<std::int64_t>(p.type),
             static_cast<std::int64_t>(p.math.precision),
@@ -207,9 +206,9 @@ class stream final : public kt::runtime::device_stream {
             static_cast<std::int64_t>(p.function),
             p.aux != nullptr,
             p.sums != nullptr,
-            aligned(p.x),
-            aligned(p.y),
-            std::min({aligned(p.z), aligned(p.bias), aligned(p.aux), aligned(p.sums)})};
+            aligned(p.x, p.x_distance),
+            aligned(p.y, p.y_distance),
+            std::min({aligned(p.z, p.z_distance), aligned(p.bias, 0), aligned(p.aux, 0), aligned(p.sums, 0)})};
   }
 };
 inline void event::synchronize() {

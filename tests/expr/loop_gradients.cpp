@@ -57,6 +57,16 @@ TEST_CASE("loop gradients: taps, and a loop that goes backwards") {
   for (std::size_t count : {0u, 1u, 4u}) check_grad(back, {vector(some(count)), scalar(0.5)});
 }
 
+TEST_CASE("loop gradients: of values that are several iterations old, in a compiled function") {
+  auto f = kt::function([](kt::var<double, n> x, kt::var<double, 3> begin) {
+    const auto s = kt::scan([](auto row, auto old, auto newest) { return kt::sin(old * row) * newest + old; },
+                            kt::sequences(x), kt::carried(kt::taps<-3, -1>(begin)));
+    const auto cost = kt::sum(s.all * s.all) + s.last;
+    return kt::outputs(cost, kt::grad(cost, x), kt::grad(cost, begin));
+  });
+  for (std::size_t count : {0u, 1u, 2u, 3u, 4u, 9u}) CHECK(kt::debug::verify(f, some(count), some(3, 2)));
+}
+
 TEST_CASE("loop gradients: one loop in another") {
   check_grad(
       [](kt::var<double, n, m> x, kt::var<double> scale) {

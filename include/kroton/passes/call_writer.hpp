@@ -17,7 +17,11 @@ class call_writer : step_writer {
   constexpr void write(int id) {
     const node& n = g_.nodes[id];
     if (n.op->kind == op_kind::loop_rows) return;  // the body has written it
-    if (n.op->kind == op_kind::loop_last) return copy(g_.operand(id, 0), id, g_.shape_of(id), fused_.views[id]);
+    if (n.op->kind == op_kind::loop_last) {
+      const int carried = g_.operand(id, 0);
+      const auto from = memory_.location_of_value(carried, loop_last_form::of(n.attr).back);
+      return copy(carried, id, g_.shape_of(id), fused_.views[id], from.buffer, from.move);
+    }
     if (n.op->kind == op_kind::concatenate) return concatenate(id);
     if (n.op->kind == op_kind::embed) return embed(id);
     if (n.op->kind == op_kind::routine) return routine(id);
@@ -134,16 +138,22 @@ class call_writer : step_writer {
   }
   /// A step that copies `x` (or writes zeros) to a part of the buffer of node `target`.
   constexpr void copy(int x, int target, const shape& s, const view_map& to) {
+    const int b = x < 0 ? -1 : base(x);
+    const int from = b < 0 || g_.nodes[b].op->kind == op_kind::iota ? -1 : buffer_of_[b];
+    copy(x, target, s, to, from, b < 0 ? -1 : memory_.move_of(fused_.views[x]));
+  }
+  /// The same from buffer `from`, where the value moves so.
+  constexpr void copy(int x, int target, const shape& s, const view_map& to, int from, int move) {
     begin(s, 0);
     instruction value{instruction_kind::constant, true, g_.nodes[target].type};
     int axis_of[max_rank] = {};
     for (int i = 0; i < s.rank; ++i) axis_of[i] = i;
     if (x >= 0) {
-      const int b = base(x);
-      const access a =
-          address(g_.nodes[b].op->kind == op_kind::iota ? -1 : buffer_of_[b], s, fused_.views[x], s, axis_of);
-      if (g_.nodes[b].op->kind == op_kind::constant) {
-        value.set_bits(constant_form::of(g_.nodes[b].attr).bits);
+      const node& b = g_.nodes[base(x)];
+      access a = address(from, s, fused_.views[x], s, axis_of);
+      a.move = move;
+      if (b.op->kind == op_kind::constant) {
+        value.set_bits(constant_form::of(b.attr).bits);
       } else {
         value.kind = a.buffer < 0 ? instruction_kind::index : instruction_kind::load;
         value.reduced = false;

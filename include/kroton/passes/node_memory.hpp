@@ -52,6 +52,23 @@ class node_memory {
     return kept;
   }
 
+  struct value_location {
+    int buffer, move;
+  };
+  /// Where the value lies that is `back` iterations old, of the variable that node `carried` is a value of.
+  constexpr value_location location_of_value(int carried, int back) {
+    const loop_carried_form form = loop_carried_form::of(graph_.nodes[carried].attr);
+    const int next = find(form)->next;
+    access_move m = program_.moves[move_[next]];
+    m.back = back;
+    extent_table& extents = graph_.extents;
+    const view_map& v = fused_.views[graph_.operand(carried, 0)];
+    const extent_code row = extents.elements(graph_.shape_of(carried));
+    m.initial = {
+        buffer_of[v.base], extents.add(v.offset, extents.multiply(row, form.kept - back)), {row}, false, move_of(v)};
+    return {buffer_of[next], add(m)};
+  }
+
  private:
   graph& graph_;
   const grouping& fused_;
@@ -126,20 +143,10 @@ class node_memory {
   /// A value that is read before its iteration writes the next one.
   constexpr void lie_before(int id) {
     const loop_carried_form form = loop_carried_form::of(graph_.nodes[id].attr);
-    const variable* const of = find(form);
-    if (of == nullptr) return;  // of a loop that nobody needs
-    buffer_of[id] = buffer_of[of->next];
-    access_move m = program_.moves[move_[of->next]];
-    m.back = form.back;
-    extent_table& extents = graph_.extents;
-    const view_map& v = fused_.views[graph_.operand(id, 0)];
-    const extent_code row = extents.elements(graph_.shape_of(id));
-    m.initial = {buffer_of[v.base],
-                 extents.add(v.offset, extents.multiply(row, form.kept - form.back)),
-                 {row},
-                 false,
-                 move_of(v)};
-    move_[id] = add(m);
+    if (find(form) == nullptr) return;  // of a loop that nobody needs
+    const value_location at = location_of_value(id, form.back);
+    buffer_of[id] = at.buffer;
+    move_[id] = at.move;
   }
 };
 

@@ -241,6 +241,12 @@ struct plan_view {
   int places;
 
   constexpr const access& access_of(const step& s, int i) const { return accesses[s.first_access + i]; }
+  /// Whether a loop repeats step `s`.
+  constexpr bool is_repeated(std::size_t s) const {
+    for (const loop_of_steps& loop : loops)
+      if (loop.first <= static_cast<int>(s) && static_cast<int>(s) < loop.past) return true;
+    return false;
+  }
 
   template <program_size Size>
   constexpr plan_view(const call_plan<Size>& p) : places(Size.places) {

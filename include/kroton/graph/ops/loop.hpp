@@ -19,30 +19,26 @@
 namespace kroton {
 
 namespace ops {
-/// Base of the operations of loops, for which GPUs have no kernels.
-struct on_hosts {
-  static constexpr bool has_kernel(backend_kind where, dtype) { return where != backend_kind::cuda; }
-};
 /// Operand: a tensor of at least one axis. Result: one of its rows. Attributes: loop_row_form.
-struct loop_row : on_hosts {
+struct loop_row {
   static constexpr op_kind kind = op_kind::loop_row;
   static constexpr const char* name = "loop_row";
 };
 /// Operand: what the variable is before the first iteration, the oldest value first (kept, ...). Result: one of its
 /// values. Attributes: loop_carried_form.
-struct loop_carried : on_hosts {
+struct loop_carried {
   static constexpr op_kind kind = op_kind::loop_carried;
   static constexpr const char* name = "loop_carried";
 };
 /// Operands: a value of the body, and for each carried variable that it depends on the variable and its new value.
 /// Result: the values of all iterations (iterations, ...). Attributes: loop_rows_form.
-struct loop_rows : on_hosts {
+struct loop_rows {
   static constexpr op_kind kind = op_kind::loop_rows;
   static constexpr const char* name = "loop_rows";
 };
 /// Operands: a carried variable and its new value, and the same of each that it depends on. Result: its last value.
 /// Attributes: loop_last_form.
-struct loop_last : on_hosts {
+struct loop_last {
   static constexpr op_kind kind = op_kind::loop_last;
   static constexpr const char* name = "loop_last";
 };

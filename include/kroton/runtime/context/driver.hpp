@@ -4,6 +4,7 @@
 
 #include <kroton/arithmetic/dtype.hpp>
 #include <kroton/graph/product_function.hpp>
+#include <kroton/runtime/context/memory_block.hpp>
 #include <kroton/runtime/context/product_math.hpp>
 
 #include <cstddef>
@@ -25,8 +26,10 @@ struct device_product {
   std::int64_t m = 0, n = 0, k = 0, batches = 1;
   const std::byte *x = nullptr, *y = nullptr;
   std::byte* z = nullptr;
-  std::int64_t x_strides[2] = {}, y_strides[2] = {};  ///< of rows and columns
-  std::int64_t x_batch = 0, y_batch = 0;              ///< from one matrix to the next
+  std::int64_t x_distance = 0, y_distance = 0, z_distance = 0;  ///< what divides the distances to its addresses in
+                                                                ///< other iterations of a loop, 0: it is in none
+  std::int64_t x_strides[2] = {}, y_strides[2] = {};            ///< of rows and columns
+  std::int64_t x_batch = 0, y_batch = 0;                        ///< from one matrix to the next
   double alpha = 1, beta = 0;
   bool factors_on_device = false;
   const std::byte *alpha_at = nullptr, *beta_at = nullptr;  ///< the addresses of the factors on the device
@@ -38,6 +41,13 @@ struct device_product {
   std::byte* sums = nullptr;  ///< of the columns of z (n)
   std::byte* workspace = nullptr;  ///< as many bytes as the stream asks for
 };
+
+/// The alignment in bytes of an address and of all that are multiples of `distance` away from it, up to
+/// device_alignment.
+inline std::uint32_t common_alignment(const std::byte* at, std::int64_t distance) {
+  const auto bits = reinterpret_cast<std::uintptr_t>(at) | static_cast<std::uintptr_t>(distance) | device_alignment;
+  return static_cast<std::uint32_t>(bits & (~bits + 1));
+}
 
 /// The bits of a row of a mask, and the bytes of a mask for a matrix (m, n). A mask has a bit for each element, which
 /// says whether the element was above 0.

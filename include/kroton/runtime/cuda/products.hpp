@@ -93,18 +93,16 @@ class products {
   /// The alignments of the operands, in bytes; `z` is the alignment of the result and of the other operands of the
   /// epilogue. Buffers on a device begin at multiples of device_alignment, which cuBLASLt assumes by default. A smaller
   /// alignment comes from the offset in a buffer, so it is the same in every call, and in questions about a product
-  /// before there is memory.
+  /// before there is memory. In a loop, it is that of all iterations.
   struct alignments {
     std::uint32_t x, y, z;
     bool operator==(const alignments&) const = default;
   };
   static alignments alignments_of(const device_product& p) {
-    const auto of = [](std::initializer_list<const std::byte*> every) {
-      std::uintptr_t bits = device_alignment;
-      for (const std::byte* at : every) bits |= reinterpret_cast<std::uintptr_t>(at);
-      return static_cast<std::uint32_t>(bits & (~bits + 1));
-    };
-    return {of({p.x}), of({p.y}), of({p.z, p.bias, p.aux, p.sums})};
+    std::uint32_t z = common_alignment(p.z, p.z_distance);
+    for (const std::byte* at : {p.bias, static_cast<const std::byte*>(p.aux), static_cast<const std::byte*>(p.sums)})
+      z = std::min(z, common_alignment(at, 0));
+    return {common_alignment(p.x, p.x_distance), common_alignment(p.y, p.y_distance), z};
   }
   static bool same(const device_product& a, const device_product& b) {
     return a.type == b.type && a.math.precision == b.math.precision && a.m == b.m && a.n == b.n && a.k == b.k &&

@@ -188,15 +188,16 @@ class executor final : public program_executor {
   }
   /// `known`: the address of the indices on the host; null: they lie in their buffer, at its place.
   void check_on_host(const index_range_check& check, const std::byte* known) const {
-    device_stream* const stream = stream_at(check.where.buffer);
+    const location at = location_of(check.where.buffer, check.where.move);
+    device_stream* const stream = stream_at(at.buffer);
     if (known == nullptr && stream != nullptr) {
-      const std::int64_t bytes = memory_.bytes(check.where.buffer);
+      const std::int64_t bytes = memory_.bytes(at.buffer);
       const context_block copy = staging_block(bytes);
-      if (bytes > 0) stream->copy_out(copy.data(), memory_.address(check.where.buffer), bytes, "index_check");
+      if (bytes > 0) stream->copy_out(copy.data(), memory_.address(at.buffer), bytes, "index_check");
       stream->synchronize();
-      check_indices(check, copy.data());
+      check_indices(check, copy.data() + (at.start - memory_.address(at.buffer)));
     } else {
-      check_indices(check, known == nullptr ? memory_.address(check.where.buffer) : known);
+      check_indices(check, known == nullptr ? at.start : known);
     }
   }
 
@@ -212,7 +213,7 @@ class executor final : public program_executor {
   void enqueue(staged_call& call) {
     arriving_.clear();
     streams_.fork();
-    for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
+    const auto one = [&](std::size_t s) {
       device_stream* const stream = stream_of(plan_.steps[s]);
       if (stream != nullptr) {
         order_.before(s, *stream);
@@ -230,7 +231,8 @@ class executor final : public program_executor {
         if (stream_at(check.where.buffer) == nullptr) arrive(call);
         check_on_host(check, nullptr);
       }
-    }
+    };
+    for_each_run(one, [&] { end_iteration(call); });
     arrive(call);
     if (std::any_of(plan_.writes.begin(), plan_.writes.end(), [](const write_back& w) { return w.from >= 0; })) {
       streams_.join();  // other devices may still read the values that are overwritten
@@ -246,6 +248,13 @@ class executor final : public program_executor {
     if (const auto& results = staging_.outputs; results.bytes > 0)
       streams_.home().copy_out(call.at(results.offset), results.start, results.bytes, "output");
     streams_.join();
+  }
+  /// The next iteration writes where this one may still read: on other streams, and in staging memory.
+  void end_iteration(const staged_call& call) {
+    arrive(call);
+    streams_.join();
+    if (needs_host_) streams_.first().synchronize();
+    streams_.fork();
   }
   void put(std::size_t s, device_stream& stream, const staged_call& here) {
     const step_call call = call_of(s);

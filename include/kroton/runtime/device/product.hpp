@@ -164,6 +164,9 @@ class product_launch {
     p.x = call.bound.operands[0].start;
     p.y = call.bound.operands[1].start;
     p.z = call.epilogue.result == nullptr ? call.bound.operands[2].start : call.epilogue.result;
+    p.x_distance = call.bound.distances[0];
+    p.y_distance = call.bound.distances[1];
+    p.z_distance = call.bound.distances[2];
     p.bias = call.epilogue.bias;
     p.function = call.epilogue.function;
     p.is_gradient = call.epilogue.is_gradient;

@@ -91,10 +91,11 @@ class staging_plan {
   staging_plan(const plan_view& plan, const place_set& is_device)
       : of_steps(plan.steps.size(), -1), plan_(plan), is_device_(is_device) {
     for (std::size_t s = 0; s < of_steps.size(); ++s)
-      kinds.push_back(!is_between(s) ? host_transfer::none
-                      : is_early(s)  ? host_transfer::early
-                      : is_late(s)   ? host_transfer::late
-                                     : host_transfer::within);
+      kinds.push_back(!is_between(s)        ? host_transfer::none
+                      : plan.is_repeated(s) ? host_transfer::within
+                      : is_early(s)         ? host_transfer::early
+                      : is_late(s)          ? host_transfer::late
+                                            : host_transfer::within);
   }
 
   void bind(const program_memory& memory) {

@@ -30,7 +30,7 @@ class device_steps final : public workspace_plan {
     const step_binder binder(plan_, symbols);
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
       const epilogue& e = table_.epilogues[s];
-      if (e.reader < 0 || !supports_epilogue(binder, s, sizes, symbols, needs(s))) continue;
+      if (e.reader < 0 || plan_.is_repeated(s) || !supports_epilogue(binder, s, sizes, symbols, needs(s))) continue;
       const auto other = static_cast<std::size_t>(std::max(0, e.other));
       if (e.is_gradient &&
           (!every[other].is_there || !supports_epilogue(binder, other, sizes, symbols, {.mask = needs(s).mask})))

@@ -31,7 +31,7 @@ class executor final : public program_executor {
       if (!plan_.checks.empty()) check_indices_after(static_cast<int>(s));
     };
     if (queues_ != nullptr) queues_->run(one);
-    else for_each_run(one);
+    else for_each_run(one, [] {});
     for (const write_back& w : plan_.writes) {
       const std::int64_t count = w.from < 0 ? 0 : memory_.bytes(w.from);
       if (count > 0) std::memcpy(memory_.address(w.to), memory_.address(w.from), static_cast<std::size_t>(count));
@@ -44,7 +44,7 @@ class executor final : public program_executor {
 
   void check_indices_after(int step) const {
     for (const index_range_check& check : plan_.checks)
-      if (check.after == step) check_indices(check, base_of(check.where.buffer, check.where.move));
+      if (check.after == step) check_indices(check, location_of(check.where.buffer, check.where.move).start);
   }
 };
 

@@ -8,6 +8,7 @@
 #include <kroton/runtime/context/error.hpp>
 #include <kroton/runtime/program/bound_step.hpp>
 
+#include <numeric>
 #include <vector>
 
 namespace kroton::runtime {
@@ -24,6 +25,7 @@ class step_binder {
     b.buffers.resize(count);
     b.moves.resize(count);
     b.starts.resize(count);
+    b.distances.resize(count);
     b.parameters.resize(static_cast<std::size_t>(s.parameters));
     for (int i = 0; i < s.parameters; ++i) b.parameters[i] = value(plan_.parameters[s.first_parameter + i]);
     for (int i = 0; i < s.accesses; ++i) {
@@ -31,6 +33,7 @@ class step_binder {
       b.buffers[i] = a.buffer;
       b.moves[i] = a.move;
       b.starts[i] = product_of_extents(value(a.offset), unit(a));
+      b.distances[i] = distance(a.move, unit(a));
     }
     if (is_fused(s.kind) || s.kind == step_kind::dot) bind_loops(s, b);
   }
@@ -45,6 +48,17 @@ class step_binder {
   const std::int64_t* symbols_;
 
   std::int64_t value(extent_code e) const { return extent_value(e, symbols_); }
+  /// A number that divides all distances by which a move changes an address, in elements of `unit` bytes.
+  std::int64_t distance(int move, std::int64_t unit) const {
+    std::int64_t every = 0;
+    for (; move >= 0; move = plan_.moves[move].outer) {
+      const access_move& m = plan_.moves[move];
+      for (const extent_code e : {m.offset, m.stride, m.initial.offset})
+        every = std::gcd(every, product_of_extents(value(e), unit));
+      if (m.initial.buffer >= 0) every = std::gcd(every, distance(m.initial.move, unit));
+    }
+    return every;
+  }
   /// The unit of strides in bytes; 1 for an index, whose address is its value.
   std::int64_t unit(const access& a) const { return a.buffer < 0 ? 1 : size_of(plan_.buffers[a.buffer].type); }
   std::int64_t stride(const step& s, int i, int axis) const {

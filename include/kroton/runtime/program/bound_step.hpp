@@ -18,9 +18,11 @@ using kernel::nest_operand;
 struct bound_step {
   nest loops;
   indexed_vector<nest_operand> operands;
-  indexed_vector<int> buffers;          ///< the buffer of each operand
-  indexed_vector<int> moves;            ///< how each operand moves in loops, -1: it does not
-  indexed_vector<std::int64_t> starts;  ///< the offset of each operand in its buffer, in bytes
+  indexed_vector<int> buffers;             ///< the buffer of each operand
+  indexed_vector<int> moves;               ///< how each operand moves in loops, -1: it does not
+  indexed_vector<std::int64_t> starts;     ///< the offset of each operand in its buffer, in bytes
+  indexed_vector<std::int64_t> distances;  ///< a number that divides all distances by which the operand moves, in
+                                           ///< bytes, 0: it does not move
   indexed_vector<std::int64_t> parameters;
   attributes attr;  ///< the attributes of a routine
 };

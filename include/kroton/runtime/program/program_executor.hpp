@@ -69,40 +69,44 @@ class program_executor : public executor {
       iterations_[l] = extent_value(plan_.loops[l].iterations, symbols_.data());
   }
 
-  /// Calls `one` with each step, in the order in which they run.
-  template <class One>
-  void for_each_run(const One& one) {
+  /// Calls `one` with each step, in the order in which they run, and `end` after each iteration of a loop.
+  template <class One, class End>
+  void for_each_run(const One& one, const End& end) {
     if (plan_.loops.empty())
       for (std::size_t s = 0; s < steps_.size(); ++s) one(s);
     else {
       std::size_t loop = 0;
-      run_range(0, steps_.size(), loop, one);
+      run_range(0, steps_.size(), loop, one, end);
     }
   }
-  /// Where an access to a buffer begins in the iterations that the loops have come to, without the access's own offset.
-  std::byte* base_of(int buffer, int move) const {
+  /// Where an access begins in the iterations that the loops have come to, without its own offset.
+  struct location {
+    int buffer;
+    std::byte* start;
+  };
+  location location_of(int buffer, int move) const {
     std::byte* base = buffer < 0 ? nullptr : memory_.address(buffer);
-    if (move < 0) return base;
+    if (move < 0) return {buffer, base};
     const std::int64_t unit = buffer < 0 ? 1 : size_of(plan_.buffers[buffer].type);
     while (move >= 0) {
       const bound_move& m = moves_[static_cast<std::size_t>(move)];
       const std::int64_t row = time_[m.loop] - m.back;
       if (row < 0) {
         const access& initial = plan_.moves[move].initial;
-        return nest::moved(base_of(initial.buffer, initial.move), (m.initial + time_[m.loop] * m.stride) * unit);
+        const location from = location_of(initial.buffer, initial.move);
+        return {from.buffer, nest::moved(from.start, (m.initial + time_[m.loop] * m.stride) * unit)};
       }
       base = nest::moved(base, (m.offset + (m.rows > 0 ? row % m.rows : row) * m.step) * unit);
       move = m.outer;
     }
-    return base;
+    return {buffer, base};
   }
 
   /// Gives a bound step the addresses of its operands, and returns it.
   bound_step& with_addresses(std::size_t index) {
     bound_step& b = steps_[index];
     for (std::size_t i = 0; i < b.operands.size(); ++i) {
-      std::byte* const base = base_of(b.buffers[i], b.moves[i]);
-      b.operands[i].start = nest::moved(base, b.starts[i]);
+      b.operands[i].start = nest::moved(location_of(b.buffers[i], b.moves[i]).start, b.starts[i]);
     }
     b.loops.operands = b.operands.data();
     b.loops.parameters = b.parameters.data();
@@ -119,8 +123,8 @@ class program_executor : public executor {
     if (bytes > 0) std::memcpy(b.operands[1].start, b.operands[0].start, static_cast<std::size_t>(bytes));
   }
   /// Runs the steps [first, past), of which loops from number `loop` on repeat some.
-  template <class One>
-  void run_range(std::size_t first, std::size_t past, std::size_t& loop, const One& one) {
+  template <class One, class End>
+  void run_range(std::size_t first, std::size_t past, std::size_t& loop, const One& one, const End& end) {
     for (std::size_t s = first;;) {
       if (loop == iterations_.size() || static_cast<std::size_t>(plan_.loops[loop].first) >= past) {
         for (; s < past; ++s) one(s);
@@ -135,7 +139,8 @@ class program_executor : public executor {
       std::int64_t& t = time_[next.loop];
       for (t = 0; t < count; ++t) {
         loop = inner;
-        run_range(s, static_cast<std::size_t>(next.past), loop, one);
+        run_range(s, static_cast<std::size_t>(next.past), loop, one, end);
+        end();
       }
       loop = after;
       s = static_cast<std::size_t>(next.past);
