@@ -142,6 +142,72 @@ TEST_CASE("loops: the number of iterations is given, and a loop goes backwards")
   CHECK(kt::debug::verify(back, std::vector<double>{1, 2, 4, -1}));
 }
 
+TEST_CASE("loops: map, reduce and folds") {
+  auto f = kt::function([](kt::var<float, n, 2> x, kt::var<float, n> y) {
+    const auto rows = kt::map([](auto row, auto by) { return kt::exp(row) * by; }, kt::sequences(x, y));
+    const auto [sums, halves] = kt::map(
+        [](auto row) {
+          return std::tuple{kt::sum(row), row * 0.5f};
+        },
+        kt::sequences(x));
+    const auto body = [](auto row, auto before) { return before * 0.5f + row; };
+    const auto [total, count] = kt::reduce(
+        [](auto row, auto sum, auto seen) {
+          return std::tuple{sum + row, seen + 1, row};
+        },
+        kt::sequences(y), kt::carried(0.0f, 0));
+    return kt::outputs(rows, sums, halves, kt::foldl(body, kt::sequences(y), kt::carried(1.0f)),
+                       kt::foldr(body, kt::sequences(y), kt::carried(1.0f)), total, count,
+                       kt::reduce(body, kt::sequences(y), kt::carried(1.0f), kt::steps<2>()));
+  });
+  for (std::int64_t count : {2, 3, 8}) {
+    const numbers y = ascending(static_cast<std::size_t>(count));
+    CHECK(kt::debug::verify(f, matrix(count, 2), y));
+    const auto [rows, sums, halves, left, right, total, seen, two] = f(matrix(count, 2), y);
+    float from_left = 1, from_right = 1;
+    for (float each : y) from_left = from_left * 0.5f + each;
+    for (std::size_t i = y.size(); i-- > 0;) from_right = from_right * 0.5f + y[i];
+    CHECK(static_cast<float>(left) == from_left);
+    CHECK(static_cast<float>(right) == from_right);
+    CHECK(static_cast<int>(seen) == count);
+    CHECK(static_cast<float>(total) == std::accumulate(y.begin(), y.end(), 0.0f));
+    CHECK(static_cast<float>(two) == 0.25f + 0.5f * y[0] + y[1]);
+  }
+}
+
+TEST_CASE("loops: gradients that go back through some iterations alone") {
+  auto f = kt::function([](kt::var<double, n> x, kt::var<double> a, kt::var<double> begin) {
+    const auto cost_of = [&](int back) {
+      return kt::scan([&](auto row, auto h) { return kt::tanh(a * h + row); }, kt::sequences(x), kt::carried(begin),
+                      kt::scan_options{.truncate_gradient = back})
+          .last;
+    };
+    const auto cost = cost_of(3), all = cost_of(0);
+    return kt::outputs(kt::grad(cost, x), kt::grad(cost, a), kt::grad(cost, begin), kt::grad(all, x), kt::grad(all, a),
+                       kt::grad(all, begin));
+  });
+  for (std::size_t count : {0u, 1u, 3u, 4u, 7u}) {
+    std::vector<double> x(count), h{0.3};
+    for (std::size_t t = 0; t < count; ++t) x[t] = 0.1 * static_cast<double>(t) - 0.2;
+    for (double row : x) h.push_back(std::tanh(0.7 * h.back() + row));
+    std::vector<double> by_x(count, 0.0);
+    double arriving = 1, by_a = 0;
+    for (std::size_t t = count; t > 0 && t + 3 > count; --t) {
+      const double slope = arriving * (1 - h[t] * h[t]);
+      by_x[t - 1] = slope;
+      by_a += slope * h[t - 1];
+      arriving = slope * 0.7;
+    }
+    const auto [dx, da, dbegin, all_dx, all_da, all_dbegin] = f(x, 0.7, 0.3);
+    CAPTURE(count);
+    for (std::size_t t = 0; t < count; ++t) CHECK(dx.data()[t] == doctest::Approx(by_x[t]));
+    CHECK(static_cast<double>(da) == doctest::Approx(by_a));
+    CHECK(static_cast<double>(dbegin) == doctest::Approx(count <= 3 ? arriving : 0.0));
+    if (count <= 3) CHECK(static_cast<double>(all_da) == doctest::Approx(by_a));
+    CHECK(kt::debug::verify(f, x, 0.7, 0.3));
+  }
+}
+
 TEST_CASE("loops: a recurrent network of matrices, with what the body captures") {
   auto f = kt::function([](kt::var<float, n, batch, 4> x, kt::var<float, 4, 5> W, kt::var<float, 5, 5> U,
                            kt::var<float, 5> b, kt::var<float, batch, 5> h0) {

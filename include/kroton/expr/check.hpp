@@ -255,7 +255,8 @@ constexpr auto reject() {
                 "kt::updates");
   static_assert(!(What == complaint::loop_items),
                 "kroton: kt::scan takes a body and kt::sequences(x, ...), perhaps kt::carried(h, ...), "
-                "kt::steps<100>() or kt::steps(n), and kt::scan_options; without sequences it needs the last two lists");
+                "kt::steps<100>() or kt::steps(n), and kt::scan_options; without sequences it needs what is carried and "
+                "the steps; kt::map carries nothing, and kt::reduce, kt::foldl and kt::foldr carry something");
   static_assert(!(What == complaint::taps),
                 "kroton: kt::taps of a carried variable are negative, and its initial values have as many rows as the "
                 "oldest one needs, the oldest first: kt::taps<-3, -1>(initial), initial (3, ...)");

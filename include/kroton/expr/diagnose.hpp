@@ -128,8 +128,8 @@ constexpr void diagnosed(std::tuple<Details...> details) {
                 "kroton: steps and every of a schedule, history of kt::optim::lbfgs and the limit of clip_by_norm are "
                 "greater than 0, and finite");
   static_assert(!(What == mistake::negative_option),
-                "kroton: epsilon, weight_decay and clip of an optimiser, the steps of warm_up and the limit of "
-                "clip_by_value are not negative, and finite");
+                "kroton: epsilon, weight_decay and clip of an optimiser, the steps of warm_up, the limit of "
+                "clip_by_value and truncate_gradient of a loop are not negative, and finite");
   static_assert(!(What == mistake::kept_axes),
                 "kroton: kt::optim::lbfgs keeps a history with one axis more than the parameter, which has at most 7 "
                 "axes");

@@ -12,6 +12,7 @@ namespace kroton {
 /// How a loop runs: `kt::scan(body, kt::sequences(x), kt::carried(h), kt::scan_options{.go_backwards = true})`.
 struct scan_options {
   bool go_backwards = false;  ///< the first iteration has the last rows
+  int truncate_gradient = 0;  ///< gradients go back through so many iterations, the last ones; 0: through all
 };
 
 namespace typed {

@@ -25,7 +25,9 @@ class scan_recording<sequence_list<S...>, carried_list<C...>, Steps> {
 
   /// What the body gets.
   constexpr auto arguments() {
-    loop_ = graph_->new_loop();
+    if (options_.truncate_gradient < 0)
+      graph_->report({.what = mistake::negative_option, .option = "truncate_gradient"});
+    loop_ = graph_->new_loop(options_.truncate_gradient);
     const extent_code iterations = iterations_in(*graph_);
     return std::tuple_cat(rows_of_sequences(std::index_sequence_for<S...>(), iterations),
                           values_of_carried(std::index_sequence_for<C...>()));
@@ -142,7 +144,7 @@ class scan_recording<sequence_list<S...>, carried_list<C...>, Steps> {
   constexpr int loop_in(graph& g) const {
     if (&g == graph_) return loop_;
     const bool is_moved = loop_ < graph_->moved_loops.size() && graph_->moved_loops[loop_] >= 0;
-    return is_moved ? graph_->moved_loops[loop_] : g.new_loop();
+    return is_moved ? graph_->moved_loops[loop_] : g.new_loop(options_.truncate_gradient);
   }
   /// A new value, whose extents must be those of the variable.
   static constexpr term with_extents(term next, term carried) {

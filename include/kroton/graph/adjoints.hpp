@@ -18,10 +18,11 @@ struct adjoint {
 /// The loop that goes back through the iterations of another, and finds gradients.
 struct loop_reversal {
   int loop = 0, reverse = 0;
-  extent_code iterations = 0;
-  int outer = -1;           ///< that of the loop around, while this one is open
-  int outer_loop = -1;      ///< graph::open_loop before it was opened
-  bool is_entered = false;  ///< whether the results have been left behind
+  extent_code iterations = 0;  ///< of the first loop
+  extent_code steps = 0;       ///< of the reverse loop, which may go back through the last iterations alone
+  int outer = -1;              ///< that of the loop around, while this one is open
+  int outer_loop = -1;         ///< graph::open_loop before it was opened
+  bool is_entered = false;     ///< whether the results have been left behind
   /// What a carried variable has of the gradient: what arrived at the value of it that was `back` iterations old.
   struct variable {
     int number, back;  ///< of the variable
@@ -67,6 +68,13 @@ struct cost_adjoints {
     int loop, number, carried, next;
   };
   array_list<carried_pair> carried;  ///< the carried variables of all loops that the cost depends on
+
+  /// Whether a loop does not go back through all iterations, so that these are no gradients of the cost.
+  constexpr bool is_truncated() const {
+    for (const loop_reversal& r : reversals)
+      if (r.steps != r.iterations) return true;
+    return false;
+  }
 
   static constexpr int none = -1;
   /// The gradient with respect to node `x`, which is there.

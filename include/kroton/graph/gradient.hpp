@@ -266,7 +266,7 @@ constexpr array_list<term> gradients(term cost, const array_list<term>& variable
       const shape target = v.extents();  // a copy, because new nodes move the graph's shapes
       gradient = broadcast_term(constant(g, v.type(), 0), target);
     }
-    if (gradient.valid()) g.gradients.push_back({cost.id, v.id, gradient.id});
+    if (gradient.valid() && !found->is_truncated()) g.gradients.push_back({cost.id, v.id, gradient.id});
     result.push_back(gradient);
   }
   return result;

@@ -161,9 +161,10 @@ class graph {
   array_list<gradient_entry> gradients;
   array_list<cost_adjoints> differentiated;
   diagnosis problem;
-  int draws = 0;          ///< of random numbers
-  array_list<int> loops;  ///< of each loop: the one around it, -1: none
-  int open_loop = -1;     ///< the loop whose body is being recorded, -1: none
+  int draws = 0;               ///< of random numbers
+  array_list<int> loops;       ///< of each loop: the one around it, -1: none
+  array_list<int> steps_back;  ///< of each loop: the iterations through which gradients go back, 0: all
+  int open_loop = -1;          ///< the loop whose body is being recorded, -1: none
   bool is_temporary = false;
   bool is_sketch = false;       ///< gradients are not wanted, as nobody looks at the nodes
   graph* keeper = nullptr;      ///< of a temporary graph: what keeps it, to which its nodes are copied
@@ -257,10 +258,13 @@ class graph {
     for (; loop >= 0; loop = loops[loop]) set |= set_of_loop(loop);
     return set;
   }
-  /// The number of a new loop.
-  constexpr int new_loop() {
+  /// The number of a new loop, through whose last `back` iterations gradients go, or through all for 0.
+  constexpr int new_loop(int back = 0) {
     if (loops.size() == most_loops) report(mistake::many_loops);
-    else loops.push_back(open_loop);
+    else {
+      loops.push_back(open_loop);
+      steps_back.push_back(back);
+    }
     return loops.size() - 1;
   }
 

@@ -61,7 +61,7 @@ class graph_import {
   constexpr int loop(int number) {
     while (from_.moved_loops.size() <= number) from_.moved_loops.push_back(-1);
     int& moved = from_.moved_loops[number];
-    if (moved < 0) moved = to_.new_loop();
+    if (moved < 0) moved = to_.new_loop(from_.steps_back[number]);
     return moved;
   }
   constexpr shape moved(shape s) {

@@ -101,7 +101,9 @@ class loop_gradients {
       s_.reversals.push_back({});
       s_.reversals[i].loop = loop;
       s_.reversals[i].reverse = g_.new_loop();
-      s_.reversals[i].iterations = loop_result_form::of(result.attr).iterations;
+      const extent_code all = loop_result_form::of(result.attr).iterations;
+      s_.reversals[i].iterations = all;
+      s_.reversals[i].steps = g_.steps_back[loop] > 0 ? g_.extents.minimum(all, g_.steps_back[loop]) : all;
     }
     begin(i);
   }
@@ -179,7 +181,7 @@ class loop_gradients {
     s_.reversals[at].contributions.clear();
     s_.open = r.outer;
     g_.open_loop = r.outer_loop;
-    carried_variables variables(g_, r.reverse, r.iterations);
+    carried_variables variables(g_, r.reverse, r.steps);
     for (const loop_reversal::variable& v : r.variables) variables.add({&g_, v.carried}, {&g_, v.next});
     for (const loop_reversal::contribution& c : r.contributions) {
       const term value{&g_, c.value};
@@ -194,9 +196,16 @@ class loop_gradients {
                         const loop_reversal& r) {
     const loop_row_form form = loop_row_form::of(g_.nodes[c.row].attr);
     const term rows = variables.rows({&g_, c.value}, !form.goes_back);
-    const extent_code first = form.goes_back ? g_.extents.subtract(form.first, last_row(r)) : form.first;
+    extent_table& extents = g_.extents;
+    const extent_code first = form.goes_back ? extents.subtract(form.first, last_row(r))
+                                             : extents.add(form.first, extents.subtract(r.iterations, r.steps));
     const shape all = g_.shape_of(c.to);
-    return first == 0 && all[0] == r.iterations ? rows : embed_term(rows, {0, 1, first}, all);
+    return first == 0 && all[0] == r.steps ? rows : embed_term(rows, {0, 1, first}, all);
+  }
+  /// What arrives before the first iteration: zeros, if the reverse loop does not come there.
+  constexpr term reached(term value, const loop_reversal& r) {
+    if (r.steps == r.iterations) return value;
+    return where(extent_value(g_, dtype::int64, r.iterations) <= g_.steps_back[r.loop], value, 0);
   }
   /// What arrives at the values that a variable begins with.
   constexpr void add_initial(int initial, const cost_adjoints::carried_pair& pair, const carried_variables& variables,
@@ -209,7 +218,7 @@ class loop_gradients {
       for (int j = 0; j < kept; ++j) {
         const int back = j - kept + v.back + 1;
         if (back < 1) continue;
-        const term only = reshape_term(variables.last(i, back), rows_of(1, row));
+        const term only = reshape_term(reached(variables.last(i, back), r), rows_of(1, row));
         add(initial, kept == 1 ? only : embed_term(only, {0, 1, j}, all));
       }
     }
