@@ -30,7 +30,11 @@
 #include <kroton/expr/gamma.hpp>
 #include <kroton/expr/multinomial.hpp>
 #include <kroton/expr/permutation.hpp>
+#include <kroton/expr/arranged.hpp>
+#include <kroton/expr/contracted.hpp>
+#include <kroton/expr/diagonals.hpp>
 #include <kroton/expr/folds.hpp>
+#include <kroton/expr/pad.hpp>
 #include <kroton/expr/truncated_normal.hpp>
 #include <kroton/nn/cross_entropy.hpp>
 #include <kroton/nn/dropout.hpp>

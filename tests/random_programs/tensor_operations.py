@@ -69,6 +69,31 @@ class TensorOperations(Drawing):
         text = "" if x.rank == 1 and self.r.random() < 0.5 else f", kt::axis<{axis - x.rank if self.r.random() < 0.3 else axis}>"
         self.add(f"kt::cumsum({name}{text})", "l" if x.integral else x.dtype, x.dims, [x], -most, most)
 
+    def op_arrange(self):
+        """The same elements in other places, some of them several times or not at all."""
+        x = self.pick(lambda v: v.rank > 0 and v.rank < 8)
+        axis = self.r.randrange(x.rank)
+        dim, at = x.dims[axis], f"kt::axis<{axis - x.rank if self.r.random() < 0.3 else axis}>"
+        def longer(count, more):
+            sizes = tuple(count * size + more for size in dim.sizes)
+            return x.dims[:axis] + [Dim(sizes[0] if isinstance(dim.code, int) else None, sizes)] + x.dims[axis + 1:]
+        way = self.r.choice(["flip", "roll", "repeat", "pad", "triangle"])
+        if way == "flip":
+            self.view(f"kt::flip({x.name}, {at})", x, x.dims)
+        elif way == "roll":
+            self.view(f"kt::roll({x.name}, {self.r.randint(-9, 9)}, {at})", x, x.dims)
+        elif way == "repeat":
+            self.view(f"kt::repeat<2>({x.name}, {at})", x, longer(2, 0))
+        elif way == "pad":
+            if min(dim.sizes) == 0:
+                raise Mismatch
+            mode = self.r.choice(["edge", "reflect", "symmetric", "wrap"])
+            self.view(f"kt::pad<{self.r.choice(['1, 2', '2, 1', '0, 3'])}>({x.name}, {at}, kt::pad_{mode})", x, longer(1, 3))
+        else:
+            if x.rank < 2 or x.dtype == "b":
+                raise Mismatch
+            self.add(f"kt::{self.r.choice(['tril', 'triu<1>', 'tril<-1>'])}({x.name})", x.dtype, x.dims, [x], min(x.lo, 0), max(x.hi, 0), index=x.index)
+
     def op_draw(self):
         """Random numbers around a value; a value of integers is a bound."""
         x = self.pick(lambda v: v.dtype != "b")

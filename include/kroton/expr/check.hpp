@@ -10,7 +10,7 @@ enum class complaint {
   said,  // by another sentence
   not_constant,  // see cannot_evaluate
   extent, extents, rank, axis, repeated_axis, axes, type, mixed_types, literal, condition, selection, elements,
-  no_elements, spelling, brackets, axis_first, bounds, outside, open_range, value, cost_rank, cost_type, wanted_type,
+  no_elements, counts, parts, pad_mode, spelling, brackets, axis_first, bounds, outside, open_range, value, cost_rank, cost_type, wanted_type,
   update, given, output, list_of_updates, generic_lambda, capturing_lambda, changing_function, parameter, result,
   function, model, no_model, argument_count, argument, fraction, place, result_tensor, not_shared, shared_extents,
   shared_dimension, dimension_twice, shared_name, assignment, construction, session, element, made_extent, position,
@@ -94,6 +94,13 @@ constexpr auto reject() {
                 "number; write kt::rows(first, last)");
   static_assert(!(What == complaint::elements), "kroton: reshape must keep the number of elements");
   static_assert(!(What == complaint::no_elements), "kroton: there is no first element along axes of extent 0");
+  static_assert(!(What == complaint::counts),
+                "kroton: kt::tile, kt::repeat and kt::pad take numbers that are not negative, kt::split a number of parts "
+                "above 0");
+  static_assert(!(What == complaint::pad_mode),
+                "kroton: kt::pad<1, 2>(x, kt::axis<0>) takes a number as its last argument, or a mode: kt::pad_edge, "
+                "pad_linear_ramp, pad_maximum, pad_mean, pad_minimum, pad_reflect, pad_symmetric, pad_wrap");
+  static_assert(!(What == complaint::parts), "kroton: kt::split divides an axis into parts of one length");
   static_assert(!(What == complaint::value),
                 "kroton: an expression has no value while the function is captured; compute with kt:: functions, "
                 "choose with kt::where");

@@ -36,6 +36,14 @@ constexpr extent_code extent_of_argument(graph& g, term t, unsigned line) {
   return value;
 }
 
+/// The elements of `x` at the positions `index` along an axis.
+constexpr term taken_along(term x, int axis, term index) {
+  std::int64_t order = axis;  // that axis first
+  for (int i = 0, other = 0; i < x.rank(); ++i)
+    if (i != axis) order |= static_cast<std::int64_t>(i) << (4 * ++other);
+  return transpose_term(take_term(transpose_term(x, order), index), inverse_permutation(order, x.rank()));
+}
+
 template <int Axis, range_bound First, range_bound Last>
 struct index_range {
   static constexpr bool selects_elements = true;  // what may stand in brackets
@@ -80,11 +88,7 @@ struct index_range {
   /// positive.
   static constexpr term backwards(term x, int axis, extent_code to, extent_code count, std::int64_t distance) {
     graph& g = *x.owner;
-    std::int64_t order = axis;  // that axis first
-    for (int i = 0, other = 0; i < x.rank(); ++i)
-      if (i != axis) order |= static_cast<std::int64_t>(i) << (4 * ++other);
-    const term index = extent_value(g, dtype::int64, to) - 1 - iota(g, dtype::int64, count) * distance;
-    return transpose_term(take_term(transpose_term(x, order), index), inverse_permutation(order, x.rank()));
+    return taken_along(x, axis, extent_value(g, dtype::int64, to) - 1 - iota(g, dtype::int64, count) * distance);
   }
   static constexpr extent_code bound(graph&, end_tag, extent_code extent) { return extent; }
   constexpr extent_code bound(graph& g, std::integral auto index, extent_code extent) const {
