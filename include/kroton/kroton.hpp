@@ -30,6 +30,7 @@
 #include <kroton/expr/gamma.hpp>
 #include <kroton/expr/multinomial.hpp>
 #include <kroton/expr/permutation.hpp>
+#include <kroton/expr/sorting.hpp>
 #include <kroton/expr/arranged.hpp>
 #include <kroton/expr/contracted.hpp>
 #include <kroton/expr/diagonals.hpp>

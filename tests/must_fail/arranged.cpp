@@ -34,3 +34,11 @@ constexpr auto pad(real x) { return kt::pad<-1, 2>(x, kt::axis<0>); }  // <- tak
 constexpr auto pad_axis(real x) { return kt::pad<1, 2>(x, kt::axis<3>); }  // <- there is no such axis
 constexpr auto pad_mean(whole x) { return kt::pad<1, 2>(x, kt::axis<1>, kt::pad_mean); }  // <- does not take this element type
 constexpr auto pad_text(real x) { return kt::pad<1, 2>(x, kt::axis<1>, "edge"); }  // <- takes a number as its last argument, or a mode
+constexpr auto argsort(real x) { return kt::argsort(x); }  // <- axes are written kt::axis<0>
+constexpr auto argsort_type(truth x) { return kt::argsort(x, kt::axis<1>); }  // <- does not take this element type
+constexpr auto sort(real x) { return kt::sort(x, kt::axis<2>, kt::descending); }  // <- there is no such axis
+constexpr auto topk(real x) { return kt::topk<4>(x, kt::axis<1>).values; }  // <- lies outside its axis
+constexpr auto take_along(real x, real i) { return kt::take_along(x, i, kt::axis<1>); }  // <- does not take this element type
+constexpr auto take_along_extents(real x, kt::var<int, 4, 4> i) { return kt::take_along(x, i, kt::axis<0>); }  // <- extents of the operands do not match
+constexpr auto searchsorted(real x, line y) { return kt::searchsorted(x, y); }  // <- do not have the number of axes
+constexpr auto bincount(real x) { return kt::bincount<4>(x); }  // <- does not take this element type

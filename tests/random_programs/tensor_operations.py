@@ -94,6 +94,16 @@ class TensorOperations(Drawing):
                 raise Mismatch
             self.add(f"kt::{self.r.choice(['tril', 'triu<1>', 'tril<-1>'])}({x.name})", x.dtype, x.dims, [x], min(x.lo, 0), max(x.hi, 0), index=x.index)
 
+    def op_sort(self):
+        x = self.pick(lambda v: v.rank > 0 and v.dtype != "b")
+        axis = self.r.randrange(x.rank)
+        text = "" if x.rank == 1 and self.r.random() < 0.5 else f", kt::axis<{axis - x.rank if self.r.random() < 0.3 else axis}>"
+        text += self.r.choice(["", ", kt::descending"])
+        if self.r.random() < 0.5:
+            self.view(f"kt::sort({x.name}{text})", x, x.dims)
+        else:
+            self.add(f"kt::argsort({x.name}{text})", "l", x.dims, [x], 0, max(max(x.dims[axis].sizes) - 1, 0), index=True)
+
     def op_draw(self):
         """Random numbers around a value; a value of integers is a bound."""
         x = self.pick(lambda v: v.dtype != "b")

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <kroton/expr/random.hpp>
-#include <kroton/graph/ops/sorted_order.hpp>
+#include <kroton/graph/ops/argsort.hpp>
 
 namespace kroton {
 
@@ -32,7 +32,7 @@ constexpr auto permutation() {
     } else {
       kroton::graph::graph& g = typed::temporary_graph();
       const term keys = kroton::graph::draw_bits<64>(g, typed::graph_shape_of(g, 1, typed::extents_of<E...>()));
-      return expr<std::int64_t, typed::extents_of<E...>>(call_routine<ops::sorted_order>({}, keys));
+      return expr<std::int64_t, typed::extents_of<E...>>(call_routine<ops::argsort>(along_form{0}, keys));
     }
   }
 }

@@ -1,0 +1,215 @@
+// This header has sorting along an axis, and what goes with it: argsort, sort, topk, take_along, searchsorted and
+// bincount.
+//
+//     kt::sort(x) of {3, 1, 2}  ->  kt::take_along(x, kt::argsort(x))  ->  {1, 2, 3}
+#pragma once
+
+#include <kroton/expr/arranged.hpp>
+#include <kroton/graph/ops/argsort.hpp>
+#include <kroton/graph/ops/searchsorted.hpp>
+
+namespace kroton {
+
+namespace typed {
+namespace functions {  // names for error messages
+struct topk;
+struct take_along;
+struct bincount;
+}  // namespace functions
+struct descending_tag {};
+
+/// The elements of `x` at the positions `index` along an axis, which has the other extents of `x`.
+constexpr term taken_from_lines(term x, term index, int axis) {
+  graph& g = *x.owner;
+  const shape s = x.extents(), at = index.extents();  // copies, because new nodes move the graph's shapes
+  extent_code stride = 1;
+  term flat = constant_of_bits(g, dtype::int64, 0);
+  for (int i = s.rank - 1; i >= 0; --i) {
+    std::int64_t ones = 0;
+    for (int other = i + 1; other < s.rank; ++other) ones |= std::int64_t{1} << (other - i);
+    const term row = iota(g, dtype::int64, at[i]);
+    const term position = i == axis ? cast(index, dtype::int64) : reshape_term(row, with_ones(row.extents(), ones));
+    flat = flat + position * extent_value(g, dtype::int64, stride);
+    stride = g.extents.multiply(stride, s[i]);
+  }
+  const term line = reshape_term(x, {1, {stride}});
+  const int ids[] = {line.id, flat.id};
+  return graph_layer::record<ops::take>(g, x.type(), at, {}, ids, 2);
+}
+}  // namespace typed
+
+/// From the largest to the smallest, for argsort and sort: `kt::sort(x, kt::axis<1>, kt::descending)`.
+inline constexpr typed::descending_tag descending{};
+
+/// The positions of the elements along an axis in ascending order, int64 (...) as `x`; equal ones stay in their order,
+/// NaNs are the last: `kt::argsort(x, kt::axis<1>)`, `kt::argsort(x)` of a vector.
+template <class X, class... Axis>
+constexpr auto argsort(const X& x, Axis...) {
+  constexpr typed::told_axis at = typed::axis_of<X, Axis...>();
+  if constexpr (at.problem != typed::complaint::none) return typed::refuse<at.problem, ops::argsort>(x);
+  else return typed::typed_layer::routine<ops::argsort, along_form{at.number}>(x);
+}
+/// The same in descending order; NaNs are the last, too.
+template <class X, int Axis>
+constexpr auto argsort(const X& x, graph::axis_list<Axis>, typed::descending_tag) {
+  constexpr typed::told_axis at = typed::axis_of<X, graph::axis_list<Axis>>();
+  if constexpr (at.problem != typed::complaint::none) return typed::refuse<at.problem, ops::argsort>(x);
+  else return typed::typed_layer::routine<ops::argsort, along_form{at.number, true}>(x);
+}
+/// The same of a vector.
+template <class X>
+constexpr auto argsort(const X& x, typed::descending_tag order) {
+  constexpr typed::told_axis at = typed::axis_of<X>();
+  if constexpr (at.problem != typed::complaint::none) return typed::refuse<at.problem, ops::argsort>(x);
+  else return argsort(x, axis<0>, order);
+}
+
+/// The elements of `x` at the positions that `index` has along an axis, integers of the other extents of `x`:
+/// `kt::take_along(x, index, kt::axis<1>)` has x(i, index(i, j)) at (i, j). An index outside the axis is an
+/// `index_error` at the call.
+template <class X, class I, class... Axis>
+constexpr auto take_along(const X& x, const I& index, Axis...) {
+  constexpr typed::told_axis at = typed::axis_of<X, Axis...>();
+  struct outcome {
+    shape result;
+    typed::complaint problem = typed::complaint::none;
+  };
+  constexpr outcome rule = [&] {
+    if (at.problem != typed::complaint::none) return outcome{{}, at.problem};
+    if constexpr (!expression<X> || !expression<I>) {
+      return outcome{{}, typed::complaint::operand};
+    } else {
+      if (!is_integer(dtype_of<typename I::element>)) return outcome{{}, typed::complaint::type};
+      const shape s = typed::shape_of_type<typename X::extents_type>;
+      shape positions = typed::shape_of_type<typename I::extents_type>;
+      if (s.rank != positions.rank) return outcome{{}, typed::complaint::rank};
+      typed::typed_extents table;
+      for (int i = 0; i < s.rank; ++i)
+        if (i != at.number) positions[i] = table.unify(s[i], positions[i], "take_along");
+      return outcome{positions, table.mismatch ? typed::complaint::extents : typed::complaint::none};
+    }
+  }();
+  if constexpr (rule.problem != typed::complaint::none) {
+    return typed::refuse<rule.problem, typed::functions::take_along>(x, index);
+  } else {
+    graph::graph& g = *typed::typed_layer::graph_of(x, index);
+    const term t = typed::typed_layer::term_in(g, x), i = typed::typed_layer::term_in(g, index);
+    for (int other = 0; other < X::rank; ++other)  // also where one is 1, which would be broadcast
+      if (other != at.number) g.extents.unify(t.extents()[other], i.extents()[other], "take_along");
+    const extent_code count = t.extents()[at.number];
+    return typed::typed_layer::typed<typename X::element, rule.result, X, I>(
+        typed::taken_from_lines(t, graph::check_index(i, count), at.number));
+  }
+}
+
+/// The elements along an axis in ascending order, (...) as `x`, or in descending order; NaNs are the last:
+/// `kt::sort(x, kt::axis<1>)`, `kt::sort(x, kt::axis<1>, kt::descending)`. Gradients go to where the elements were.
+template <class X, class... Options>
+constexpr auto sort(const X& x, Options... options) {
+  const auto order = argsort(x, options...);
+  if constexpr (std::is_same_v<std::remove_cvref_t<decltype(order)>, refused_expression>) {
+    return order;
+  } else if constexpr (sizeof...(Options) == 0 || (std::is_same_v<Options, typed::descending_tag> && ...)) {
+    return typename X::expression(typed::taken_from_lines(x.untyped(), order.untyped(), 0));
+  } else {
+    constexpr int axis = typed::axis_of<X, std::tuple_element_t<0, std::tuple<Options...>>>().number;
+    return typename X::expression(typed::taken_from_lines(x.untyped(), order.untyped(), axis));
+  }
+}
+
+/// The largest elements along an axis, the largest first, and their positions.
+template <class Values, class Index>
+struct largest {
+  Values values;
+  Index index;
+};
+/// The `Count` largest elements along an axis, the largest first, and their positions: `auto [values, index] =
+/// kt::topk<3>(x, kt::axis<1>);`. Of equal ones the first comes first, and NaNs come last.
+template <std::int64_t Count, class X, class... Axis>
+constexpr auto topk(const X& x, Axis...) {
+  constexpr typed::told_axis at = typed::axis_of<X, Axis...>();
+  constexpr typed::complaint problem = [&] {
+    if (at.problem != typed::complaint::none) return at.problem;
+    if constexpr (expression<X>) {
+      const extent_code have = typed::shape_of_type<typename X::extents_type>[at.number];
+      return Count < 0 || (have >= 0 && have < Count) ? typed::complaint::outside : typed::complaint::none;
+    } else {
+      return typed::complaint::operand;
+    }
+  }();
+  if constexpr (problem != typed::complaint::none) {
+    const auto refused = typed::refuse<problem, typed::functions::topk>(x);
+    using stand_in = std::remove_cvref_t<decltype(refused)>;
+    return largest<stand_in, stand_in>{refused, refused};
+  } else {
+    constexpr shape result = typed::with_extent(typed::shape_of_type<typename X::extents_type>, at.number, Count);
+    const auto order = argsort(x, axis<at.number>, descending);
+    const term t = x.untyped(), all_positions = order.untyped();
+    t.owner->extents.require({graph::requirement::kind::at_most, Count, t.extents()[at.number], "topk"});
+    const term first = graph::slice_term(all_positions, {at.number, 1, 0}, Count);
+    const auto values =
+        typed::typed_layer::typed<typename X::element, result, X>(typed::taken_from_lines(t, first, at.number));
+    const auto index = typed::typed_layer::typed<std::int64_t, result, X>(first);
+    return largest<std::remove_cvref_t<decltype(values)>, std::remove_cvref_t<decltype(index)>>{values, index};
+  }
+}
+
+namespace typed {
+struct right_side_tag {};
+}  // namespace typed
+/// Behind equal elements, for kt::searchsorted.
+inline constexpr typed::right_side_tag right_side{};
+
+/// How many elements of the vector `sorted`, in ascending order, are less than each of `values`, int64 (...) as
+/// `values`: `kt::searchsorted(bounds, x)`. A NaN is behind all numbers.
+template <class X, class Y>
+constexpr auto searchsorted(const X& sorted, const Y& values) {
+  return call_routine<ops::searchsorted, along_form{0}>(sorted, values);
+}
+/// How many are not greater: `kt::searchsorted(bounds, x, kt::right_side)`.
+template <class X, class Y>
+constexpr auto searchsorted(const X& sorted, const Y& values, typed::right_side_tag) {
+  return call_routine<ops::searchsorted, along_form{0, true}>(sorted, values);
+}
+
+/// The sum of the weights of the elements that are 0, 1, ..., `Count` - 1, a vector: `kt::bincount<10>(label, weight)`,
+/// integers and floats of the same extents. An element outside is an `index_error` at the call.
+template <std::int64_t Count, class I, class W>
+constexpr auto bincount(const I& index, const W& weights) {
+  struct outcome {
+    typed::complaint problem = typed::complaint::none;
+  };
+  constexpr outcome rule = [] {
+    if constexpr (!expression<I> || !expression<W>) {
+      return outcome{typed::complaint::operand};
+    } else {
+      if (!is_integer(dtype_of<typename I::element>) || !is_floating(dtype_of<typename W::element>))
+        return outcome{typed::complaint::type};
+      const shape x = typed::shape_of_type<typename I::extents_type>,
+                  y = typed::shape_of_type<typename W::extents_type>;
+      if (x.rank != y.rank) return outcome{typed::complaint::rank};
+      typed::typed_extents table;
+      for (int i = 0; i < x.rank; ++i) table.unify(x[i], y[i], "bincount");
+      if (table.mismatch) return outcome{typed::complaint::extents};
+      return outcome{Count < 0 ? typed::complaint::outside : typed::complaint::none};
+    }
+  }();
+  if constexpr (rule.problem != typed::complaint::none) {
+    return typed::refuse<rule.problem, typed::functions::bincount>(index, weights);
+  } else {
+    graph::graph& g = *typed::typed_layer::graph_of(index, weights);
+    const term i = typed::typed_layer::term_in(g, index), w = typed::typed_layer::term_in(g, weights);
+    for (int axis = 0; axis < I::rank; ++axis) g.extents.unify(i.extents()[axis], w.extents()[axis], "bincount");
+    constexpr shape result = {1, {Count}};
+    return typed::typed_layer::typed<typename W::element, result, I, W>(
+        graph::scatter_term(graph::check_index(i, Count), w, result));
+  }
+}
+/// How many elements are 0, 1, ..., `Count` - 1, int64: `kt::bincount<10>(label)`.
+template <std::int64_t Count, class I>
+constexpr auto bincount(const I& index) {
+  if constexpr (!expression<I>) return typed::refuse<typed::complaint::operand, typed::functions::bincount>(index);
+  else return cast<std::int64_t>(bincount<Count>(index, full_like(cast<double>(index), 1)));
+}
+
+}  // namespace kroton

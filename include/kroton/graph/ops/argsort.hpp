@@ -1,0 +1,167 @@
+// This header has the operation argsort: along an axis, the positions of the elements in ascending or descending order.
+//
+//     {3, NaN, 1, 3}  ->  keys {k(3), ~0, k(1), k(3)}  ->  sorted with their positions  ->  {2, 0, 3, 1}
+#pragma once
+
+#include <kroton/graph/line_sums.hpp>
+#include <kroton/graph/routine.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <type_traits>
+
+namespace kroton {
+
+namespace graph {
+/// A key and the position of the element that has it. No two are equal, so that there is one order, which is stable.
+struct keyed_position {
+  std::uint64_t key;
+  std::int64_t position;
+  KROTON_HD friend constexpr bool operator<(const keyed_position& x, const keyed_position& y) {
+    return x.key < y.key || (x.key == y.key && x.position < y.position);
+  }
+};
+
+template <class Unsigned, class T>
+KROTON_HD constexpr std::uint64_t key_of_float(T x, bool descends) {
+  constexpr Unsigned sign = Unsigned(1) << (8 * sizeof(Unsigned) - 1);
+  if (x != x) return static_cast<Unsigned>(~Unsigned(0));
+  const auto bits = __builtin_bit_cast(Unsigned, x == T(0) ? T(0) : x);
+  const auto key = static_cast<Unsigned>((bits & sign) != 0 ? ~bits : bits | sign);
+  return static_cast<Unsigned>(descends ? ~key : key);
+}
+/// A number that orders elements as they should be: NaN is the last in both orders, and -0 equals 0.
+template <class T>
+KROTON_HD constexpr std::uint64_t sort_key(T x, bool descends) {
+  if constexpr (std::is_same_v<T, double>) {
+    return key_of_float<std::uint64_t>(x, descends);
+  } else if constexpr (!std::is_integral_v<T>) {
+    return key_of_float<std::uint32_t>(static_cast<float>(x), descends);
+  } else {
+    using bits = std::make_unsigned_t<T>;
+    constexpr bits moved = std::is_signed_v<T> ? static_cast<bits>(bits(1) << (8 * sizeof(T) - 1)) : bits(0);
+    const auto key = static_cast<bits>(static_cast<bits>(x) ^ moved);
+    return static_cast<bits>(descends ? ~key : key);
+  }
+}
+
+/// Sorts by one byte of the key after the other, from the last; bytes that all keys share take no pass. Returns where
+/// the sorted ones are, which is `from` or `to`.
+inline keyed_position* sorted_by_digits(keyed_position* from, keyed_position* to, std::int64_t count) {
+  constexpr int digits = 8, values = 256;
+  std::int64_t counts[digits][values] = {};
+  const auto digit_of = [](const keyed_position& x, int digit) { return x.key >> (8 * digit) & (values - 1); };
+  for (std::int64_t i = 0; i < count; ++i)
+    for (int digit = 0; digit < digits; ++digit) ++counts[digit][digit_of(from[i], digit)];
+  for (int digit = 0; digit < digits; ++digit) {
+    std::int64_t* const next = counts[digit];
+    if (next[digit_of(from[0], digit)] == count) continue;
+    std::int64_t before = 0;
+    for (int value = 0; value < values; ++value) before += std::exchange(next[value], before);
+    for (std::int64_t i = 0; i < count; ++i) to[next[digit_of(from[i], digit)]++] = from[i];
+    std::swap(from, to);
+  }
+  return from;
+}
+/// Writes the positions of one line of `x` in order, on the host.
+template <class T>
+struct order_line {
+  T* x;
+  keyed_position *from, *to;
+  std::int64_t* positions;
+  lines_along lines;
+  bool descends;
+  void operator()(std::int64_t line) const {
+    constexpr std::int64_t few = 512;
+    const std::int64_t count = lines.length, start = lines.start(line);
+    keyed_position* keyed = from + line * count;
+    for (std::int64_t i = 0; i < count; ++i) keyed[i] = {sort_key(x[start + i * lines.stride], descends), i};
+    if (count < few) std::sort(keyed, keyed + count);
+    else keyed = sorted_by_digits(keyed, to + line * count, count);
+    for (std::int64_t i = 0; i < count; ++i) positions[start + i * lines.stride] = keyed[i].position;
+  }
+};
+
+// The tasks of a device. Element i is element `i % length` of line `i / length`.
+template <class T>
+struct key_task {
+  T* x;
+  keyed_position* keyed;
+  lines_along lines;
+  bool descends;
+  KROTON_HD constexpr void operator()(std::int64_t i) const {
+    const std::int64_t at = i % lines.length;
+    keyed[i] = {sort_key(x[lines.start(i / lines.length) + at * lines.stride], descends), at};
+  }
+};
+struct position_task {
+  const keyed_position* keyed;
+  std::int64_t* positions;
+  lines_along lines;
+  KROTON_HD constexpr void operator()(std::int64_t i) const {
+    positions[lines.start(i / lines.length) + i % lines.length * lines.stride] = keyed[i].position;
+  }
+};
+/// Puts an element of a sorted run of `width` to where it is in the run merged with its neighbour: behind those before
+/// it in its own run, and those of the neighbour that are less.
+struct merge_task {
+  const keyed_position* from;
+  keyed_position* to;
+  std::int64_t width, length;
+  KROTON_HD constexpr void operator()(std::int64_t i) const {
+    const std::int64_t line = i / length * length, at = i - line;
+    const std::int64_t own = at / width * width, neighbour = at / width % 2 == 0 ? own + width : own - width;
+    const std::int64_t first = neighbour < length ? neighbour : length;
+    std::int64_t low = first, high = first + width < length ? first + width : length;
+    while (low < high) {
+      const std::int64_t middle = low + (high - low) / 2;
+      if (from[line + middle] < from[i]) low = middle + 1;
+      else high = middle;
+    }
+    to[line + (own < neighbour ? own : neighbour) + (at - own) + (low - first)] = from[i];
+  }
+};
+}  // namespace graph
+
+namespace ops {
+/// Attributes: along_form; reversed: in descending order. Equal elements are in the order of their positions.
+struct argsort : routine<argsort, 1, operands::numeric> {
+  using form = along_form;
+  static constexpr const char* name = "argsort";
+  static constexpr int cost = 60;
+  static constexpr bool cannot_fail = true;
+  static constexpr dtype result(const dtype*, int) { return dtype::int64; }
+  static constexpr int batch(form f, int, int axis) { return axis == f.axis ? -1 : axis; }
+  static constexpr extent_code workspace(auto& table, const shape* x, const dtype*, form) {
+    return table.multiply(table.elements(x[0]), 2 * sizeof(keyed_position));
+  }
+
+  static void host(const auto& call) { on_host(call, std::get<0>(call.operands)); }
+  static void cuda(const auto& call) { on_device(call, std::get<0>(call.operands)); }
+
+ private:
+  template <class T>
+  static void on_host(const auto& call, const routine_tensor<T>& x) {
+    if (x.size() == 0) return;
+    const lines_along lines(x, {call.form.axis});
+    keyed_position* const keyed = reinterpret_cast<keyed_position*>(call.workspace);
+    call.for_each(x.size() / lines.length,
+                  order_line<T>{x.data, keyed, keyed + x.size(), call.result.data, lines, call.form.reversed});
+  }
+  /// Merges runs of 1, 2, 4, ... elements.
+  template <class T>
+  static void on_device(const auto& call, const routine_tensor<T>& x) {
+    if (x.size() == 0) return;
+    const lines_along lines(x, {call.form.axis});
+    keyed_position *from = reinterpret_cast<keyed_position*>(call.workspace), *to = from + x.size();
+    call.for_each(x.size(), key_task<T>{x.data, from, lines, call.form.reversed});
+    for (std::int64_t width = 1; width < lines.length; width *= 2) {
+      call.for_each(x.size(), merge_task{from, to, width, lines.length});
+      std::swap(from, to);
+    }
+    call.for_each(x.size(), position_task{from, call.result.data, lines});
+  }
+};
+}  // namespace ops
+
+}  // namespace kroton
