@@ -15,6 +15,11 @@ struct adjoint {
   int pending = -1;  ///< node of bool: what still has to select the value; -1: nothing
 };
 
+/// A carried variable of a loop, and the nodes that are its value before an iteration and after it.
+struct carried_pair {
+  int loop, number, carried, next;
+};
+
 /// The loop that goes back through the iterations of another, and finds gradients.
 struct loop_reversal {
   int loop = 0, reverse = 0;
@@ -63,10 +68,7 @@ struct cost_adjoints {
   array_list<link> links;
   node_positions order;  ///< in which the bodies of loops are together
   array_list<loop_reversal> reversals;
-  int open = -1;  ///< the innermost reversal that is being recorded, -1: none
-  struct carried_pair {
-    int loop, number, carried, next;
-  };
+  int open = -1;                     ///< the innermost reversal that is being recorded, -1: none
   array_list<carried_pair> carried;  ///< the carried variables of all loops that the cost depends on
 
   /// Whether a loop does not go back through all iterations, so that these are no gradients of the cost.

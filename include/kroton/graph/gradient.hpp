@@ -157,7 +157,7 @@ class reverse_mode {
     is_live[last] = true;
     for (int id = last; id >= 0; --id) {
       if (!is_live[id]) continue;
-      if (is_loop_result(nodes[id].op->kind)) loops_.note_result(id);
+      if (is_loop_result(nodes[id].op->kind)) note_carried(s_.carried, g_, id);
       for (int i = nodes[id].first, past = i + nodes[id].count; i < past; ++i) {
         const int x = operands[i];
         is_live[x] = true;
@@ -198,7 +198,7 @@ class reverse_mode {
       while (is_reached[w] != 0) {  // readers come later, but for the carried variables of loops
         const int id = order.at(64 * w + std::countr_zero(is_reached[w]));
         is_reached[w] &= is_reached[w] - 1;
-        for (const cost_adjoints::carried_pair& pair : s_.carried)
+        for (const carried_pair& pair : s_.carried)
           if (pair.next == id && is_floating(nodes[id].type)) loops_.need_carried(pair, need_and_wait);
         for (int l = last_reader[id]; l >= 0; l = links[l].before) {
           const int reader = links[l].reader;
@@ -257,6 +257,7 @@ constexpr array_list<term> gradients(term cost, const array_list<term>& variable
   }
   if (found->cost < 0) reverse_mode(g, *found).begin(cost.id, stable_form(cost, variables));
   reverse_mode(g, *found).find(variables, line);
+  const bool is_truncated = found->is_truncated();
   array_list<term> result;
   for (const term& v : variables) {
     term gradient{&g, -1};
@@ -266,7 +267,7 @@ constexpr array_list<term> gradients(term cost, const array_list<term>& variable
       const shape target = v.extents();  // a copy, because new nodes move the graph's shapes
       gradient = broadcast_term(constant(g, v.type(), 0), target);
     }
-    if (gradient.valid() && !found->is_truncated()) g.gradients.push_back({cost.id, v.id, gradient.id});
+    if (gradient.valid() && !is_truncated) g.gradients.push_back({cost.id, v.id, gradient.id});
     result.push_back(gradient);
   }
   return result;

@@ -12,11 +12,11 @@ namespace kroton::graph {
 /// What the reverse loop of `r` reads of the body that it goes back through: the nodes of that body in `is_read`.
 class kept_values {
  public:
-  constexpr kept_values(graph& g, const loop_reversal& r, const array_list<cost_adjoints::carried_pair>& pairs,
+  constexpr kept_values(graph& g, const loop_reversal& r, const array_list<carried_pair>& pairs,
                         const array_list<bool>& is_read)
       : g_(g), r_(r), variables_(g, r.loop, r.iterations), is_kept_(is_read.size(), false),
         found_for_(is_read.size(), -1), made_(is_read.size(), -1) {
-    for (const cost_adjoints::carried_pair& pair : pairs)
+    for (const carried_pair& pair : pairs)
       if (pair.loop == r.loop) variables_.add({&g, pair.carried}, {&g, pair.next});
     const auto is_value = [&](int id) { return is_read[id] && is_of_body(id); };
     for (int id = 0; id < is_read.size(); ++id)

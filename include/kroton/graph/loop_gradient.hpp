@@ -26,20 +26,8 @@ class loop_gradients {
  public:
   constexpr loop_gradients(graph& g, cost_adjoints& found) : g_(g), s_(found) {}
 
-  /// Notes the carried variables of a result.
-  constexpr void note_result(int id) {
-    const node n = g_.nodes[id];
-    for (int i = first_carried(n.op->kind); i < n.count; i += 2) {
-      const int carried = g_.operand(id, i);
-      const loop_carried_form form = loop_carried_form::of(g_.nodes[carried].attr);
-      bool is_known = false;
-      for (const cost_adjoints::carried_pair& pair : s_.carried)
-        is_known = is_known || (pair.loop == form.loop && pair.number == form.number);
-      if (!is_known) s_.carried.push_back({form.loop, form.number, carried, g_.operand(id, i + 1)});
-    }
-  }
   /// Calls `need` with the nodes that have values of a carried variable, if its new value is needed.
-  constexpr void need_carried(const cost_adjoints::carried_pair& pair, auto need) {
+  constexpr void need_carried(const carried_pair& pair, auto need) {
     for (int id = 0; id <= s_.stable; ++id)
       if (is_value_of(id, pair.loop, pair.number) && !s_.needed[id]) need(id);
   }
@@ -143,7 +131,7 @@ class loop_gradients {
   constexpr void enter() {
     loop_reversal& r = s_.reversals[s_.open];
     r.is_entered = true;
-    for (const cost_adjoints::carried_pair& pair : s_.carried) {
+    for (const carried_pair& pair : s_.carried) {
       if (pair.loop != r.loop || !is_floating(g_.nodes[pair.next].type)) continue;
       for (int id = 0; id <= s_.stable; ++id)
         if (is_value_of(id, r.loop, pair.number) && s_.fresh[id])
@@ -154,7 +142,7 @@ class loop_gradients {
     r.finals.clear();
   }
   /// A variable for what arrives at values of `pair` that are `back` iterations old.
-  constexpr void carry(loop_reversal& r, const cost_adjoints::carried_pair& pair, int back) {
+  constexpr void carry(loop_reversal& r, const carried_pair& pair, int back) {
     for (const loop_reversal::variable& v : r.variables)
       if (v.number == pair.number && v.back == back) return;
     const dtype type = g_.nodes[pair.next].type;
@@ -187,7 +175,7 @@ class loop_gradients {
       const term value{&g_, c.value};
       add(c.to, c.row < 0 ? sum(variables.rows(value), 1) : placed(c, variables, r));
     }
-    for (const cost_adjoints::carried_pair& pair : s_.carried)
+    for (const carried_pair& pair : s_.carried)
       if (const int initial = g_.operand(pair.carried, 0); pair.loop == r.loop && s_.fresh[initial])
         add_initial(initial, pair, variables, r);
   }
@@ -208,7 +196,7 @@ class loop_gradients {
     return where(extent_value(g_, dtype::int64, r.iterations) <= g_.steps_back[r.loop], value, 0);
   }
   /// What arrives at the values that a variable begins with.
-  constexpr void add_initial(int initial, const cost_adjoints::carried_pair& pair, const carried_variables& variables,
+  constexpr void add_initial(int initial, const carried_pair& pair, const carried_variables& variables,
                              const loop_reversal& r) {
     const shape all = g_.shape_of(initial), row = row_of(all);
     const int kept = loop_carried_form::of(g_.nodes[pair.carried].attr).kept;

@@ -157,9 +157,6 @@ class code_motion {
   array_list<int> carried_count_;       // of each loop: the number of the next variable
   array_list<bool> goes_back_;          // of each loop: whether it reads rows of sequences from the last one on
   array_list<int> rows_[2];  // of each node of a body: all its rows in the new graph, in both directions, -1: none yet
-  struct carried_pair {
-    int loop, carried, next;
-  };
   array_list<carried_pair> pairs_;
 
   constexpr int operand(int id, int i) const { return facts_.operand(id, i); }
@@ -174,11 +171,7 @@ class code_motion {
     if (!is_loop_result(n.op->kind)) return;
     const loop_result_form form = loop_result_form::of(n.attr);
     iterations_[form.loop] = form.iterations;
-    for (int i = first_carried(n.op->kind); i < n.count; i += 2) {
-      bool is_known = false;
-      for (const carried_pair& pair : pairs_) is_known = is_known || pair.carried == operand(id, i);
-      if (!is_known) pairs_.push_back({form.loop, operand(id, i), operand(id, i + 1)});
-    }
+    note_carried(pairs_, f_, id);
   }
   /// The carried variables of a loop that have new values in the new graph.
   constexpr carried_variables variables(int loop) {

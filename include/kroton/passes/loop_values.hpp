@@ -60,8 +60,8 @@ class loop_values {
   }
 };
 
-/// Whether a node has what a carried variable begins with, and then each of its new values. The loop can write these
-/// there.
+/// Whether a node is a tensor and then the rows that a loop makes, such as what a carried variable begins with and each
+/// new value of it. The loop can write its rows there.
 template <class Graph>
 constexpr bool is_history(const Graph& g, const node& n) {
   if (n.op->kind != op_kind::concatenate || n.count != 2 || concatenate_form::of(n.attr).axis != 0) return false;

@@ -39,7 +39,7 @@ class node_memory {
     if (move_.empty()) return;
     for (int id = graph_.size() - 1; id >= 0; --id)
       if (result_of_[id] >= 0) lie_in_rows(id, result_of_[id]);
-    for (const variable& v : variables_)
+    for (const carried_pair& v : variables_)
       if (buffer_of[v.next] < 0) lie_in_ring(v, give);
     for (int id = 0; id < graph_.size(); ++id)
       if (graph_.nodes[id].op->kind == op_kind::loop_carried && fused_.stored[id]) lie_before(id);
@@ -48,7 +48,7 @@ class node_memory {
   constexpr bool is_kept(int id) const {
     if (move_.empty()) return false;
     bool kept = graph_.nodes[id].op->kind == op_kind::loop_carried || result_of_[id] >= 0 || whole_of_[id] >= 0;
-    for (const variable& v : variables_) kept = kept || v.next == id;
+    for (const carried_pair& v : variables_) kept = kept || v.next == id;
     return kept;
   }
 
@@ -76,23 +76,15 @@ class node_memory {
   array_list<int> move_;       // of each node that is its own base, in the buffer
   array_list<int> result_of_;  // of each node: the result in whose rows it lies, -1: none
   array_list<int> whole_of_;   // of each result: the concatenate node of which it is the last part, -1: none
-  struct variable {
-    loop_carried_form form;
-    int next;
-  };
-  array_list<variable> variables_;
+  array_list<carried_pair> variables_;
 
   constexpr int add(const access_move& m) {
     program_.moves.push_back(m);
     return program_.moves.size() - 1;
   }
   constexpr void note_result(int id) {
-    const node& n = graph_.nodes[id];
-    if (n.op->kind == op_kind::loop_rows) result_of_[graph_.operand(id, 0)] = id;
-    for (int i = first_carried(n.op->kind); i < n.count; i += 2) {
-      const loop_carried_form form = loop_carried_form::of(graph_.nodes[graph_.operand(id, i)].attr);
-      if (find(form) == nullptr) variables_.push_back({form, graph_.operand(id, i + 1)});
-    }
+    if (graph_.nodes[id].op->kind == op_kind::loop_rows) result_of_[graph_.operand(id, 0)] = id;
+    note_carried(variables_, graph_, id);
   }
   /// Finds the rows that only a concatenation of what a variable begins with and its new values reads.
   constexpr void find_parts() {
@@ -106,9 +98,9 @@ class node_memory {
         if (const int rows = graph_.operand(id, 1); readers[rows] == 1) whole_of_[rows] = id;
   }
   /// The variable of which `form` is a value; null: no result needs it.
-  constexpr const variable* find(const loop_carried_form& form) const {
-    for (const variable& v : variables_)
-      if (v.form.is_of(form)) return &v;
+  constexpr const carried_pair* find(const loop_carried_form& form) const {
+    for (const carried_pair& v : variables_)
+      if (v.loop == form.loop && v.number == form.number) return &v;
     return nullptr;
   }
   constexpr void lie_in_rows(int id, int result) {
@@ -117,28 +109,24 @@ class node_memory {
     extent_table& extents = graph_.extents;
     const extent_code stride = extents.elements(graph_.shape_of(id));
     const extent_code last = extents.multiply(extents.subtract(form.iterations, 1), stride);
-    if (const int whole = whole_of_[result]; whole >= 0) {
-      buffer_of[id] = buffer_of[result] = buffer_of[whole];
-      move_[id] = add({.loop = form.loop,
-                       .stride = stride,
-                       .offset = extents.elements(graph_.shape_of(graph_.operand(whole, 0))),
-                       .outer = move_[whole]});
-      return;
-    }
-    buffer_of[id] = buffer_of[result];
+    const int whole = whole_of_[result], holder = whole >= 0 ? whole : result;
+    const extent_code before = whole >= 0 ? extents.elements(graph_.shape_of(graph_.operand(whole, 0))) : 0;
+    buffer_of[id] = buffer_of[result] = buffer_of[holder];
     move_[id] = add({.loop = form.loop,
                      .goes_back = form.reversed,
                      .stride = stride,
-                     .offset = form.reversed ? last : 0,
-                     .outer = move_[result]});
+                     .offset = form.reversed ? last : before,  // no whole has its rows reversed, see is_history
+                     .outer = move_[holder]});
   }
-  constexpr void lie_in_ring(const variable& v, auto give) {
+  constexpr void lie_in_ring(const carried_pair& v, auto give) {
     int rows = 0;  // of all variables that have this new value
-    for (const variable& other : variables_)
-      if (other.next == v.next && rows < other.form.kept + 1) rows = other.form.kept + 1;
+    for (const carried_pair& other : variables_) {
+      const int kept = loop_carried_form::of(graph_.nodes[other.carried].attr).kept;
+      if (other.next == v.next && rows < kept + 1) rows = kept + 1;
+    }
     buffer_of[v.next] = give(v.next, rows);
     const extent_code stride = graph_.extents.elements(graph_.shape_of(v.next));
-    move_[v.next] = add({.loop = v.form.loop, .rows = rows, .stride = stride});
+    move_[v.next] = add({.loop = v.loop, .rows = rows, .stride = stride});
   }
   /// A value that is read before its iteration writes the next one.
   constexpr void lie_before(int id) {

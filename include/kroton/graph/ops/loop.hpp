@@ -57,6 +57,20 @@ constexpr shape rows_of(extent_code count, const shape& row) {
 /// The position of the first carried variable among the operands of a result. The new value of each follows it.
 constexpr int first_carried(op_kind result) { return result == op_kind::loop_rows ? 1 : 0; }
 
+/// Notes the carried variables of a result, those that are not `known`.
+template <class Graph>
+constexpr void note_carried(array_list<carried_pair>& known, const Graph& g, int result) {
+  const node& n = g.nodes[result];
+  for (int i = first_carried(n.op->kind); i < n.count; i += 2) {
+    const int carried = g.operands[n.first + i];
+    const loop_carried_form form = loop_carried_form::of(g.nodes[carried].attr);
+    bool is_known = false;
+    for (const carried_pair& pair : known)
+      is_known = is_known || (pair.loop == form.loop && pair.number == form.number);
+    if (!is_known) known.push_back({form.loop, form.number, carried, g.operands[n.first + i + 1]});
+  }
+}
+
 constexpr term loop_row_term(term x, const loop_row_form& form) {
   return graph_layer::record<ops::loop_row>(*x.owner, x.type(), row_of(x.extents()), form, &x.id, 1);
 }
