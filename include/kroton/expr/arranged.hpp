@@ -1,7 +1,6 @@
 // This header has functions that arrange the elements of a tensor anew: flip, roll, tile, repeat, split and diff.
 //
-//     kt::roll(x, 1) of {1, 2, 3} is {3, 1, 2}, kt::repeat<2>(x) is {1, 1, 2, 2, 3, 3}, kt::tile<2>(x) {1, 2, 3, 1, 2,
-//     3}
+//     of {1, 2, 3}: kt::roll(x, 1) is {3, 1, 2}, kt::repeat<2>(x) is {1, 1, 2, 2, 3, 3}, kt::diff(x) is {1, 1}
 #pragma once
 
 #include <kroton/expr/functions.hpp>
@@ -34,10 +33,28 @@ constexpr told_axis axis_of() {
   if constexpr (expression<X>) return told_axis_of(X::rank, Axis{}...);
   else return {0, complaint::operand};
 }
-/// The extents of `x`, but `count` along an axis.
+/// The extent of `x` along an axis, as its type says it; 0 where there is a mistake.
+template <class X>
+constexpr extent_code extent_along(const told_axis& axis) {
+  if constexpr (expression<X>)
+    if (axis.problem == complaint::none) return shape_of_type<typename X::extents_type>[axis.number];
+  return 0;
+}
+/// Whether all operands are expressions of this rank.
+template <int Rank, class... X>
+inline constexpr bool have_rank = false;
+template <int Rank, expression... X>
+inline constexpr bool have_rank<Rank, X...> = ((X::rank == Rank) && ...);
+
+/// The extents of `s`, but `count` along an axis.
 constexpr shape with_extent(shape s, int axis, extent_code count) {
   s[axis] = count;
   return s;
+}
+/// A vector as a tensor that lies along an axis of `rank` axes, and broadcasts to the others.
+constexpr term lying_along(term vector, int axis, int rank) {
+  const std::int64_t after = all_axes(rank - axis) & ~std::int64_t{1};
+  return reshape_term(vector, with_ones(vector.extents(), after));
 }
 constexpr term flipped(term x, int axis) {
   graph& g = *x.owner;
@@ -154,15 +171,11 @@ constexpr auto repeat(const X& x, Axis...) {
 template <std::int64_t Count, class X, class... Axis>
 constexpr auto split(const X& x, Axis...) {
   constexpr typed::told_axis axis = typed::axis_of<X, Axis...>();
+  constexpr extent_code told = typed::extent_along<X>(axis);
   constexpr typed::complaint problem = [&] {
     if (axis.problem != typed::complaint::none) return axis.problem;
-    if constexpr (expression<X>) {
-      const extent_code have = typed::shape_of_type<typename X::extents_type>[axis.number];
-      if constexpr (Count < 1) return typed::complaint::counts;
-      else return have >= 0 && have % Count != 0 ? typed::complaint::parts : typed::complaint::none;
-    } else {
-      return typed::complaint::operand;
-    }
+    if constexpr (Count < 1) return typed::complaint::counts;
+    else return told >= 0 && told % Count != 0 ? typed::complaint::parts : typed::complaint::none;
   }();
   if constexpr (problem != typed::complaint::none) {
     const auto refused = typed::refuse<problem, typed::functions::split>(x);
@@ -191,13 +204,9 @@ constexpr auto diff(const X& x, Axis...) {
   constexpr typed::told_axis axis = typed::axis_of<X, Axis...>();
   constexpr typed::complaint problem = [&] {
     if (axis.problem != typed::complaint::none) return axis.problem;
-    if constexpr (expression<X>) {
+    if constexpr (expression<X>)
       if (std::is_same_v<typename X::element, bool>) return typed::complaint::type;
-      const extent_code have = typed::shape_of_type<typename X::extents_type>[axis.number];
-      return have == 0 ? typed::complaint::no_elements : typed::complaint::none;
-    } else {
-      return typed::complaint::operand;
-    }
+    return typed::extent_along<X>(axis) == 0 ? typed::complaint::no_elements : typed::complaint::none;
   }();
   if constexpr (problem != typed::complaint::none) {
     return typed::refuse<problem, typed::functions::diff>(x);

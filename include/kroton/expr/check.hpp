@@ -10,7 +10,8 @@ enum class complaint {
   said,  // by another sentence
   not_constant,  // see cannot_evaluate
   extent, extents, rank, axis, repeated_axis, axes, type, mixed_types, literal, condition, selection, elements,
-  no_elements, counts, parts, pad_mode, spelling, brackets, axis_first, bounds, outside, open_range, value, cost_rank, cost_type, wanted_type,
+  no_elements, counts, parts, pad_mode, spelling, brackets, axis_first, bounds, outside, open_range, value, cost_rank,
+  cost_type, wanted_type,
   update, given, output, list_of_updates, generic_lambda, capturing_lambda, changing_function, parameter, result,
   function, model, no_model, argument_count, argument, fraction, place, result_tensor, not_shared, shared_extents,
   shared_dimension, dimension_twice, shared_name, assignment, construction, session, element, made_extent, position,
@@ -95,8 +96,8 @@ constexpr auto reject() {
   static_assert(!(What == complaint::elements), "kroton: reshape must keep the number of elements");
   static_assert(!(What == complaint::no_elements), "kroton: there is no first element along axes of extent 0");
   static_assert(!(What == complaint::counts),
-                "kroton: kt::tile, kt::repeat and kt::pad take numbers that are not negative, kt::split a number of parts "
-                "above 0");
+                "kroton: kt::tile, kt::repeat and kt::pad take numbers that are not negative, kt::split a number of "
+                "parts above 0");
   static_assert(!(What == complaint::pad_mode),
                 "kroton: kt::pad<1, 2>(x, kt::axis<0>) takes a number as its last argument, or a mode: kt::pad_edge, "
                 "pad_linear_ramp, pad_maximum, pad_mean, pad_minimum, pad_reflect, pad_symmetric, pad_wrap");
@@ -262,8 +263,8 @@ constexpr auto reject() {
                 "kt::updates");
   static_assert(!(What == complaint::loop_items),
                 "kroton: kt::scan takes a body and kt::sequences(x, ...), perhaps kt::carried(h, ...), "
-                "kt::steps<100>() or kt::steps(n), and kt::scan_options; without sequences it needs what is carried and "
-                "the steps; kt::map carries nothing, and kt::reduce, kt::foldl and kt::foldr carry something");
+                "kt::steps<100>() or kt::steps(n), and kt::scan_options; without sequences it needs what is carried "
+                "and the steps; kt::map carries nothing, and kt::reduce, kt::foldl and kt::foldr carry something");
   static_assert(!(What == complaint::taps),
                 "kroton: kt::taps of a carried variable are negative, and its initial values have as many rows as the "
                 "oldest one needs, the oldest first: kt::taps<-3, -1>(initial), initial (3, ...)");

@@ -14,11 +14,6 @@ struct outer;
 struct kron;
 struct tensordot;
 }  // namespace functions
-
-template <int Rank, class... X>
-inline constexpr bool have_rank = false;
-template <int Rank, expression... X>
-inline constexpr bool have_rank<Rank, X...> = ((X::rank == Rank) && ...);
 }  // namespace typed
 
 /// The products of all pairs of two vectors, (n) and (m) to (n, m): `kt::outer(x, y)`.

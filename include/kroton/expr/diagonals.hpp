@@ -16,17 +16,11 @@ struct tril;
 struct triu;
 }  // namespace functions
 
-/// The smaller of two extents.
-constexpr extent_code smaller(extent_code a, extent_code b) {
-  if (a == b || a == 0) return a;
-  return a >= 0 && b >= 0 ? (a < b ? a : b) : any_code;
-}
 /// How far each element of the last two axes, of `rows` and `columns`, is to the right of the diagonal.
 constexpr term beside_diagonal(graph& g, extent_code rows, extent_code columns) {
-  const term row = iota(g, dtype::int64, rows);
-  return iota(g, dtype::int64, columns) - reshape_term(row, with_ones(row.extents(), 2));
+  return iota(g, dtype::int64, columns) - lying_along(iota(g, dtype::int64, rows), 0, 2);
 }
-/// Where a comparison of that distance with `offset` holds, as the last two axes of `x`.
+/// Where `holds` says of that distance that it is wanted, bool, with the last two axes of `x`.
 template <class X>
 constexpr auto mask_of_diagonal(const X& x, auto holds) {
   constexpr shape s = shape_of_type<typename X::extents_type>;
@@ -45,23 +39,19 @@ inline constexpr bool is_matrix<X> = X::rank >= 2;
 /// `kt::diag(x)`.
 template <class X>
 constexpr auto diag(const X& x) {
-  constexpr int rank = [] {
-    if constexpr (expression<X>) return X::rank;
-    else return 0;
-  }();
-  if constexpr (rank != 1 && rank != 2) {
+  if constexpr (!typed::have_rank<1, X> && !typed::have_rank<2, X>) {
     return typed::refuse<typed::complaint::rank, typed::functions::diag>(x);
   } else {
     constexpr shape s = typed::shape_of_type<typename X::extents_type>;
     const term t = x.untyped();
     graph::graph& g = *t.owner;
     const shape have = t.extents();
-    if constexpr (rank == 1) {
+    if constexpr (X::rank == 1) {
       constexpr shape result = {2, {s[0], s[0]}};
       return typed::typed_layer::typed<typename X::element, result, X>(
           where(typed::beside_diagonal(g, have[0], have[0]) == 0, t, 0));
     } else {
-      constexpr shape result = {1, {typed::smaller(s[0], s[1])}};
+      constexpr shape result = {1, {typed::typed_extents::minimum(s[0], s[1])}};
       const term flat = graph::reshape_term(t, {1, {g.extents.multiply(have[0], have[1])}});
       const term index = graph::iota(g, dtype::int64, g.extents.minimum(have[0], have[1])) *
                          (graph::extent_value(g, dtype::int64, have[1]) + 1);
@@ -72,11 +62,7 @@ constexpr auto diag(const X& x) {
 /// The sum of the diagonal of a matrix, a scalar: `kt::trace(x)`.
 template <class X>
 constexpr auto trace(const X& x) {
-  constexpr bool is_plain = [] {
-    if constexpr (expression<X>) return X::rank == 2;
-    else return false;
-  }();
-  if constexpr (!is_plain) return typed::refuse<typed::complaint::rank, typed::functions::trace>(x);
+  if constexpr (!typed::have_rank<2, X>) return typed::refuse<typed::complaint::rank, typed::functions::trace>(x);
   else return sum(diag(x));
 }
 /// `x` (..., n, m) with `value`, a number or a scalar, on the diagonal of its last two axes:

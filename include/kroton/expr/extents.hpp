@@ -154,6 +154,10 @@ struct typed_extents {
   static constexpr extent_code subtract(extent_code a, extent_code b) {
     return a >= 0 && b >= 0 ? (a < b ? 0 : a - b) : b == 0 ? a : any_code;
   }
+  static constexpr extent_code minimum(extent_code a, extent_code b) {
+    if (a == b || a == 0 || b == 0) return a == b ? a : 0;
+    return a >= 0 && b >= 0 ? (a < b ? a : b) : any_code;
+  }
   static constexpr extent_code multiply(extent_code a, extent_code b) {
     return a >= 0 && b >= 0 ? a * b : a == 1 ? b : b == 1 ? a : any_code;
   }

@@ -1,7 +1,6 @@
 // This header has loops of which only a part of the results is wanted: kt::map, kt::reduce, kt::foldl and kt::foldr.
 //
-//     kt::foldl(body, kt::sequences(x), kt::carried(0.0f))  ->  kt::scan(body, kt::sequences(x),
-//     kt::carried(0.0f)).last
+//     kt::foldl(body, x, h)  ->  kt::scan(body, x, h).last, where x are sequences and h is what is carried
 #pragma once
 
 #include <kroton/expr/scan.hpp>

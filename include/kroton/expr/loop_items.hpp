@@ -129,8 +129,7 @@ template <class Steps, class... S>
 inline constexpr extent_code iterations_code = [] {
   const extent_code rows[] = {sequence_rule<S>::iterations..., any_code};
   extent_code shortest = rows[0];
-  for (std::size_t i = 1; i < sizeof...(S); ++i)
-    if (rows[i] != shortest) shortest = rows[i] >= 0 && shortest >= 0 ? std::min(rows[i], shortest) : any_code;
+  for (std::size_t i = 1; i < sizeof...(S); ++i) shortest = typed_extents::minimum(shortest, rows[i]);
   return shortest;
 }();
 template <class N, class... S>

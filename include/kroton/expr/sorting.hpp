@@ -25,10 +25,7 @@ constexpr term taken_from_lines(term x, term index, int axis) {
   extent_code stride = 1;
   term flat = constant_of_bits(g, dtype::int64, 0);
   for (int i = s.rank - 1; i >= 0; --i) {
-    std::int64_t ones = 0;
-    for (int other = i + 1; other < s.rank; ++other) ones |= std::int64_t{1} << (other - i);
-    const term row = iota(g, dtype::int64, at[i]);
-    const term position = i == axis ? cast(index, dtype::int64) : reshape_term(row, with_ones(row.extents(), ones));
+    const term position = i == axis ? cast(index, dtype::int64) : lying_along(iota(g, dtype::int64, at[i]), i, s.rank);
     flat = flat + position * extent_value(g, dtype::int64, stride);
     stride = g.extents.multiply(stride, s[i]);
   }
@@ -36,32 +33,35 @@ constexpr term taken_from_lines(term x, term index, int axis) {
   const int ids[] = {line.id, flat.id};
   return graph_layer::record<ops::take>(g, x.type(), at, {}, ids, 2);
 }
+
+/// The axis and the order that argsort and sort are given: perhaps an axis, and then perhaps kt::descending.
+template <class X, class... Options>
+struct sort_order {
+  static constexpr told_axis axis = axis_of<X, Options...>();
+  static constexpr bool descends = false;
+};
+template <class X>
+struct sort_order<X, descending_tag> : sort_order<X> {
+  static constexpr bool descends = true;
+};
+template <class X, int Axis>
+struct sort_order<X, axis_list<Axis>, descending_tag> : sort_order<X, axis_list<Axis>> {
+  static constexpr bool descends = true;
+};
 }  // namespace typed
 
-/// From the largest to the smallest, for argsort and sort: `kt::sort(x, kt::axis<1>, kt::descending)`.
+/// kt::argsort and kt::sort begin with the largest element: `kt::sort(x, kt::axis<1>, kt::descending)`.
 inline constexpr typed::descending_tag descending{};
 
-/// The positions of the elements along an axis in ascending order, int64 (...) as `x`; equal ones stay in their order,
-/// NaNs are the last: `kt::argsort(x, kt::axis<1>)`, `kt::argsort(x)` of a vector.
-template <class X, class... Axis>
-constexpr auto argsort(const X& x, Axis...) {
-  constexpr typed::told_axis at = typed::axis_of<X, Axis...>();
-  if constexpr (at.problem != typed::complaint::none) return typed::refuse<at.problem, ops::argsort>(x);
-  else return typed::typed_layer::routine<ops::argsort, along_form{at.number}>(x);
-}
-/// The same in descending order; NaNs are the last, too.
-template <class X, int Axis>
-constexpr auto argsort(const X& x, graph::axis_list<Axis>, typed::descending_tag) {
-  constexpr typed::told_axis at = typed::axis_of<X, graph::axis_list<Axis>>();
-  if constexpr (at.problem != typed::complaint::none) return typed::refuse<at.problem, ops::argsort>(x);
-  else return typed::typed_layer::routine<ops::argsort, along_form{at.number, true}>(x);
-}
-/// The same of a vector.
-template <class X>
-constexpr auto argsort(const X& x, typed::descending_tag order) {
-  constexpr typed::told_axis at = typed::axis_of<X>();
-  if constexpr (at.problem != typed::complaint::none) return typed::refuse<at.problem, ops::argsort>(x);
-  else return argsort(x, axis<0>, order);
+/// The positions of the elements along an axis in ascending order, or in descending order, int64 (...) as `x`; equal
+/// elements stay in their order, and NaNs are the last in both orders: `kt::argsort(x, kt::axis<1>)`,
+/// `kt::argsort(x, kt::axis<1>, kt::descending)`, `kt::argsort(x)` of a vector.
+template <class X, class... Options>
+constexpr auto argsort(const X& x, Options...) {
+  using order = typed::sort_order<X, Options...>;
+  if constexpr (order::axis.problem != typed::complaint::none)
+    return typed::refuse<order::axis.problem, ops::argsort>(x);
+  else return typed::typed_layer::routine<ops::argsort, along_form{order::axis.number, order::descends}>(x);
 }
 
 /// The elements of `x` at the positions that `index` has along an axis, integers of the other extents of `x`:
@@ -106,14 +106,12 @@ constexpr auto take_along(const X& x, const I& index, Axis...) {
 /// `kt::sort(x, kt::axis<1>)`, `kt::sort(x, kt::axis<1>, kt::descending)`. Gradients go to where the elements were.
 template <class X, class... Options>
 constexpr auto sort(const X& x, Options... options) {
-  const auto order = argsort(x, options...);
-  if constexpr (std::is_same_v<std::remove_cvref_t<decltype(order)>, refused_expression>) {
-    return order;
-  } else if constexpr (sizeof...(Options) == 0 || (std::is_same_v<Options, typed::descending_tag> && ...)) {
-    return typename X::expression(typed::taken_from_lines(x.untyped(), order.untyped(), 0));
+  const auto positions = argsort(x, options...);
+  if constexpr (std::is_same_v<std::remove_cvref_t<decltype(positions)>, refused_expression>) {
+    return positions;
   } else {
-    constexpr int axis = typed::axis_of<X, std::tuple_element_t<0, std::tuple<Options...>>>().number;
-    return typename X::expression(typed::taken_from_lines(x.untyped(), order.untyped(), axis));
+    constexpr int axis = typed::sort_order<X, Options...>::axis.number;
+    return typename X::expression(typed::taken_from_lines(x.untyped(), positions.untyped(), axis));
   }
 }
 
@@ -128,15 +126,10 @@ struct largest {
 template <std::int64_t Count, class X, class... Axis>
 constexpr auto topk(const X& x, Axis...) {
   constexpr typed::told_axis at = typed::axis_of<X, Axis...>();
-  constexpr typed::complaint problem = [&] {
-    if (at.problem != typed::complaint::none) return at.problem;
-    if constexpr (expression<X>) {
-      const extent_code have = typed::shape_of_type<typename X::extents_type>[at.number];
-      return Count < 0 || (have >= 0 && have < Count) ? typed::complaint::outside : typed::complaint::none;
-    } else {
-      return typed::complaint::operand;
-    }
-  }();
+  constexpr extent_code told = typed::extent_along<X>(at);
+  constexpr typed::complaint problem = at.problem != typed::complaint::none       ? at.problem
+                                       : Count < 0 || (told >= 0 && told < Count) ? typed::complaint::outside
+                                                                                  : typed::complaint::none;
   if constexpr (problem != typed::complaint::none) {
     const auto refused = typed::refuse<problem, typed::functions::topk>(x);
     using stand_in = std::remove_cvref_t<decltype(refused)>;
@@ -157,7 +150,7 @@ constexpr auto topk(const X& x, Axis...) {
 namespace typed {
 struct right_side_tag {};
 }  // namespace typed
-/// Behind equal elements, for kt::searchsorted.
+/// kt::searchsorted counts the elements that equal a value, too.
 inline constexpr typed::right_side_tag right_side{};
 
 /// How many elements of the vector `sorted`, in ascending order, are less than each of `values`, int64 (...) as
@@ -176,26 +169,23 @@ constexpr auto searchsorted(const X& sorted, const Y& values, typed::right_side_
 /// integers and floats of the same extents. An element outside is an `index_error` at the call.
 template <std::int64_t Count, class I, class W>
 constexpr auto bincount(const I& index, const W& weights) {
-  struct outcome {
-    typed::complaint problem = typed::complaint::none;
-  };
-  constexpr outcome rule = [] {
+  constexpr typed::complaint problem = [] {
     if constexpr (!expression<I> || !expression<W>) {
-      return outcome{typed::complaint::operand};
+      return typed::complaint::operand;
     } else {
       if (!is_integer(dtype_of<typename I::element>) || !is_floating(dtype_of<typename W::element>))
-        return outcome{typed::complaint::type};
+        return typed::complaint::type;
       const shape x = typed::shape_of_type<typename I::extents_type>,
                   y = typed::shape_of_type<typename W::extents_type>;
-      if (x.rank != y.rank) return outcome{typed::complaint::rank};
+      if (x.rank != y.rank) return typed::complaint::rank;
       typed::typed_extents table;
       for (int i = 0; i < x.rank; ++i) table.unify(x[i], y[i], "bincount");
-      if (table.mismatch) return outcome{typed::complaint::extents};
-      return outcome{Count < 0 ? typed::complaint::outside : typed::complaint::none};
+      if (table.mismatch) return typed::complaint::extents;
+      return Count < 0 ? typed::complaint::outside : typed::complaint::none;
     }
   }();
-  if constexpr (rule.problem != typed::complaint::none) {
-    return typed::refuse<rule.problem, typed::functions::bincount>(index, weights);
+  if constexpr (problem != typed::complaint::none) {
+    return typed::refuse<problem, typed::functions::bincount>(index, weights);
   } else {
     graph::graph& g = *typed::typed_layer::graph_of(index, weights);
     const term i = typed::typed_layer::term_in(g, index), w = typed::typed_layer::term_in(g, weights);

@@ -1,8 +1,8 @@
 // This header lifts operations over the iterations of a loop: it makes of an operation on rows the same operation on
 // all rows at once.
 //
-//     %3 = dot(row of %0, %1)  (32, 8)   ->  %4 = reshape(%0)  (n * 32, 4), %5 = dot(%4, %1), %6 = reshape(%5) (n, 32,
-//     8)
+//     %3 = dot(row of %0, %1) (32, 8)
+//       ->  %4 = reshape(%0) (n * 32, 4), %5 = dot(%4, %1), %6 = reshape(%5) (n, 32, 8)
 #pragma once
 
 #include <kroton/graph/ops.hpp>
