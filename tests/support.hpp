@@ -30,6 +30,17 @@ tensor integers(const std::vector<T>& values) {
   for (T v : values) t.values.push_back(static_cast<double>(v)), t.integers.push_back(static_cast<std::int64_t>(v));
   return t;
 }
+/// Numbers between -1 and 1.
+inline numbers some(std::size_t count, unsigned seed = 1) {
+  numbers made(count);
+  for (double& x : made) x = static_cast<double>((seed = seed * 1664525u + 1013904223u) >> 8) * 0x1p-23 - 1;
+  return made;
+}
+/// Whether two numbers differ by little, beside their size or beside 1.
+inline bool are_near(double a, double b, double tolerance = 1e-6) {
+  return std::abs(a - b) <= tolerance * (1 + std::abs(a) + std::abs(b));
+}
+
 inline tensor scalar(double value) { return {{}, {value}}; }
 inline tensor vector(numbers values) { return {{static_cast<std::int64_t>(values.size())}, std::move(values)}; }
 inline tensor matrix(std::int64_t row_count, std::int64_t column_count, numbers values) {

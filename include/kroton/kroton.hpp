@@ -25,6 +25,8 @@
 #include <kroton/expr/constexpr_math.hpp>
 #include <kroton/expr/functions.hpp>
 #include <kroton/expr/gradients.hpp>
+#include <kroton/expr/derivatives.hpp>
+#include <kroton/expr/vmap.hpp>
 #include <kroton/expr/random.hpp>
 #include <kroton/expr/counts.hpp>
 #include <kroton/expr/gamma.hpp>

@@ -8,12 +8,6 @@ using namespace test;
 
 namespace {
 
-/// Numbers between -1 and 1.
-numbers some(std::size_t count, unsigned seed = 1) {
-  numbers made(count);
-  for (double& x : made) x = static_cast<double>((seed = seed * 1664525u + 1013904223u) >> 8) * 0x1p-23 - 1;
-  return made;
-}
 tensor some_matrix(std::int64_t rows, std::int64_t columns, unsigned seed = 1) {
   return matrix(rows, columns, some(static_cast<std::size_t>(rows * columns), seed));
 }

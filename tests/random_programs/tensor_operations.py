@@ -104,6 +104,20 @@ class TensorOperations(Drawing):
         else:
             self.add(f"kt::argsort({x.name}{text})", "l", x.dims, [x], 0, max(max(x.dims[axis].sizes) - 1, 0), index=True)
 
+    def op_direction(self):
+        """A derivative of what was computed, in a direction, or of each slice."""
+        y = self.floats()
+        variables = [v for v in self.values if v.floating and v.dtype == y.dtype and v.rank <= 3 and v.name in y.paths and v is not y]
+        if self.style == "extreme" or not variables:
+            raise Mismatch
+        x = self.r.choice(variables)
+        direction = f"kt::cos({self.within(x, 10)})"
+        if self.r.random() < 0.5:
+            self.add(f"kt::jvp({y.name}, {x.name}, {direction})", y.dtype, y.dims, [y, x], -INF, INF, smooth=False)
+        else:
+            arriving = f"kt::sin({self.within(y, 10)})"
+            self.add(f"kt::vjp({y.name}, {arriving}, {x.name})", x.dtype, x.dims, [y, x], -INF, INF, smooth=False)
+
     def op_draw(self):
         """Random numbers around a value; a value of integers is a bound."""
         x = self.pick(lambda v: v.dtype != "b")

@@ -20,13 +20,6 @@ struct split;
 struct diff;
 }  // namespace functions
 
-/// Refuses operands, of which one may be no expression. The result stands in for that of the function.
-template <complaint Problem, class Function, class... X>
-constexpr auto refuse(const X&... x) {
-  constexpr complaint problem = (expression<X> && ...) ? Problem : foreign_layer::problem<X...>;
-  reject<problem, Function, shown<X>...>();
-  return foreign_layer::stand_in<Function>(x...);
-}
 /// The mistake in an operand and an axis of it; a vector needs no axis.
 template <class X, class... Axis>
 constexpr told_axis axis_of() {

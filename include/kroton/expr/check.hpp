@@ -20,7 +20,7 @@ enum class complaint {
   positions, making, changed_expression, iteration, truth_values, dimension_value,
   compiled_inside, member_argument, shared_elements, routine, frozen_variables, drawing, probability,
   saving, permutation, taps, loop_items, loop_body, variable_struct, left_out, copied_with,
-  variable_twice
+  variable_twice, directions, lifted
 };
 // clang-format on
 
@@ -271,6 +271,12 @@ constexpr auto reject() {
   static_assert(!(What == complaint::loop_body),
                 "kroton: the body of a loop returns the new value of each carried variable first, with the same "
                 "element type and extents, and then further expressions; several as std::tuple{h, y}");
+  static_assert(!(What == complaint::directions),
+                "kroton: derivatives are of floating-point expressions, and a direction or gradient of one has its "
+                "element type and extents: kt::jvp(y, x, v), kt::vjp(y, g, x), kt::hvp(cost, x, v)");
+  static_assert(!(What == complaint::lifted),
+                "kroton: kt::vmap<batch>(f)(x) lifts f over a named dimension that an operand has; f returns an "
+                "expression of less than 8 axes, or several as std::tuple{a, b}");
   static_assert(!(What == complaint::construction),
                 "kroton: the compiler makes the model, with a constructor that takes no arguments and is constexpr");
 }

@@ -146,6 +146,9 @@ constexpr void diagnosed(std::tuple<Details...> details) {
                 "kt::sequences");
   static_assert(!(What == mistake::many_loops),
                 "kroton: a function has more than 60 loops, those of gradients included");
+  static_assert(!(What == mistake::many_axes),
+                "kroton: what kt::vmap or a Jacobian lifts over a dimension has one axis more, and tensors have at most "
+                "8 axes");
   static_assert(!(What == mistake::no_elements),
                 "kroton: there is no first element along axes that turn out to have extent 0");
 }

@@ -83,6 +83,18 @@ struct foreign_layer {
   }
 };
 
+/// Refuses operands. The result stands in for that of the function.
+template <complaint Problem, class Function, class... X>
+constexpr auto refuse_with(const X&... x) {
+  reject<Problem, Function, shown<X>...>();
+  return foreign_layer::stand_in<Function>(x...);
+}
+/// The same with the sentence for an operand that is no expression, if there is one.
+template <complaint Problem, class Function, class... X>
+constexpr auto refuse(const X&... x) {
+  return refuse_with < (expression<X> && ...) ? Problem : foreign_layer::problem<X...>, Function > (x...);
+}
+
 /// Operands of which one is an expression, and one is neither that nor a number.
 template <class X, class Y>
 concept foreign_pair = (symbolic<X> || symbolic<Y>)&&!(operand<X> && operand<Y>);

@@ -16,10 +16,7 @@ struct consider_constant;
 constexpr term held_constant(term cost, const array_list<int>& fixed) {
   graph& g = *cost.owner;
   array_list<given_entry> held;
-  for (const int id : fixed) {
-    const node n = g.nodes[id];
-    held.push_back({id, g.add(op<ops::disconnected_grad>, n.type, n.shape, {}, &id, 1)});
-  }
+  for (const int id : fixed) held.push_back({id, disconnected_term({&g, id}).id});
   return {&g, replaced(g, cost.id + 1, held)[cost.id]};
 }
 /// The nodes of what is to be constant: an expression, or parameters.

@@ -50,7 +50,7 @@ class scan_recording<sequence_list<S...>, carried_list<C...>, Steps> {
       array_list<term> newest;
       for (const term& t : newest_) newest.push_back(t.owner == &g ? t : imported(g, t));
       const extent_code iterations = iterations_in(g);
-      carried_variables variables(g, loop_in(g), iterations);
+      carried_variables variables(g, loop_in(g, *graph_, loop_), iterations);
       for (int i = 0; i < newest.size(); ++i) variables.add(newest[i], with_extents(terms[i], newest[i]));
       const std::tuple every{result<I, typename R::expression>(variables, terms[I])...};
       if constexpr (sizeof...(R) == 1) return std::get<0>(every);
@@ -140,12 +140,6 @@ class scan_recording<sequence_list<S...>, carried_list<C...>, Steps> {
     (std::make_index_sequence<rule::count>());
   }
 
-  /// The number of the loop in a graph to which nodes of it were copied.
-  constexpr int loop_in(graph& g) const {
-    if (&g == graph_) return loop_;
-    const bool is_moved = loop_ < graph_->moved_loops.size() && graph_->moved_loops[loop_] >= 0;
-    return is_moved ? graph_->moved_loops[loop_] : g.new_loop(options_.truncate_gradient);
-  }
   /// A new value, whose extents must be those of the variable.
   static constexpr term with_extents(term next, term carried) {
     extent_table& extents = next.owner->extents;

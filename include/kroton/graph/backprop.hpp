@@ -8,11 +8,21 @@
 
 namespace kroton::graph {
 
+/// What forward mode asks the rule of an operation for: how the result changes with one operand.
+struct tangent_part {
+  int operand;  ///< node
+  term sum;     ///< of what the rule adds for it, which has the shape of the result
+};
+
 class backprop {
  public:
   /// `line`: of the user's call, for mistakes.
   constexpr backprop(graph& g, int id, const adjoint& seed, cost_adjoints& found, unsigned line)
-      : graph_(g), id_(id), seed_(seed), found_(found), line_(line) {}
+      : graph_(g), id_(id), seed_(seed), found_(&found), line_(line) {}
+  /// For forward mode: the seed is the tangent of the operand of `part`. Elementwise, the change of the result is the
+  /// gradient of the operand with that as the gradient of the result.
+  constexpr backprop(graph& g, int id, term seed, tangent_part& part, unsigned line)
+      : graph_(g), id_(id), seed_{seed.id, -1, -1}, part_(&part), line_(line) {}
 
   constexpr term operand(int i) const { return {&graph_, node_of(i)}; }
   constexpr int count() const { return graph_.nodes.items[id_].count; }
@@ -22,7 +32,9 @@ class backprop {
   constexpr term seed() const { return {&graph_, seed_.value}; }
   constexpr const attributes& attr() const { return graph_.nodes.items[id_].attr; }
   /// Whether anybody asks for the gradient with respect to operand `i`; `add` does nothing where nobody does.
-  constexpr bool wants(int i) const { return found_.fresh.items[node_of(i)]; }
+  constexpr bool wants(int i) const {
+    return part_ != nullptr ? part_->operand == node_of(i) : found_->fresh.items[node_of(i)];
+  }
   /// Adds to the gradient of operand `i`; sums over the axes along which the operand was broadcast.
   constexpr void add(int i, term contribution);
   /// The same where `condition` holds; elsewhere the operand gets no gradient, whatever `contribution` is there.
@@ -32,7 +44,8 @@ class backprop {
   graph& graph_;
   int id_;
   adjoint seed_;
-  cost_adjoints& found_;
+  cost_adjoints* found_ = nullptr;  ///< of reverse mode
+  tangent_part* part_ = nullptr;    ///< of forward mode
   unsigned line_;
 
   /// The node of operand `i`; of the first one, after a report, if there is no operand `i`.
@@ -50,6 +63,7 @@ class backprop {
   /// `contribution` to the gradient of node `x`, and where it arrives.
   constexpr adjoint arriving(int x, term contribution) const;
   constexpr void add_to(int x, adjoint more);
+  constexpr void add_to_part(term contribution) const;
 };
 
 }  // namespace kroton::graph

@@ -37,8 +37,14 @@ constexpr bool backprop::is_gradient_of(int x, term contribution) const {
   return true;
 }
 
+constexpr void backprop::add_to_part(term contribution) const {
+  if (contribution.type() != result().type()) return report_rule();
+  part_->sum = part_->sum.valid() ? part_->sum + contribution : contribution;
+}
+
 constexpr void backprop::add(int i, term contribution) {
   if (!wants(i)) return;  // what was added for an earlier call of grad would count twice
+  if (part_ != nullptr) return add_to_part(contribution);
   const int x = node_of(i);
   if (!is_gradient_of(x, contribution)) return report_rule();
   add_to(x, arriving(x, contribution));
@@ -46,6 +52,7 @@ constexpr void backprop::add(int i, term contribution) {
 
 constexpr void backprop::add_where(int i, term condition, term contribution) {
   if (!wants(i)) return;
+  if (part_ != nullptr) return add_to_part(where(condition, contribution, 0));
   const int x = node_of(i);
   if (!is_gradient_of(x, contribution)) return report_rule();
   adjoint more = arriving(x, contribution);
@@ -60,7 +67,7 @@ constexpr void backprop::add_to(int x, adjoint more) {
     const shape want = graph_.shape_of(x);  // a copy, because new nodes move the graph's shapes
     more = reach::summed_to(graph_, more, want, is_source(x));
   }
-  add_adjoint(graph_, found_, x, more);
+  add_adjoint(graph_, *found_, x, more);
 }
 
 constexpr void add_adjoint(graph& g, cost_adjoints& found, int x, adjoint more) {

@@ -111,6 +111,7 @@ enum class mistake : std::uint8_t {
   loop_value,
   loop_draw,
   many_loops,
+  many_axes,
   other_model,
   double_name,
   double_block,

@@ -119,4 +119,11 @@ constexpr term imported(graph& g, term x) {
   return x;
 }
 
+/// The number in `g` of a loop that was begun in `from`, of which nodes may have been copied to `g`.
+constexpr int loop_in(graph& g, const graph& from, int loop) {
+  if (&g == &from) return loop;
+  const bool is_moved = loop < from.moved_loops.size() && from.moved_loops[loop] >= 0;
+  return is_moved ? from.moved_loops[loop] : g.new_loop(from.steps_back[loop]);
+}
+
 }  // namespace kroton::graph

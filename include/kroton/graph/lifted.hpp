@@ -7,6 +7,8 @@
 
 #include <kroton/graph/ops.hpp>
 
+#include <algorithm>
+
 namespace kroton::graph {
 
 /// An operand of an operation of a body: all its rows (count, ...), or what all iterations share.
@@ -41,7 +43,7 @@ constexpr term aligned_rows(term rows, int rank) {
   return reshape_term(rows, target);
 }
 
-/// The rows of a product of which one operand is the same for all rows: one product.
+/// The rows of a product of which one operand, a matrix, is the same for all rows: one product.
 constexpr term lifted_product(const lifted_operand& x, const lifted_operand& y, const shape& row) {
   const extent_code count = (x.has_rows ? x : y).value.extents()[0];
   extent_table& extents = x.value.owner->extents;
@@ -55,6 +57,60 @@ constexpr term lifted_product(const lifted_operand& x, const lifted_operand& y, 
   const shape s = x.value.extents();
   const term together = reshape_term(x.value, {2, {extents.multiply(count, s[1]), s[2]}});
   return reshape_term(dot_term(together, y.value), target);
+}
+/// All rows of an operand: those that it has, or as many of what is the same for all.
+constexpr term all_rows(const lifted_operand& x, extent_code count) {
+  if (x.has_rows) return x.value;
+  const shape row = x.value.extents();  // a copy, because new nodes move the graph's shapes
+  return broadcast_term(reshape_term(x.value, rows_of(1, row)), rows_of(count, row));
+}
+/// The rows of any other product: one product of so many batches.
+constexpr term batched_product(const lifted_operand& x, const lifted_operand& y, extent_code count) {
+  const term operands[] = {all_rows(x, count), all_rows(y, count)};
+  const int rank = std::max(operands[0].rank(), operands[1].rank());
+  const shape batches = (operands[0].rank() == rank ? operands[0] : operands[1]).extents();
+  const auto in_batches = [&](term z) {
+    if (z.rank() == rank) return z;
+    shape target = batches;
+    for (int i = rank - 2; i < rank; ++i) target[i] = z.extents()[i - rank + z.rank()];
+    return broadcast_term(aligned_rows(z, rank - 1), target);
+  };
+  return dot_term(in_batches(operands[0]), in_batches(operands[1]));
+}
+
+/// The axes 0 and 1 in each other's place.
+constexpr term with_first_axes_swapped(term x) {
+  return transpose_term(x, (identity_permutation(x.rank()) & ~std::int64_t{0xff}) | 0x01);
+}
+/// (count, n, ...) as (count * n, ...), and the other way round.
+constexpr term joined_rows(term x) {
+  const shape s = x.extents();
+  shape target;
+  target.append(x.owner->extents.multiply(s[0], s[1]));
+  for (int axis = 2; axis < s.rank; ++axis) target.append(s[axis]);
+  return reshape_term(x, target);
+}
+/// Indices (count, ...) into `rows` rows as indices into those of all, which follow each other.
+constexpr term joined_index(term index, extent_code rows) {
+  graph& g = *index.owner;
+  const shape s = index.extents();
+  const term first = iota(g, dtype::int64, s[0]) * extent_value(g, dtype::int64, rows);
+  return cast(index, dtype::int64) + reshape_term(first, with_ones({1, {s[0]}}, all_axes(s.rank) & ~std::int64_t{1}));
+}
+/// The rows of what is looked up.
+constexpr term lifted_take(const lifted_operand& x, const lifted_operand& index) {
+  if (!x.has_rows) return take_term(x.value, index.value);
+  const extent_code count = x.value.extents()[0], rows = x.value.extents()[1];
+  return take_term(joined_rows(x.value), joined_index(all_rows(index, count), rows));
+}
+/// The rows of what is added at indices, each of shape `row`.
+constexpr term lifted_scatter(const lifted_operand& index, const lifted_operand& added, extent_code count,
+                              const shape& row) {
+  const term at = joined_index(all_rows(index, count), row[0]);
+  const shape s = rows_of(count, row);
+  shape together = row;
+  together[0] = at.owner->extents.multiply(count, row[0]);
+  return reshape_term(scatter_term(at, all_rows(added, count), together), s);
 }
 
 /// All rows (count, ...) of what operation `n` of a body makes, whose rows have shape `row`.
@@ -83,7 +139,24 @@ constexpr term lifted(graph& g, const node& n, const shape& row, const array_lis
       const reduction_form all{reduction_form::of(n.attr).axes << 1};
       return {&g, g.add(n.op, n.type, g.intern(target), all, &first.id, 1)};
     }
-    case op_kind::dot: return lifted_product(operands[0], operands[1], row);
+    case op_kind::embed: {
+      slice_form form = slice_form::of(n.attr);
+      ++form.axis;
+      return embed_term(first, form, target);
+    }
+    case op_kind::concatenate: {
+      array_list<int> ids;
+      for (const lifted_operand& x : operands) ids.push_back(all_rows(x, count).id);
+      const concatenate_form form{concatenate_form::of(n.attr).axis + 1};
+      return {&g, g.add(n.op, n.type, g.intern(target), form, ids.begin(), ids.size())};
+    }
+    case op_kind::dot: {
+      const lifted_operand &x = operands[0], &y = operands[1];
+      const bool shares_matrix = x.has_rows != y.has_rows && (x.has_rows ? y : x).value.rank() == 2;
+      return shares_matrix ? lifted_product(x, y, row) : batched_product(x, y, count);
+    }
+    case op_kind::take: return lifted_take(operands[0], operands[1]);
+    case op_kind::scatter_add: return lifted_scatter(operands[0], operands[1], count, row);
     default: {
       array_list<int> ids;
       for (const lifted_operand& x : operands)

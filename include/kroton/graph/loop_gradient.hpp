@@ -29,7 +29,7 @@ class loop_gradients {
   /// Calls `need` with the nodes that have values of a carried variable, if its new value is needed.
   constexpr void need_carried(const carried_pair& pair, auto need) {
     for (int id = 0; id <= s_.stable; ++id)
-      if (is_value_of(id, pair.loop, pair.number) && !s_.needed[id]) need(id);
+      if (is_value_of(g_.nodes[id], pair.loop, pair.number) && !s_.needed[id]) need(id);
   }
   /// Ends the reverse loops of all loops that node `id` is not in, and begins the body of the last one if it is in
   /// that.
@@ -67,11 +67,6 @@ class loop_gradients {
   cost_adjoints& s_;
 
   constexpr term selected(int id) { return reach::selected(g_, s_.at(id)); }
-  constexpr bool is_value_of(int id, int loop, int number) const {
-    const node& n = g_.nodes[id];
-    if (n.op->kind != op_kind::loop_carried) return false;
-    return loop_carried_form::of(n.attr).is_of({.loop = loop, .number = number, .back = 0, .kept = 0});
-  }
   constexpr bool is_part_of(const node& n) const {
     const int loop = s_.reversals[s_.open].loop;
     return (n.loops & set_of_loop(loop)) != 0 ||
@@ -134,7 +129,7 @@ class loop_gradients {
     for (const carried_pair& pair : s_.carried) {
       if (pair.loop != r.loop || !is_floating(g_.nodes[pair.next].type)) continue;
       for (int id = 0; id <= s_.stable; ++id)
-        if (is_value_of(id, r.loop, pair.number) && s_.fresh[id])
+        if (is_value_of(g_.nodes[id], r.loop, pair.number) && s_.fresh[id])
           carry(r, pair, loop_carried_form::of(g_.nodes[id].attr).back);
       for (const loop_reversal::final_gradient& f : r.finals)
         if (f.number == pair.number && (s_.fresh[pair.next] || s_.fresh[pair.carried])) carry(r, pair, f.back);
@@ -155,7 +150,7 @@ class loop_gradients {
       initial = initial.valid() ? initial + placed : placed;
     }
     if (!initial.valid()) initial = zeros(type, rows);
-    const term carried = loop_carried_term(initial, {r.reverse, r.variables.size(), back, back});
+    const term carried = loop_carried_term(initial, {r.reverse, next_variable(g_, r.reverse), back, back});
     r.variables.push_back({pair.number, back, carried.id, -1});
     if (s_.fresh[pair.next]) add(pair.next, carried);
   }

@@ -45,6 +45,7 @@ struct routine_rules {
   int (*batch)(const attributes&, int operand, int axis) = nullptr;
   bool (*in_place)(int operand) = nullptr;
   bool cannot_fail = false;
+  bool is_along_axis = false;  ///< it does the same along an axis of one operand, however many others there are
   /// Calls `host`; returns whether the routine takes these types.
   bool (*reference)(const reference_routine&) = nullptr;
 };
@@ -123,7 +124,10 @@ inline constexpr routine_rules routine_rules_of{
       return Op::workspace(table, operands, types, Op::form::of(attr));
     },
     [](const attributes& attr, int operand, int axis) -> int { return Op::batch(Op::form::of(attr), operand, axis); },
-    &Op::in_place, Op::cannot_fail, &routine_reference<Op>::run};
+    &Op::in_place,
+    Op::cannot_fail,
+    Op::arity == 1 && std::is_same_v<typename Op::form, along_form>,
+    &routine_reference<Op>::run};
 
 /// The form of a routine; a struct that is none has none.
 template <class Op>

@@ -15,6 +15,12 @@ struct disconnected_grad : elementwise<disconnected_grad, 1, operands::floating>
 };
 }  // namespace ops
 
+namespace graph {
+constexpr term disconnected_term(term x) {
+  return {x.owner, x.owner->add(op<ops::disconnected_grad>, x.type(), x.get().shape, {}, &x.id, 1)};
+}
+}  // namespace graph
+
 /// The operand `x`, through which no gradient flows: `kt::disconnected_grad(x)`.
 template <symbolic X>
 constexpr auto disconnected_grad(const X& x) {

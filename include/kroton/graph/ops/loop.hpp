@@ -57,6 +57,21 @@ constexpr shape rows_of(extent_code count, const shape& row) {
 /// The position of the first carried variable among the operands of a result. The new value of each follows it.
 constexpr int first_carried(op_kind result) { return result == op_kind::loop_rows ? 1 : 0; }
 
+/// Whether a node has a value of carried variable `number` of a loop.
+constexpr bool is_value_of(const node& n, int loop, int number) {
+  if (n.op->kind != op_kind::loop_carried) return false;
+  return loop_carried_form::of(n.attr).is_of({.loop = loop, .number = number, .back = 0, .kept = 0});
+}
+/// The number of a further carried variable of a loop.
+constexpr int next_variable(const graph& g, int loop) {
+  int next = 0;
+  for (const node& n : g.nodes)
+    if (n.op->kind == op_kind::loop_carried)
+      if (const loop_carried_form form = loop_carried_form::of(n.attr); form.loop == loop && form.number >= next)
+        next = form.number + 1;
+  return next;
+}
+
 /// Notes the carried variables of a result, those that are not `known`.
 template <class Graph>
 constexpr void note_carried(array_list<carried_pair>& known, const Graph& g, int result) {
