@@ -31,6 +31,7 @@ const section sections[] = {
      {kt::graph::op_kind::loop_row, kt::graph::op_kind::loop_carried, kt::graph::op_kind::loop_rows,
       kt::graph::op_kind::loop_last}},
     {"Places", {kt::graph::op_kind::transfer}},
+    {"Gradients", {kt::graph::op_kind::custom_gradient}},
 };
 
 template <class... Op>
@@ -96,7 +97,7 @@ int main() {
               "The element type is that of the operands. Conditions are `bool`, indices any integers; a `cast` needs a "
               "kernel for both of its types. `float16` is `kt::half`.\n"
               "Products and scatters of 16-bit floats are computed in `float32`. Some operations are made by the "
-              "library alone: by gradients (`embed`, `scatter_add`), by what\n"
+              "library alone: by gradients (`embed`, `scatter_add`, `after`), by what\n"
               "takes indices (`index_check`, `iota`), by means (`extent`), and by passes (`copy`, `gemm`). Functions "
               "such as `kt::nn::softmax` consist of several operations.\n\n"
               "This page is printed by [operations.cpp](operations.cpp) from the operations' own structs "

@@ -26,6 +26,7 @@
 #include <kroton/expr/functions.hpp>
 #include <kroton/expr/gradients.hpp>
 #include <kroton/expr/derivatives.hpp>
+#include <kroton/expr/custom_gradient.hpp>
 #include <kroton/expr/vmap.hpp>
 #include <kroton/expr/random.hpp>
 #include <kroton/expr/counts.hpp>

@@ -78,6 +78,7 @@ using all_cells = decltype(cells_of<T, Kind>(kt::graph::all_operations()));
 template <class Op, class T>
 constexpr auto applied(vector_of<T> x, vector_of<T> y, vector_of<bool> condition) {
   if constexpr (Op::arity == 1) return kt::typed::typed_layer::map<Op>(x);
+  else if constexpr (std::is_same_v<Op, kt::ops::after>) return kt::typed::typed_layer::map<Op>(condition, x);
   else if constexpr (Op::arity == 2) return kt::typed::typed_layer::map<Op>(x, y);
   else return kt::typed::typed_layer::map<Op>(condition, x, y);
 }
@@ -235,18 +236,21 @@ void check_products() {
   check_cells(
       [](matrix_of<T> a, matrix_of<T> b) {
         const auto product = kt::dot(a, kt::transpose(b));
-        return kt::outputs(product, 3 * kt::dot(kt::transpose(a), b), kt::dot(a, kt::sum(b, kt::axis<0>)));
+        const auto same = kt::custom_gradient([](auto x) { return x; }, [](auto g, auto) { return g; });
+        return kt::outputs(product, 3 * kt::dot(kt::transpose(a), b), same(kt::dot(a, kt::sum(b, kt::axis<0>))));
       },
       numbers<T, 2>({5, 6}, -1), numbers<T, 2>({5, 6}, -2));
 }
 
 /// What functions above call beside the operations that are elementwise or reduce, which are called one by one.
-using called = kt::graph::operation_list<
-    kt::ops::cast, kt::ops::index_check, kt::ops::reshape, kt::ops::transpose, kt::ops::broadcast_to, kt::ops::slice,
-    kt::ops::embed, kt::ops::concatenate, kt::ops::cumsum, kt::ops::argsort, kt::ops::searchsorted, kt::ops::take,
-    kt::ops::scatter_add, kt::ops::dot, kt::ops::gemm, kt::ops::iota, kt::ops::extent, kt::ops::constant,
-    kt::ops::input, kt::ops::shared, kt::ops::transfer, kt::ops::random_state, kt::ops::draw_number,
-    kt::ops::multinomial, kt::ops::loop_row, kt::ops::loop_carried, kt::ops::loop_rows, kt::ops::loop_last>;
+using called =
+    kt::graph::operation_list<kt::ops::cast, kt::ops::index_check, kt::ops::reshape, kt::ops::transpose,
+                              kt::ops::broadcast_to, kt::ops::slice, kt::ops::embed, kt::ops::concatenate,
+                              kt::ops::cumsum, kt::ops::custom_gradient, kt::ops::argsort, kt::ops::searchsorted,
+                              kt::ops::take, kt::ops::scatter_add, kt::ops::dot, kt::ops::gemm, kt::ops::iota,
+                              kt::ops::extent, kt::ops::constant, kt::ops::input, kt::ops::shared, kt::ops::transfer,
+                              kt::ops::random_state, kt::ops::draw_number, kt::ops::multinomial, kt::ops::loop_row,
+                              kt::ops::loop_carried, kt::ops::loop_rows, kt::ops::loop_last>;
 template <class... All, class... Called>
 constexpr bool are_all_called(kt::graph::operation_list<All...>, kt::graph::operation_list<Called...>) {
   const auto is_called = [](const kt::graph::operation& op) {

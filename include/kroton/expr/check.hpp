@@ -20,7 +20,7 @@ enum class complaint {
   positions, making, changed_expression, iteration, truth_values, dimension_value,
   compiled_inside, member_argument, shared_elements, routine, frozen_variables, drawing, probability,
   saving, permutation, taps, loop_items, loop_body, variable_struct, left_out, copied_with,
-  variable_twice, directions, lifted
+  variable_twice, directions, lifted, custom
 };
 // clang-format on
 
@@ -277,6 +277,10 @@ constexpr auto reject() {
   static_assert(!(What == complaint::lifted),
                 "kroton: kt::vmap<batch>(f)(x) lifts f over a named dimension that an operand has; f returns an "
                 "expression of less than 8 axes, or several as std::tuple{a, b}");
+  static_assert(!(What == complaint::custom),
+                "kroton: kt::custom_gradient(f, backward)(x, y) and kt::remat(f)(x) take expressions; backward gets the "
+                "gradient of the value and the operands, and returns one gradient for each floating-point operand, with "
+                "its element type and extents, several as std::tuple{a, b}");
   static_assert(!(What == complaint::construction),
                 "kroton: the compiler makes the model, with a constructor that takes no arguments and is constexpr");
 }

@@ -71,11 +71,14 @@ struct cost_adjoints {
   int open = -1;                     ///< the innermost reversal that is being recorded, -1: none
   array_list<carried_pair> carried;  ///< the carried variables of all loops that the cost depends on
 
-  /// Whether a loop does not go back through all iterations, so that these are no gradients of the cost.
-  constexpr bool is_truncated() const {
+  bool has_other_gradients = false;  ///< whether somebody wrote some of them, as kt::custom_gradient lets one
+
+  /// Whether these are the gradients of the cost: no loop goes back through some of its iterations alone, and nobody
+  /// wrote others.
+  constexpr bool are_exact() const {
     for (const loop_reversal& r : reversals)
-      if (r.steps != r.iterations) return true;
-    return false;
+      if (r.steps != r.iterations) return false;
+    return !has_other_gradients;
   }
 
   static constexpr int none = -1;

@@ -113,6 +113,10 @@ struct loop_row_form {
   constexpr operator attributes() const { return {loop, first, goes_back}; }
   /// The loop that a node of this or one of the next three forms belongs to.
   static constexpr int loop_number(const attributes& x) { return static_cast<int>(x.a & 63); }
+  /// The attributes of such a node, in another loop.
+  static constexpr attributes in_loop(const attributes& x, int loop) {
+    return {(x.a & ~std::int64_t{63}) | loop, x.b, x.c};
+  }
 };
 /// The attributes of loop_carried: the value of carried variable `number` that is `back` iterations old, of `kept` that
 /// the first iterations need.
@@ -147,6 +151,12 @@ struct loop_last_form {
     return {loop_row_form::loop_number(x), static_cast<int>(x.c), x.b};
   }
   constexpr operator attributes() const { return {loop, iterations, back}; }
+};
+/// The attributes of custom_gradient.
+struct custom_form {
+  int number;  ///< in graph::custom_rules
+  static constexpr custom_form of(const attributes& x) { return {static_cast<int>(x.a)}; }
+  constexpr operator attributes() const { return {number, 0, 0}; }
 };
 /// The attributes of grad_scale.
 struct scale_form {

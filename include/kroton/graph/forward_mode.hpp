@@ -4,7 +4,8 @@
 //     %2 = mul(%0, %1), %3 = sum(%2), tangent %4 of %0  ->  %5 = mul(%4, %1), %6 = sum(%5), the tangent of %3
 //
 // Each kind of operation has its rule. A linear operation is done to the tangents. An elementwise one multiplies them
-// by its derivative, which its `backward` has. A routine, of which only `backward` is known, is turned round twice:
+// by its derivative, which its `backward` has. A routine or a custom
+// gradient, of which only `backward` is known, is turned round twice:
 // what `backward` makes of a gradient is linear in that, and the gradient of it is the tangent.
 //
 // The tangents of a loop are carried in the loop itself, beside the values: nothing is kept for them.
@@ -90,6 +91,8 @@ class forward_mode {
       case op_kind::reduce: return n.op->id == id_of<ops::sum> ? of_linear(id) : of_reduction(id);
       case op_kind::dot: return of_product(id);
       case op_kind::routine: return of_routine(id);
+      case op_kind::custom_gradient:
+        return g_.custom_rules[custom_form::of(n.attr).number].is_exact ? tangent(g_.operand(id, 0)) : of_routine(id);
       case op_kind::loop_carried: return of_carried(id);
       case op_kind::loop_rows:
       case op_kind::loop_last: return of_result(id);
@@ -154,7 +157,7 @@ class forward_mode {
     const node n = g_.nodes[id];
     const term seed = disconnected_term({&g_, id});  // a node that nothing else depends on
     term cost;
-    for (int i = 0; i < n.count; ++i) {
+    for (int i = n.op->kind == op_kind::custom_gradient ? 1 : 0; i < n.count; ++i) {
       const int x = g_.operand(id, i);
       if (!active_[x]) continue;
       const term part = gradient_part(id, x, seed);

@@ -241,6 +241,8 @@ class reverse_mode {
     if (!op->differentiable) return g_.report({.what = mistake::no_derivative, .line = line, .operation = op->name});
     adjoint seed = s_.at(id);
     if (op->kind != op_kind::map) seed = {reach::selected(g_, seed).id, seed.reach, -1};
+    if (op->kind == op_kind::custom_gradient && !g_.custom_rules[custom_form::of(g_.nodes[id].attr).number].is_exact)
+      s_.has_other_gradients = true;
     backprop b(g_, id, seed, s_, line);
     op->backward(b);
   }
@@ -264,7 +266,7 @@ constexpr array_list<term> gradients(term cost, const array_list<term>& variable
   }
   if (found->cost < 0) reverse_mode(g, *found).begin(cost.id, stable_form(cost, variables));
   reverse_mode(g, *found).find(variables, line);
-  const bool is_truncated = found->is_truncated();
+  const bool are_exact = found->are_exact();
   array_list<term> result;
   for (const term& v : variables) {
     term gradient{&g, -1};
@@ -274,7 +276,7 @@ constexpr array_list<term> gradients(term cost, const array_list<term>& variable
       const shape target = v.extents();  // a copy, because new nodes move the graph's shapes
       gradient = broadcast_term(constant(g, v.type(), 0), target);
     }
-    if (gradient.valid() && !is_truncated) g.gradients.push_back({cost.id, v.id, gradient.id});
+    if (gradient.valid() && are_exact) g.gradients.push_back({cost.id, v.id, gradient.id});
     result.push_back(gradient);
   }
   return result;

@@ -90,6 +90,13 @@ struct gradient_entry {
   friend constexpr bool operator==(const gradient_entry&, const gradient_entry&) = default;
 };
 
+/// The gradients that a value gives to what it is computed from, in place of its own (ops/custom_gradient.hpp).
+struct custom_rule {
+  int arriving = 0;           ///< the node that stands for the gradient of the value
+  array_list<int> gradients;  ///< the node for each operand after the first
+  bool is_exact = false;      ///< whether they are the gradients of the value
+};
+
 /// Mistakes that only the finished capture shows; reported where the function is compiled.
 enum class mistake : std::uint8_t {
   none,
@@ -161,6 +168,7 @@ class graph {
   array_list<update_entry> default_updates;  ///< of functions that read the variable; no pass sees them
   array_list<gradient_entry> gradients;
   array_list<cost_adjoints> differentiated;
+  array_list<custom_rule> custom_rules;
   diagnosis problem;
   int draws = 0;               ///< of random numbers
   array_list<int> loops;       ///< of each loop: the one around it, -1: none

@@ -77,6 +77,12 @@ class graph_import {
     if constexpr (requires { form.iterations; }) form.iterations = extent(form.iterations);
     return form;
   }
+  constexpr custom_form moved_rule(custom_rule rule) {
+    rule.arriving = node_of(rule.arriving);
+    for (int& id : rule.gradients) id = node_of(id);
+    to_.custom_rules.push_back(rule);
+    return {to_.custom_rules.size() - 1};
+  }
   /// The attributes of a node; some of them are extents.
   constexpr attributes moved(const node& n) {
     attributes attr = n.attr;
@@ -85,6 +91,7 @@ class graph_import {
       form.first = extent(form.first);
       return form;
     }
+    if (n.op->kind == op_kind::custom_gradient) return moved_rule(from_.custom_rules[custom_form::of(attr).number]);
     if (n.op->kind == op_kind::loop_row) return of_loop<loop_row_form>(attr);
     if (n.op->kind == op_kind::loop_carried) return of_loop<loop_carried_form>(attr);
     if (n.op->kind == op_kind::loop_rows) return of_loop<loop_rows_form>(attr);

@@ -22,16 +22,14 @@ constexpr array_list<term> vector_products(term y, term seed, const array_list<t
   array_list<term> found = gradients(cost, variables, line);
   if (!depends) return found;
   g.gradients.resize(checked, {});  // those are of the cost with the constant
-  const int count = g.size();
-  array_list<int> renamed(count, -1);
-  for (int id = 0; id < count; ++id) {
-    const node n = g.nodes[id];
-    array_list<int> operands;
-    for (int i = 0; i < n.count; ++i) operands.push_back(renamed[g.operand(id, i)]);
-    renamed[id] = id == held.id ? seed.id : g.add(n.op, n.type, n.shape, n.attr, operands.begin(), n.count);
-  }
+  array_list<replacement> put_back;
+  put_back.push_back({held.id, seed.id});
+  array_list<int> roots;
+  for (const term& t : found)
+    if (t.valid()) roots.push_back(t.id);
+  const substitution now(g, put_back, roots);
   for (term& t : found)
-    if (t.valid()) t.id = renamed[t.id];
+    if (t.valid()) t.id = now[t.id];
   return found;
 }
 

@@ -28,6 +28,8 @@ class lifted_body {
       if (!live_[id]) continue;
       if (is_loop_result(g_.nodes[id].op->kind)) note_carried(carried_, g_, id);
       for (int i = 0; i < g_.nodes[id].count; ++i) live_[g_.operand(id, i)] = true;
+      if (g_.nodes[id].op->kind == op_kind::custom_gradient)
+        for (const int gradient : rule_of(g_.nodes[id]).gradients) live_[gradient] = true;
     }
     find_what_varies(last);
     for (int id = 0; id <= last; ++id)
@@ -78,6 +80,7 @@ class lifted_body {
       case op_kind::loop_carried: return of_carried(id);
       case op_kind::loop_rows:
       case op_kind::loop_last: return of_result(id);
+      case op_kind::custom_gradient: return of_custom(id);
       default: break;
     }
     if (row.rank == max_rank) {
@@ -93,6 +96,18 @@ class lifted_body {
       return {&g_, g_.add(n.op, n.type, g_.intern(rows_of(count_, row)), form, &operands[0].value.id, 1)};
     }
     return in_loop(n, operands);
+  }
+  constexpr const custom_rule& rule_of(const node& n) const { return g_.custom_rules[custom_form::of(n.attr).number]; }
+  constexpr term of_custom(int id) {
+    const custom_rule rule = rule_of(g_.nodes[id]);
+    array_list<term> x, gradients;
+    for (int i = 1; i < g_.nodes[id].count; ++i) {
+      x.push_back(rows_of_operand(id, i));
+      gradients.push_back(all_rows(lifted_value(rule.gradients[i - 1]), count_));
+    }
+    const term y = rows_of_operand(id, 0);
+    const term arriving = varies_[rule.arriving] ? term{&g_, rows_[rule.arriving]} : arriving_gradient(y);
+    return custom_gradient_term(y, x, arriving, gradients, rule.is_exact);
   }
   /// The rows of an operation, made one after the other.
   constexpr term in_loop(const node& n, const array_list<lifted_operand>& operands) {

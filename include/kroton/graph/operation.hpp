@@ -30,9 +30,10 @@ enum class op_kind : std::uint8_t {
   concatenate,  // writes into part of a larger tensor
   dot,          // batched matrix product
   take,
-  scatter_add,  // rows by index
-  routine,      // computed by functions of its own, see routine.hpp
-  transfer,     // to another place
+  scatter_add,      // rows by index
+  routine,          // computed by functions of its own, see routine.hpp
+  transfer,         // to another place
+  custom_gradient,  // the first operand, with another gradient; only in captured graphs
   loop_row,
   loop_carried,  // what an iteration of a loop reads, see ops/loop.hpp
   loop_rows,

@@ -63,6 +63,7 @@ class backward_run {
       case op_kind::dot: return dot(id);
       case op_kind::scatter_add: return scatter_add(id);
       case op_kind::routine: return routine(id);
+      case op_kind::custom_gradient: return move(id, 0);
       default:
         for (int i = 0; i < n.count; ++i) move(id, i);
     }

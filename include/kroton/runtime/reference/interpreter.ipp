@@ -95,6 +95,7 @@ class interpreter {
       case op_kind::map: map(n, y); break;
       case op_kind::reduce: reduce(n, y); break;
       case op_kind::reshape:
+      case op_kind::custom_gradient:
       case op_kind::transfer: copy_all(y, operand(n, 0)); break;
       case op_kind::transpose: transpose(n, y); break;
       case op_kind::broadcast: {

@@ -1,0 +1,98 @@
+// This header copies what depends on some nodes, with others in their place.
+//
+//     %2 = mul(%0, %1), %3 = exp(%2), %5 in the place of %1  ->  %6 = mul(%0, %5), %7 = exp(%6), the copy of %3
+//
+// A loop whose body depends on them is copied whole, as a loop of its own: two loops have nothing in common.
+#pragma once
+
+#include <kroton/graph/ops/loop.hpp>
+
+#include <algorithm>
+
+namespace kroton::graph {
+
+/// A node, and the one that takes its place.
+struct replacement {
+  int from, to;
+};
+
+class substitution {
+ public:
+  constexpr substitution(graph& g, const array_list<replacement>& replacements, const array_list<int>& roots)
+      : g_(g), replacements_(replacements) {
+    int last = -1;
+    for (const int id : roots) last = std::max(last, id);
+    renamed_.resize(last + 1, -1);
+    find_what_changes(roots, last);
+    for (int id = 0; id <= last; ++id)
+      if (is_live_[id]) renamed_[id] = changes_[id] ? copied(id) : id;
+  }
+  /// The copy of a root, or of what it was made of.
+  constexpr int operator[](int id) const { return renamed_[id]; }
+
+ private:
+  graph& g_;
+  const array_list<replacement>& replacements_;
+  array_list<bool> is_live_, changes_;
+  array_list<int> renamed_;
+  struct moved_loop {
+    int from, to;
+  };
+  array_list<moved_loop> loops_;
+  loop_set copied_loops_ = 0;
+
+  constexpr int replaced(int id) const {
+    for (const replacement& r : replacements_)
+      if (r.from == id) return r.to;
+    return -1;
+  }
+  constexpr void find_what_changes(const array_list<int>& roots, int last) {
+    is_live_.resize(last + 1, false);
+    changes_.resize(last + 1, false);
+    array_list<carried_pair> carried;
+    for (const int id : roots) is_live_[id] = true;
+    for (int id = last; id >= 0; --id) {
+      if (!is_live_[id]) continue;
+      if (is_loop_result(g_.nodes[id].op->kind)) note_carried(carried, g_, id);
+      for (int i = 0; i < g_.nodes[id].count; ++i) is_live_[g_.operand(id, i)] = true;
+    }
+    loop_set around = 0;
+    for (const replacement& r : replacements_) around |= g_.nodes[r.from].loops;
+    for (bool is_changed = true; is_changed;) {  // again where a loop is found that is copied
+      is_changed = false;
+      for (int id = 0; id <= last; ++id) {
+        if (!is_live_[id] || changes_[id]) continue;
+        const node& n = g_.nodes[id];
+        bool changes = replaced(id) >= 0 || (n.loops & copied_loops_) != 0;
+        if (is_loop_result(n.op->kind))
+          changes = changes || (set_of_loop(loop_row_form::loop_number(n.attr)) & copied_loops_) != 0;
+        for (int i = 0; i < n.count && !changes; ++i) changes = changes_[g_.operand(id, i)];
+        if (!changes) continue;
+        changes_[id] = is_changed = true;
+        copied_loops_ |= n.loops & ~around;
+      }
+    }
+  }
+  constexpr int moved(int loop) {
+    if ((set_of_loop(loop) & copied_loops_) == 0) return loop;
+    for (const moved_loop& m : loops_)
+      if (m.from == loop) return m.to;
+    const int open = g_.open_loop, outer = g_.loops[loop];
+    if (outer >= 0 && (set_of_loop(outer) & copied_loops_) != 0) g_.open_loop = moved(outer);
+    const int to = g_.new_loop(g_.steps_back[loop]);
+    g_.open_loop = open;
+    loops_.push_back({loop, to});
+    return to;
+  }
+  constexpr int copied(int id) {
+    if (const int other = replaced(id); other >= 0) return other;
+    const node n = g_.nodes[id];
+    attributes attr = n.attr;
+    if (n.op->kind >= op_kind::loop_row) attr = loop_row_form::in_loop(attr, moved(loop_row_form::loop_number(attr)));
+    array_list<int> operands;
+    for (int i = 0; i < n.count; ++i) operands.push_back(renamed_[g_.operand(id, i)]);
+    return g_.add(n.op, n.type, n.shape, attr, operands.begin(), n.count);
+  }
+};
+
+}  // namespace kroton::graph
