@@ -35,10 +35,13 @@
 #include <kroton/expr/permutation.hpp>
 #include <kroton/expr/sorting.hpp>
 #include <kroton/expr/arranged.hpp>
+#include <kroton/expr/changed.hpp>
 #include <kroton/expr/contracted.hpp>
 #include <kroton/expr/diagonals.hpp>
+#include <kroton/expr/einsum.hpp>
 #include <kroton/expr/folds.hpp>
 #include <kroton/expr/pad.hpp>
+#include <kroton/expr/selected.hpp>
 #include <kroton/expr/truncated_normal.hpp>
 #include <kroton/nn/cross_entropy.hpp>
 #include <kroton/nn/dropout.hpp>

@@ -40,7 +40,7 @@ TEST_CASE("forward mode: elementwise operations") {
     return std::tuple{kt::tanh(x) * kt::exp(x) + x / (2.0 + x),
                       kt::where(x > 0.0, kt::sqrt(kt::where(x > 0.0, x, 1.0)), x * x),
                       kt::maximum(x, 0.1) - kt::minimum(x * 2.0, kt::pow(kt::abs(x) + 0.5, x)),
-                      kt::atan2(x, x + 2.0) * kt::nn::gelu(x) + kt::log(kt::nn::softmax(x))};
+                      kt::atan2(x, x + 2.0) * kt::nn::gelu(x) + kt::log(kt::nn::softmax(x)), kt::floor(x * 3.0)};
   });
 }
 TEST_CASE("forward mode: views, reductions, products, lookups and routines") {

@@ -197,9 +197,12 @@ void check_routines() {
   check_cells(
       [](matrix_of<T> a) {
         return kt::outputs(kt::cumsum(a, kt::axis<0>), kt::cumsum(a, kt::axis<1>), kt::argsort(a, kt::axis<0>),
-                           kt::argsort(a, kt::axis<1>, kt::descending), kt::searchsorted(a[0], a));
+                           kt::argsort(a, kt::axis<1>, kt::descending), kt::searchsorted(a[0], a),
+                           kt::cumprod(a, kt::axis<1>));
       },
       numbers<T, 2>({5, 6}, -3));
+  if constexpr (kt::is_floating(kt::dtype_of<T>))
+    check_cells([](matrix_of<T> a) { return kt::logcumsumexp(a, kt::axis<1>); }, numbers<T, 2>({5, 6}, -3));
 }
 template <class T>
 void check_loops() {
@@ -243,14 +246,13 @@ void check_products() {
 }
 
 /// What functions above call beside the operations that are elementwise or reduce, which are called one by one.
-using called =
-    kt::graph::operation_list<kt::ops::cast, kt::ops::index_check, kt::ops::reshape, kt::ops::transpose,
-                              kt::ops::broadcast_to, kt::ops::slice, kt::ops::embed, kt::ops::concatenate,
-                              kt::ops::cumsum, kt::ops::custom_gradient, kt::ops::argsort, kt::ops::searchsorted,
-                              kt::ops::take, kt::ops::scatter_add, kt::ops::dot, kt::ops::gemm, kt::ops::iota,
-                              kt::ops::extent, kt::ops::constant, kt::ops::input, kt::ops::shared, kt::ops::transfer,
-                              kt::ops::random_state, kt::ops::draw_number, kt::ops::multinomial, kt::ops::loop_row,
-                              kt::ops::loop_carried, kt::ops::loop_rows, kt::ops::loop_last>;
+using called = kt::graph::operation_list<
+    kt::ops::cast, kt::ops::index_check, kt::ops::reshape, kt::ops::transpose, kt::ops::broadcast_to, kt::ops::slice,
+    kt::ops::embed, kt::ops::concatenate, kt::ops::cumsum, kt::ops::cumprod, kt::ops::logcumsumexp,
+    kt::ops::custom_gradient, kt::ops::argsort, kt::ops::searchsorted, kt::ops::take, kt::ops::scatter_add,
+    kt::ops::dot, kt::ops::gemm, kt::ops::iota, kt::ops::extent, kt::ops::constant, kt::ops::input, kt::ops::shared,
+    kt::ops::transfer, kt::ops::random_state, kt::ops::draw_number, kt::ops::multinomial, kt::ops::loop_row,
+    kt::ops::loop_carried, kt::ops::loop_rows, kt::ops::loop_last>;
 template <class... All, class... Called>
 constexpr bool are_all_called(kt::graph::operation_list<All...>, kt::graph::operation_list<Called...>) {
   const auto is_called = [](const kt::graph::operation& op) {

@@ -1,4 +1,4 @@
-// expect: kroton: the condition of kt::where is a tensor of bool
+// expect: kroton: a condition or a mask is a tensor of bool
 #include <kroton/kroton.hpp>
 namespace kt = kroton;
 inline constexpr struct batch : kt::dim<batch> {} batch;

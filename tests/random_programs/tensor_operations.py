@@ -104,6 +104,17 @@ class TensorOperations(Drawing):
         else:
             self.add(f"kt::argsort({x.name}{text})", "l", x.dims, [x], 0, max(max(x.dims[axis].sizes) - 1, 0), index=True)
 
+    def op_change(self):
+        """A row in place of another, or added to one, or what several integers name."""
+        x = self.pick(lambda v: v.rank > 0 and v.dtype != "b" and min(self.elements(v.dims[:1])) > 0)
+        at = self.r.choice(["0", "-1", "kt::rows(0, 1)"])
+        kind = self.r.choice(["set", "inc"]) if x.floating else "set"
+        value = self.r.choice(["1", f"{x.name}[0]", f"{x.name}[-1]"])
+        if kind == "set":
+            self.add(f"kt::set({x.name}, {at}, {value})", x.dtype, x.dims, [x], min(x.lo, 1), max(x.hi, 1))
+        else:
+            self.add(f"kt::inc({x.name}, {at}, {value})", x.dtype, x.dims, [x], 2 * min(x.lo, 0), 2 * max(x.hi, 1))
+
     def op_direction(self):
         """A derivative of what was computed, in a direction, or of each slice."""
         y = self.floats()

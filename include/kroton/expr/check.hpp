@@ -20,7 +20,8 @@ enum class complaint {
   positions, making, changed_expression, iteration, truth_values, dimension_value,
   compiled_inside, member_argument, shared_elements, routine, frozen_variables, drawing, probability,
   saving, permutation, taps, loop_items, loop_body, variable_struct, left_out, copied_with,
-  variable_twice, directions, lifted, custom
+  variable_twice, directions, lifted, custom, changed_part,
+  einsum
 };
 // clang-format on
 
@@ -68,7 +69,7 @@ constexpr auto reject() {
   static_assert(!(What == complaint::literal),
                 "kroton: a number with a fraction beside a tensor of integers; cast the tensor");
   static_assert(!(What == complaint::condition),
-                "kroton: the condition of kt::where is a tensor of bool; compare, as in x > 0");
+                "kroton: a condition or a mask is a tensor of bool; compare, as in x > 0");
   static_assert(!(What == complaint::selection),
                 "kroton: kt::where chooses between tensors, or a tensor and a number; kt::cast<float>(condition) is 1 "
                 "or 0");
@@ -281,6 +282,12 @@ constexpr auto reject() {
                 "kroton: kt::custom_gradient(f, backward)(x, y) and kt::remat(f)(x) take expressions; backward gets the "
                 "gradient of the value and the operands, and returns one gradient for each floating-point operand, with "
                 "its element type and extents, several as std::tuple{a, b}");
+  static_assert(!(What == complaint::changed_part),
+                "kroton: kt::set and kt::inc change a part that is named as in brackets, or rows that integers name: "
+                "kt::set(x, kt::rows<0, 2>(), y), kt::inc(x, index, rows), kt::set(x, std::tuple{i, j}, y)");
+  static_assert(!(What == complaint::einsum),
+                "kroton: kt::einsum<\"ij,jk->ik\">(x, y) has a letter for each axis of each operand, of which there are "
+                "1 to 8, and behind -> each letter of the result once; kt::multi_dot takes 2 to 8 matrices");
   static_assert(!(What == complaint::construction),
                 "kroton: the compiler makes the model, with a constructor that takes no arguments and is constexpr");
 }

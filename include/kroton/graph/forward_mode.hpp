@@ -20,7 +20,8 @@ class forward_mode {
   /// `line`: of the user's call, for mistakes.
   constexpr forward_mode(graph& g, unsigned line) : g_(g), line_(line) {}
 
-  /// The tangent of `y` where `variables` have the tangents `directions`; an invalid term if it depends on none.
+  /// The tangent of `y` where `variables` have the tangents `directions`: zeros where it depends on them only through
+  /// what is piecewise constant, an invalid term if it depends on none.
   constexpr term run(term y, const array_list<term>& variables, const array_list<term>& directions) {
     const int last = stable_form(y, variables).id;
     tangents_.resize(last + 1, -1);
@@ -31,7 +32,10 @@ class forward_mode {
     find_active(last);
     for (int id = 0; id <= last; ++id)
       if (active_[id] && tangents_[id] < 0) tangents_[id] = of(id).id;
-    return {&g_, tangents_[last]};
+    if (tangents_[last] >= 0) return {&g_, tangents_[last]};
+    for (const term& v : variables)
+      if (is_connected(y, v.id)) return tangent(last);
+    return {};
   }
 
  private:

@@ -1,4 +1,5 @@
-// This header sums along lines of a tensor, all elements up to each: on the host, and in parts on a device.
+// This header sums along lines of a tensor, all elements up to each: on the host, and in parts on a device. What joins
+// two sums is a parameter, so that they may be products, too.
 //
 //     {1, 2, 3, 4} in two parts  ->  totals {3, 7}  ->  before each part {0, 3}  ->  {1, 3, 6, 10}
 #pragma once
@@ -24,9 +25,33 @@ struct lines_along {
   }
 };
 
+/// Sums. Floats are added in double, 16-bit floats in float, integers in 64 bits, which wrap.
+struct added {
+  template <class T>
+  using sum_of = std::conditional_t<std::is_same_v<T, float>, double,
+                                    std::conditional_t<std::is_integral_v<T>, std::uint64_t, computed_in_t<T>>>;
+  template <class Sum>
+  static constexpr Sum nothing = Sum(0);  ///< the sum of no elements
+  template <class Sum>
+  KROTON_HD static constexpr Sum join(const Sum& x, const Sum& y) {
+    return x + y;
+  }
+};
+/// Products, in the same types.
+struct multiplied {
+  template <class T>
+  using sum_of = added::sum_of<T>;
+  template <class Sum>
+  static constexpr Sum nothing = Sum(1);
+  template <class Sum>
+  KROTON_HD static constexpr Sum join(const Sum& x, const Sum& y) {
+    return x * y;
+  }
+};
+
 /// Sums part `i % parts` of line `i / parts`: with `Writes` every partial sum, beginning with what is before the part,
 /// and without it the total alone.
-template <bool Writes, class Sum, class T, class Result>
+template <class Join, bool Writes, class Sum, class T, class Result>
 struct sum_part {
   const T* x;
   Result* y;
@@ -36,35 +61,35 @@ struct sum_part {
   KROTON_HD constexpr void operator()(std::int64_t i) const {
     const std::int64_t line = i / parts, first = i % parts * part_length;
     const std::int64_t past = first + part_length < lines.length ? first + part_length : lines.length;
-    Sum sum = Writes && totals != nullptr ? totals[i] : Sum(0);
+    Sum sum = Writes && totals != nullptr ? totals[i] : Join::template nothing<Sum>;
     std::int64_t at = lines.start(line) + first * lines.stride;
     for (std::int64_t k = first; k < past; ++k, at += lines.stride) {
-      sum += static_cast<Sum>(x[at]);
+      sum = Join::join(sum, static_cast<Sum>(x[at]));
       if constexpr (Writes) y[at] = static_cast<Result>(sum);
     }
     if constexpr (!Writes) totals[i] = sum;
   }
 };
 /// Puts what is before each part of a line in place of the part's total.
-template <class Sum>
+template <class Join, class Sum>
 struct sum_totals {
   Sum* totals;
   std::int64_t parts;
   KROTON_HD constexpr void operator()(std::int64_t line) const {
-    Sum sum(0);
+    Sum sum = Join::template nothing<Sum>;
     for (std::int64_t i = line * parts; i < (line + 1) * parts; ++i) {
       const Sum total = totals[i];
       totals[i] = sum;
-      sum += total;
+      sum = Join::join(sum, total);
     }
   }
 };
 
-/// Floats are added in double, 16-bit floats in float, integers in 64 bits, which wrap. Calls have an along_form.
+/// The sums of all elements up to each. Calls have an along_form.
+template <class Join>
 struct line_sums {
   template <class T>
-  using sum_of = std::conditional_t<std::is_same_v<T, float>, double,
-                                    std::conditional_t<std::is_integral_v<T>, std::uint64_t, computed_in_t<T>>>;
+  using sum_of = typename Join::template sum_of<T>;
 
   /// Lines that are summed at the same time: neighbours, whose elements lie side by side, or along the last axis a few
   /// that follow each other, because an addition waits for the one before.
@@ -93,11 +118,12 @@ struct line_sums {
   template <std::int64_t Most, class T, class Result>
   [[gnu::always_inline]] static void sum_bundle(const T* x, Result* y, const lines_along& lines, std::int64_t apart,
                                                 std::int64_t count) {
-    sum_of<T> sums[Most] = {};
+    sum_of<T> sums[Most];
+    std::fill_n(sums, Most, Join::template nothing<sum_of<T>>);
     for (std::int64_t k = 0; k < lines.length; ++k)
       for (std::int64_t j = 0; j < count; ++j) {
         const std::int64_t at = k * lines.stride + j * apart;
-        sums[j] += static_cast<sum_of<T>>(x[at]);
+        sums[j] = Join::join(sums[j], static_cast<sum_of<T>>(x[at]));
         y[at] = static_cast<Result>(sums[j]);
       }
   }
@@ -126,10 +152,11 @@ struct line_sums {
     const lines_along lines(call.result, call.form);
     sum* const totals = d.parts == 1 ? nullptr : reinterpret_cast<sum*>(call.device_workspace);
     if (totals != nullptr) {
-      call.for_each(d.lines * d.parts, sum_part<false, sum, T, Result>{x, y, totals, lines, d.parts, d.part_length});
-      call.for_each(d.lines, sum_totals<sum>{totals, d.parts});
+      call.for_each(d.lines * d.parts,
+                    sum_part<Join, false, sum, T, Result>{x, y, totals, lines, d.parts, d.part_length});
+      call.for_each(d.lines, sum_totals<Join, sum>{totals, d.parts});
     }
-    call.for_each(d.lines * d.parts, sum_part<true, sum, T, Result>{x, y, totals, lines, d.parts, d.part_length});
+    call.for_each(d.lines * d.parts, sum_part<Join, true, sum, T, Result>{x, y, totals, lines, d.parts, d.part_length});
   }
 };
 

@@ -25,6 +25,7 @@
 #include <kroton/graph/ops/copy.hpp>
 #include <kroton/graph/ops/cos.hpp>
 #include <kroton/graph/ops/cosh.hpp>
+#include <kroton/graph/ops/cumprod.hpp>
 #include <kroton/graph/ops/cumsum.hpp>
 #include <kroton/graph/ops/custom_gradient.hpp>
 #include <kroton/graph/ops/disconnected_grad.hpp>
@@ -59,6 +60,7 @@
 #include <kroton/graph/ops/log1p.hpp>
 #include <kroton/graph/ops/log2.hpp>
 #include <kroton/graph/ops/log_erfc.hpp>
+#include <kroton/graph/ops/logcumsumexp.hpp>
 #include <kroton/graph/ops/logical_and.hpp>
 #include <kroton/graph/ops/logical_not.hpp>
 #include <kroton/graph/ops/logical_or.hpp>
@@ -118,15 +120,15 @@ struct operation_list {};
 using all_operations = operation_list<
     ops::abs, ops::acos, ops::acosh, ops::add, ops::after, ops::all, ops::any, ops::argmax, ops::argmin, ops::argsort,
     ops::arriving_gradient, ops::asin, ops::asinh, ops::atan, ops::atan2, ops::atanh, ops::binomial, ops::broadcast_to,
-    ops::cast, ops::ceil, ops::concatenate, ops::constant, ops::copy, ops::cos, ops::cosh, ops::cumsum,
+    ops::cast, ops::ceil, ops::concatenate, ops::constant, ops::copy, ops::cos, ops::cosh, ops::cumprod, ops::cumsum,
     ops::custom_gradient, ops::disconnected_grad, ops::div, ops::dot, ops::embed, ops::equal, ops::erf, ops::erfc,
     ops::exp, ops::exp2, ops::expm1, ops::extent, ops::floor, ops::floor_div, ops::gamma_slope, ops::gelu,
     ops::gelu_derivative, ops::gelu_tanh, ops::gelu_tanh_derivative, ops::gemm, ops::grad_clip, ops::grad_scale,
     ops::greater, ops::greater_equal, ops::index_check, ops::input, ops::iota, ops::isinf, ops::isnan, ops::less,
-    ops::less_equal, ops::log, ops::log10, ops::log1p, ops::log2, ops::log_erfc, ops::logical_and, ops::logical_not,
-    ops::logical_or, ops::logical_xor, ops::loop_carried, ops::loop_last, ops::loop_row, ops::loop_rows, ops::max,
-    ops::maximum, ops::min, ops::minimum, ops::mod, ops::mul, ops::multinomial, ops::neg, ops::normal_cdf,
-    ops::normal_quantile, ops::not_equal, ops::open_interval<false>, ops::poisson, ops::pow, ops::prod,
+    ops::less_equal, ops::log, ops::log10, ops::log1p, ops::log2, ops::log_erfc, ops::logcumsumexp, ops::logical_and,
+    ops::logical_not, ops::logical_or, ops::logical_xor, ops::loop_carried, ops::loop_last, ops::loop_row,
+    ops::loop_rows, ops::max, ops::maximum, ops::min, ops::minimum, ops::mod, ops::mul, ops::multinomial, ops::neg,
+    ops::normal_cdf, ops::normal_quantile, ops::not_equal, ops::open_interval<false>, ops::poisson, ops::pow, ops::prod,
     ops::random_below, ops::random_bits<32>, ops::random_state, ops::draw_number, ops::rem, ops::reshape, ops::round,
     ops::scaled_bits, ops::scatter_add, ops::shared, ops::searchsorted, ops::sigmoid, ops::sign, ops::sin, ops::sinh,
     ops::slice, ops::softplus, ops::sqr, ops::sqrt, ops::standard_exponential, ops::standard_gamma,

@@ -26,15 +26,15 @@ struct cumsum : routine<cumsum, 1, operands::numeric> {
 
   static void host(const auto& call) {
     const auto& [x] = call.operands;
-    line_sums::on_host(call, x.data, call.result.data);
+    line_sums<added>::on_host(call, x.data, call.result.data);
   }
   static void cuda(const auto& call) {
     const auto& [x] = call.operands;
-    line_sums::on_device(call, x.data, call.result.data);
+    line_sums<added>::on_device(call, x.data, call.result.data);
   }
   static std::int64_t cuda_workspace(const auto& call) {
     const auto& [x] = call.operands;
-    return line_sums::device_workspace(call, x.data);
+    return line_sums<added>::device_workspace(call, x.data);
   }
 };
 }  // namespace ops

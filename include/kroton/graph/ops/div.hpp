@@ -2,6 +2,8 @@
 #pragma once
 
 #include <kroton/graph/elementwise.hpp>
+#include <kroton/graph/ops/mul.hpp>
+#include <kroton/graph/ops/neg.hpp>
 
 namespace kroton {
 namespace ops {

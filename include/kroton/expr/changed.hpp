@@ -1,0 +1,196 @@
+// This header has tensors of which a part is changed, as functions: kt::set and kt::inc.
+//
+//     kt::set(x, kt::rows<0, 2>(), y)   x with y in its first two rows
+//     kt::inc(x, index, y)              x, to whose rows at `index` the rows of y are added
+//
+// What is changed is named as in brackets, x[kt::rows<0, 2>()], or by integers for each row.
+#pragma once
+
+#include <kroton/expr/at.hpp>
+#include <kroton/expr/gathered.hpp>
+
+namespace kroton {
+
+namespace typed {
+namespace functions {  // names for error messages
+struct set;
+struct inc;
+}  // namespace functions
+
+/// `value` where node `part` has the elements of `whole`, and 0 elsewhere: `part` selects from `whole` by slices, views
+/// and lookups, and no element twice.
+constexpr term put_back(term part, term whole, term value) {
+  graph& g = *whole.owner;
+  while (part.id != whole.id) {
+    const node n = part.get();
+    const term from{&g, g.operand(part.id, 0)};
+    const shape target = from.extents();  // a copy, because new nodes move the graph's shapes
+    switch (n.op->kind) {
+      case op_kind::slice: value = embed_term(value, slice_form::of(n.attr), target); break;
+      case op_kind::transpose:
+        value = transpose_term(value, inverse_permutation(transpose_form::of(n.attr).order, part.rank()));
+        break;
+      case op_kind::take: value = scatter_term({&g, g.operand(part.id, 1)}, value, target); break;
+      default: value = reshape_term(value, target);
+    }
+    part = from;
+  }
+  return value;
+}
+/// `whole` with `value` in place of its part. It depends on `whole` even if the part is all of it.
+constexpr term with_part(term whole, term part, term value) {
+  graph& g = *whole.owner;
+  const node n = part.get();
+  if (n.op->kind == op_kind::slice && g.operand(part.id, 0) == whole.id && slice_form::of(n.attr).step == 1) {
+    const slice_form form = slice_form::of(n.attr);
+    const extent_code all = whole.extents()[form.axis], count = part.extents()[form.axis],
+                      behind = g.extents.add(form.first, count);
+    array_list<term> parts;
+    if (form.first != 0) parts.push_back(slice_term(whole, {form.axis, 1, 0}, form.first));
+    parts.push_back(value);
+    if (behind != all) parts.push_back(slice_term(whole, {form.axis, 1, behind}, g.extents.subtract(all, behind)));
+    if (parts.size() > 1) return concatenate_term(parts.begin(), parts.size(), form.axis);
+  }
+  const dtype type = whole.type() == dtype::boolean ? dtype::int8 : whole.type();
+  const shape s = part.extents();
+  const term mask = put_back(part, whole, broadcast_term(constant_of_bits(g, dtype::int8, 1), s)) == 1;
+  return where(mask, cast(put_back(part, whole, cast(value, type)), whole.type()), whole);
+}
+/// `x` (n, ...) with the rows (m, ...) of `rows` at `index` (m): of several for one row the last.
+constexpr term with_rows(term x, term index, term rows) {
+  graph& g = *x.owner;
+  const extent_code count = x.extents()[0];
+  const auto behind = [](term first, term others) {
+    const term parts[] = {first, others};
+    return concatenate_term(parts, 2, 0);
+  };
+  const term order = call_routine<ops::argsort>(along_form{0}, index);
+  const term none = reshape_term(constant_of_bits(g, dtype::int64, -1), {1, {1}});
+  const term sorted = behind(none, cast(taken_from_lines(index, order, 0), dtype::int64)), origin = behind(none, order);
+  const term positions = iota(g, dtype::int64, count);
+  // the last index that is not above each position; the one before all is -1
+  const term last = call_routine<ops::searchsorted>(along_form{0, true}, sorted, positions) - 1;
+  const term is_changed = taken_from_lines(sorted, last, 0) == positions;
+  const term from = where(is_changed, taken_from_lines(origin, last, 0) + 1, 0);  // row 0 stands for none
+  const shape row = rows.extents();
+  shape one = row;
+  one[0] = 1;
+  const dtype type = rows.type();
+  const term zeros = broadcast_term(constant_of_bits(g, type, 0), one);
+  return where(lying_along(is_changed, 0, x.rank()), take_term(behind(zeros, rows), from), x);
+}
+
+/// What a change is made of: the part of `X` that `Item` names, as a type.
+template <class X, class Item>
+struct changed_part {
+  using type = std::remove_cvref_t<decltype(std::declval<const X&>()[std::declval<const Item&>()])>;
+};
+template <class X, class Item>
+  requires is_index_list<Item>
+struct changed_part<X, Item> {
+  using type = typename index_rule<X, Item>::type;
+};
+template <class X, class Item>
+inline constexpr bool is_changeable = false;
+template <expression X, class Item>
+  requires(!is_index_list<Item> && requires(const X& x, const Item& item) { x[item]; })
+inline constexpr bool is_changeable<X, Item> = true;
+template <expression X, class Item>
+  requires is_index_list<Item>
+inline constexpr bool is_changeable<X, Item> = index_rule<X, Item>::problem == complaint::none;
+
+/// What is wrong with `Y` as the new value of a part.
+template <class X, class Item, class Y>
+constexpr complaint part_problem() {
+  if constexpr (!expression<X>) return complaint::operand;
+  else if constexpr (!is_changeable<X, Item>) return complaint::changed_part;
+  else if constexpr (literal<Y>)
+    return std::is_integral_v<Y> || is_floating(dtype_of<typename X::element>) ? complaint::none : complaint::literal;
+  else if constexpr (!expression<Y>) return complaint::operand;
+  else if constexpr (!std::is_same_v<typename X::element, typename Y::element>) return complaint::mixed_types;
+  else {
+    const shape to = shape_of_type<typename changed_part<X, Item>::type::extents_type>,
+                from = shape_of_type<typename Y::extents_type>;
+    if (from.rank > to.rank) return complaint::extents;
+    typed_extents table;
+    for (int i = 0; i < from.rank; ++i)
+      if (from[i] != 1) table.unify(to[to.rank - from.rank + i], from[i], "set");
+    return table.mismatch ? complaint::extents : complaint::none;
+  }
+}
+/// A new value with the extents of what it replaces.
+template <class Y>
+constexpr term as_part(graph& g, dtype type, const shape& s, const Y& y) {
+  if constexpr (literal<Y>) {
+    return broadcast_term(constant(g, type, static_cast<double>(y)), s);
+  } else {
+    const term t = typed_layer::term_in(g, y);
+    for (int i = 0; i < t.rank(); ++i) {
+      const extent_code a = t.extents()[i], b = s[s.rank - t.rank() + i];
+      if (a != 1 && a != b) g.extents.unify(b, a, "set");
+    }
+    return broadcast_term(t, s);
+  }
+}
+template <class X, class Item, class Y>
+constexpr graph& graph_of_change(const X& x, const Item& item, const Y& y) {
+  if constexpr (expression<Item>) return *typed_layer::graph_of(x, item, y);
+  else if constexpr (is_index_list<Item>)
+    return *std::apply([&](const auto&... i) { return typed_layer::graph_of(x, i..., y); }, item);
+  else return *typed_layer::graph_of(x, y);
+}
+}  // namespace typed
+
+/// `x` with `y` in place of a part of it, which is named as in brackets or by integers for rows: `kt::set(x, 2, 0)`,
+/// `kt::set(x, kt::at(kt::all, 1), column)`, `kt::set(x, index, rows)`, `kt::set(x, std::tuple{i, j}, y)`. `y` is a
+/// number, or an expression that broadcasts to the part. Where an index names a row twice, the last one counts.
+template <class X, class Item, class Y>
+constexpr auto set(const X& x, const Item& item, const Y& y) {
+  constexpr typed::complaint problem = typed::part_problem<X, Item, Y>();
+  if constexpr (problem != typed::complaint::none) {
+    return typed::refuse_with<problem, typed::functions::set>(x, y);
+  } else {
+    graph::graph& g = typed::graph_of_change(x, item, y);
+    const term whole = typed::typed_layer::term_in(g, x);
+    if constexpr (typed::is_index_list<Item>) {
+      const typed::row_positions at(g, whole, item);
+      const term rows = typed::as_part(g, whole.type(), at.part, y);
+      return typename X::expression(graph::reshape_term(
+          typed::with_rows(graph::reshape_term(whole, at.rows), at.index, graph::reshape_term(rows, at.changed)),
+          at.whole));
+    } else {
+      const term part = typed::typed_layer::term_in(g, typename X::expression(whole)[item]);
+      const shape s = part.extents();  // a copy, because new nodes move the graph's shapes
+      return typename X::expression(typed::with_part(whole, part, typed::as_part(g, whole.type(), s, y)));
+    }
+  }
+}
+/// `x` with `y` added to a part of it: `kt::inc(x, kt::rows<0, 2>(), y)`. Where an index names a row several times, all
+/// of it is added up: `kt::inc(x, index, rows)`.
+template <class X, class Item, class Y>
+constexpr auto inc(const X& x, const Item& item, const Y& y) {
+  constexpr typed::complaint found = typed::part_problem<X, Item, Y>();
+  constexpr typed::complaint problem = [] {
+    if constexpr (found == typed::complaint::none)
+      return std::is_same_v<typename X::element, bool> ? typed::complaint::type : found;
+    else return found;
+  }();
+  if constexpr (problem != typed::complaint::none) {
+    return typed::refuse_with<problem, typed::functions::inc>(x, y);
+  } else {
+    graph::graph& g = typed::graph_of_change(x, item, y);
+    const term whole = typed::typed_layer::term_in(g, x);
+    if constexpr (typed::is_index_list<Item>) {
+      const typed::row_positions at(g, whole, item);
+      const term rows = typed::as_part(g, whole.type(), at.part, y);
+      const term added = graph::scatter_term(at.index, graph::reshape_term(rows, at.changed), at.rows);
+      return typename X::expression(whole + graph::reshape_term(added, at.whole));
+    } else {
+      const term part = typed::typed_layer::term_in(g, typename X::expression(whole)[item]);
+      const shape s = part.extents();  // a copy, because new nodes move the graph's shapes
+      return typename X::expression(whole + typed::put_back(part, whole, typed::as_part(g, whole.type(), s, y)));
+    }
+  }
+}
+
+}  // namespace kroton
