@@ -36,6 +36,7 @@
 #include <kroton/expr/sorting.hpp>
 #include <kroton/expr/arranged.hpp>
 #include <kroton/expr/changed.hpp>
+#include <kroton/expr/cond.hpp>
 #include <kroton/expr/contracted.hpp>
 #include <kroton/expr/diagonals.hpp>
 #include <kroton/expr/einsum.hpp>

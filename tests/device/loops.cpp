@@ -86,4 +86,15 @@ TEST_CASE("device: indices that a body computes are checked in each iteration") 
   check_call(f, table, step);
 }
 
+TEST_CASE("device: branches, and their gradients") {
+  auto f = kt::function<kt::policy::none, backend>(
+      [](kt::var<float, n, 4> x, kt::var<float> a) {
+        const auto y = kt::cond(
+            kt::sum(x) > a, [&] { return kt::tanh(x) * a; }, [&] { return kt::dot(x, kt::dot(kt::transpose(x), x)); });
+        return kt::outputs(y, kt::grad(kt::sum(kt::sqr(y)), x));
+      },
+      device(0));
+  for (const float a : {-100.0F, 100.0F}) check_call(f, random<float, 2>({5, 4}, 9), a);
+}
+
 }  // namespace

@@ -17,3 +17,5 @@ auto drawing = kt::function([](kt::var<float, n, 3> x) { return kt::scan([](auto
 auto mapped = kt::function([](kt::var<float, n, n> x) { return kt::map([](auto r, auto a) { return a + r; }, kt::sequences(x), kt::carried(kt::sum(x, kt::axis<0>))) + x; });  // <- kt::map carries nothing
 auto reduced = kt::function([](kt::var<float, n> x) { return kt::reduce([](auto r) { return r; }, kt::sequences(x)) + x; });  // <- kt::map carries nothing
 auto truncated = kt::function([](kt::var<float, n> x) { return kt::scan([](auto r, auto a) { return a + r; }, kt::sequences(x), kt::carried(0.0f), kt::scan_options{.truncate_gradient = -1}).all; });  // <- truncate_gradient of a loop are not negative
+auto condition = kt::function([](kt::var<float, n> x) { return kt::cond(x > 0, [&] { return x; }, [&] { return x * 2; }); });  // <- kt::cond takes a condition, a scalar of bool
+auto branch = kt::function([](kt::var<float, n> x) { return kt::cond(kt::sum(x) > 0, [&] { return x; }, [&] { return kt::sum(x); }); });  // <- kt::cond takes a condition, a scalar of bool

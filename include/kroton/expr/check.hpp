@@ -21,7 +21,7 @@ enum class complaint {
   compiled_inside, member_argument, shared_elements, routine, frozen_variables, drawing, probability,
   saving, permutation, taps, loop_items, loop_body, variable_struct, left_out, copied_with,
   variable_twice, directions, lifted, custom, changed_part,
-  einsum
+  einsum, branches
 };
 // clang-format on
 
@@ -288,6 +288,9 @@ constexpr auto reject() {
   static_assert(!(What == complaint::einsum),
                 "kroton: kt::einsum<\"ij,jk->ik\">(x, y) has a letter for each axis of each operand, of which there are "
                 "1 to 8, and behind -> each letter of the result once; kt::multi_dot takes 2 to 8 matrices");
+  static_assert(!(What == complaint::branches),
+                "kroton: kt::cond takes a condition, a scalar of bool, and two lambdas without arguments, which return "
+                "expressions of the same types: kt::cond(n > 10, [&] { return a; }, [&] { return b; })");
   static_assert(!(What == complaint::construction),
                 "kroton: the compiler makes the model, with a constructor that takes no arguments and is constexpr");
 }

@@ -173,6 +173,7 @@ class graph {
   int draws = 0;               ///< of random numbers
   array_list<int> loops;       ///< of each loop: the one around it, -1: none
   array_list<int> steps_back;  ///< of each loop: the iterations through which gradients go back, 0: all
+  array_list<int> guards;      ///< of each loop: the node that says whether it runs, -1: it does
   int open_loop = -1;          ///< the loop whose body is being recorded, -1: none
   bool is_temporary = false;
   bool is_sketch = false;       ///< gradients are not wanted, as nobody looks at the nodes
@@ -273,6 +274,7 @@ class graph {
     else {
       loops.push_back(open_loop);
       steps_back.push_back(back);
+      guards.push_back(-1);
     }
     return loops.size() - 1;
   }

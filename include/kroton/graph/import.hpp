@@ -60,9 +60,12 @@ class graph_import {
   /// What number a loop has there: a new one when it is first met.
   constexpr int loop(int number) {
     while (from_.moved_loops.size() <= number) from_.moved_loops.push_back(-1);
-    int& moved = from_.moved_loops[number];
-    if (moved < 0) moved = to_.new_loop(from_.steps_back[number]);
-    return moved;
+    const int moved = from_.moved_loops[number];
+    if (moved >= 0) return moved;
+    const int loop = to_.new_loop(from_.steps_back[number]);
+    from_.moved_loops[number] = loop;
+    if (from_.guards[number] >= 0) to_.guards[loop] = node_of(from_.guards[number]);
+    return loop;
   }
   constexpr shape moved(shape s) {
     for (int axis = 0; axis < s.rank; ++axis) s[axis] = extent(s[axis]);

@@ -172,6 +172,8 @@ class lifted_body {
     g_.open_loop = around;
     const int to = g_.new_loop(g_.steps_back[loop]);
     g_.open_loop = open;
+    const int guard = g_.guards[loop];  // a loop that some slices run and others do not runs for all
+    if (guard >= 0 && !(guard < varies_.size() && varies_[guard])) g_.guards[to] = guard;
     loops_.push_back({loop, to});
     return to;
   }

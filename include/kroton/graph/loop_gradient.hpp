@@ -84,6 +84,7 @@ class loop_gradients {
       s_.reversals.push_back({});
       s_.reversals[i].loop = loop;
       s_.reversals[i].reverse = g_.new_loop();
+      g_.guards[s_.reversals[i].reverse] = g_.guards[loop];
       const extent_code all = loop_result_form::of(result.attr).iterations;
       s_.reversals[i].iterations = all;
       s_.reversals[i].steps = g_.steps_back[loop] > 0 ? g_.extents.minimum(all, g_.steps_back[loop]) : all;

@@ -81,6 +81,8 @@ class substitution {
     if (outer >= 0 && (set_of_loop(outer) & copied_loops_) != 0) g_.open_loop = moved(outer);
     const int to = g_.new_loop(g_.steps_back[loop]);
     g_.open_loop = open;
+    const int guard = g_.guards[loop];
+    g_.guards[to] = guard >= 0 && guard < renamed_.size() && renamed_[guard] >= 0 ? renamed_[guard] : guard;
     loops_.push_back({loop, to});
     return to;
   }

@@ -26,16 +26,20 @@ class code_motion_facts {
     bool has_rows = false;      ///< all rows are in memory after the loop
   };
 
-  constexpr explicit code_motion_facts(const Graph& f) : live(live_nodes(f)), f_(f), facts_(f.size.nodes, {}) {
+  constexpr explicit code_motion_facts(const Graph& f)
+      : live(live_nodes(f)), f_(f), facts_(f.size.nodes, {}), is_guarded_(f.size.loops, false) {
     for (int id = 0; id < f.size.nodes; ++id)
-      if (live[id] && body(id) >= 0) find_sequence_value(id);
+      if (live[id] && is_loop_result(f.nodes[id].op->kind) && guard_of(f, f.nodes[id]) >= 0)
+        is_guarded_[loop_row_form::loop_number(f.nodes[id].attr)] = true;
+    for (int id = 0; id < f.size.nodes; ++id)
+      if (live[id] && may_move(id)) find_sequence_value(id);
     for (int i = 0; i < f.size.outputs; ++i) facts_[f.outputs[i]].is_only_added = false;
     for (int i = 0; i < f.size.updates; ++i) facts_[f.updates[i].source].is_only_added = false;
     for (int id = f.size.nodes - 1; id >= 0; --id)
       if (live[id]) find_what_follows(id);
     for (int id = f.size.nodes - 1; id >= 0; --id) {
       fact& x = facts_[id];
-      if (live[id] && body(id) >= 0 && f.nodes[id].op->id == id_of<ops::sum> && !x.is_before && x.is_only_kept)
+      if (live[id] && may_move(id) && f.nodes[id].op->id == id_of<ops::sum> && !x.is_before && x.is_only_kept)
         x.is_after = x.is_only_added && facts_[viewed(operand(id, 0))].has_rows;
     }
   }
@@ -60,7 +64,10 @@ class code_motion_facts {
  private:
   const Graph& f_;
   array_list<fact> facts_;
+  array_list<bool> is_guarded_;  // of each loop: whether it may not run
 
+  /// Whether a node may be computed outside the innermost loop that it is in.
+  constexpr bool may_move(int id) const { return body(id) >= 0 && !is_guarded_[body(id)]; }
   constexpr bool is_view_in_body(int id) const {
     const op_kind kind = f_.nodes[id].op->kind;
     return is_view(kind) && kind != op_kind::loop_row;
@@ -109,7 +116,7 @@ class code_motion_facts {
   constexpr void find_what_follows(int id) {
     const node& n = f_.nodes[id];
     fact& mine = facts_[id];
-    if (body(id) >= 0 && mine.is_only_kept && !mine.is_before) {
+    if (may_move(id) && mine.is_only_kept && !mine.is_before) {
       const bool adds_products = mine.is_only_added && multiplies_rows(id) && f_.shapes[n.shape].rank == 2;
       const bool is_one_product = n.op->kind == op_kind::dot && is_liftable(id);
       mine.is_after = adds_products || is_one_product || (is_view_in_body(id) && is_liftable(id));

@@ -56,6 +56,7 @@ constexpr void lay_out(const frozen_graph<Size>& f, graph& g) {
       args[0] = contiguous(args[0]);
     } else if (is_loop_result(n.op->kind)) {
       kept.lay_out(n, args);
+      if (guard_of(f, n) >= 0) args.back() = contiguous(args.back());
     } else if (n.op->kind == op_kind::take || n.op->kind == op_kind::scatter_add || n.op->kind == op_kind::routine ||
                n.op->kind == op_kind::transfer) {
       for (int& x : args) x = contiguous(x);

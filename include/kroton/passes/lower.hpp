@@ -71,7 +71,16 @@ class lowering {
         if (loop.loop == at.loop) loop.past = program_.steps.size();
       return;
     }
-    program_.loops.push_back({at.loop, program_.steps.size(), 0, iterations_of(at.loop)});
+    program_.loops.push_back({at.loop, program_.steps.size(), 0, iterations_of(at.loop), guard_of_loop(at.loop)});
+  }
+  constexpr access guard_of_loop(int loop) {
+    for (const node& n : g_.nodes)
+      if (is_loop_result(n.op->kind) && loop_row_form::loop_number(n.attr) == loop)
+        if (const int guard = guard_of(g_, n); guard >= 0) {
+          const view_map& v = fused_.views[guard];
+          return {.buffer = memory_.buffer_of[v.base], .offset = v.offset, .move = memory_.move_of(v)};
+        }
+    return {};
   }
   constexpr extent_code iterations_of(int loop) const {
     for (const node& n : g_.nodes)

@@ -52,6 +52,7 @@ struct access_move {
 struct loop_of_steps {
   int loop = 0, first = 0, past = 0;
   extent_code iterations = 0;
+  access guard = {};  ///< a bool: whether it runs; without a buffer it does
 };
 
 struct instruction {

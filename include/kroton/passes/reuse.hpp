@@ -97,6 +97,9 @@ class memory_reuse {
     }
     for (const loop_of_steps& loop : loops_)
       for (int s = loop.first; s < loop.past; ++s) body_of_step_[s] = loop.loop;  // inner loops follow outer ones
+    for (const loop_of_steps& loop : loops_)
+      if (const int i = loop.guard.buffer; i >= 0 && own_last_[i] < loop.first)
+        buffers_[i].last = own_last_[i] = loop.first;
     for (int l = loops_.count; l-- > 0;) stay_in(loops_[l]);
     for (int i = 0; i < writes_.count; ++i) {
       const int from = writes_[i].from;

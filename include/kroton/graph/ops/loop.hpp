@@ -14,6 +14,7 @@
 #pragma once
 
 #include <kroton/graph/ops/concatenate.hpp>
+#include <kroton/graph/ops/where.hpp>
 #include <kroton/graph/reduction.hpp>
 
 namespace kroton {
@@ -30,8 +31,9 @@ struct loop_carried {
   static constexpr op_kind kind = op_kind::loop_carried;
   static constexpr const char* name = "loop_carried";
 };
-/// Operands: a value of the body, and for each carried variable that it depends on the variable and its new value.
-/// Result: the values of all iterations (iterations, ...). Attributes: loop_rows_form.
+/// Operands: a value of the body, for each carried variable that it depends on the variable and its new value, and
+/// perhaps a guard, a scalar of bool. Result: the values of all iterations (iterations, ...), undefined where the guard
+/// does not hold, because the loop does not run then. Attributes: loop_rows_form.
 struct loop_rows {
   static constexpr op_kind kind = op_kind::loop_rows;
   static constexpr const char* name = "loop_rows";
@@ -57,6 +59,12 @@ constexpr shape rows_of(extent_code count, const shape& row) {
 /// The position of the first carried variable among the operands of a result. The new value of each follows it.
 constexpr int first_carried(op_kind result) { return result == op_kind::loop_rows ? 1 : 0; }
 
+/// The guard among the operands of a result, -1: the loop always runs.
+template <class Graph>
+constexpr int guard_of(const Graph& g, const node& result) {
+  const bool has_guard = result.op->kind == op_kind::loop_rows && result.count % 2 == 0;
+  return has_guard ? g.operands[result.first + result.count - 1] : -1;
+}
 /// Whether a node has a value of carried variable `number` of a loop.
 constexpr bool is_value_of(const node& n, int loop, int number) {
   if (n.op->kind != op_kind::loop_carried) return false;
@@ -76,7 +84,7 @@ constexpr int next_variable(const graph& g, int loop) {
 template <class Graph>
 constexpr void note_carried(array_list<carried_pair>& known, const Graph& g, int result) {
   const node& n = g.nodes[result];
-  for (int i = first_carried(n.op->kind); i < n.count; i += 2) {
+  for (int i = first_carried(n.op->kind); i + 1 < n.count; i += 2) {
     const int carried = g.operands[n.first + i];
     const loop_carried_form form = loop_carried_form::of(g.nodes[carried].attr);
     bool is_known = false;
@@ -109,14 +117,18 @@ class carried_variables {
     return variables_.size() - 1;
   }
 
-  /// What iterations make of a node of the body: a row for each of them.
+  /// What iterations make of a node of the body: a row for each of them, and zeros if a guard keeps the loop from
+  /// running.
   constexpr term rows(term value, bool reversed = false) const {
     array_list<int> operands;
     operands.push_back(value.id);
     append_variables(operands, value.id, -1);
+    const int guard = loop_ < graph_.guards.size() ? graph_.guards[loop_] : -1;
+    if (guard >= 0) operands.push_back(guard);
     const shape s = rows_of(iterations_, value.extents());
-    return graph_layer::record<ops::loop_rows>(graph_, value.type(), s, loop_rows_form{loop_, reversed, iterations_},
-                                               operands.begin(), operands.size());
+    const term rows = graph_layer::record<ops::loop_rows>(
+        graph_, value.type(), s, loop_rows_form{loop_, reversed, iterations_}, operands.begin(), operands.size());
+    return guard < 0 ? rows : where(term{&graph_, guard}, rows, 0);
   }
   /// All values of the variable that node `carried` is a value of: what it begins with, and each new one.
   constexpr term history(int carried) const {

@@ -50,7 +50,8 @@ class program_executor : public executor {
   std::vector<std::int64_t> symbols_;
   std::vector<bound_step> steps_;
   std::vector<bound_move> moves_;
-  std::vector<std::int64_t> iterations_;               // of each loop
+  std::vector<std::int64_t> iterations_;  // of each loop
+  bool reads_guards_ = false;
   std::int64_t time_[kroton::graph::most_loops] = {};  // the iteration that each loop has come to
 
   /// Whether loops and memory are fixed for these values of the symbols.
@@ -122,6 +123,12 @@ class program_executor : public executor {
     const std::int64_t bytes = b.parameters[0] * size_of(s.type);
     if (bytes > 0) std::memcpy(b.operands[1].start, b.operands[0].start, static_cast<std::size_t>(bytes));
   }
+  /// Whether a loop runs. Guards are read on the host; with devices all loops run.
+  bool runs(const loop_of_steps& loop) const {
+    if (loop.guard.buffer < 0 || !reads_guards_) return true;
+    const std::int64_t offset = extent_value(loop.guard.offset, symbols_.data());
+    return *reinterpret_cast<const bool*>(location_of(loop.guard.buffer, loop.guard.move).start + offset);
+  }
   /// Runs the steps [first, past), of which loops from number `loop` on repeat some.
   template <class One, class End>
   void run_range(std::size_t first, std::size_t past, std::size_t& loop, const One& one, const End& end) {
@@ -132,7 +139,8 @@ class program_executor : public executor {
       }
       const loop_of_steps& next = plan_.loops[loop];
       for (; s < static_cast<std::size_t>(next.first); ++s) one(s);
-      const std::int64_t count = iterations_[loop++];
+      const std::int64_t count = runs(next) ? iterations_[loop] : 0;
+      ++loop;
       const std::size_t inner = loop;
       std::size_t after = inner;
       while (after < iterations_.size() && plan_.loops[after].first < next.past) ++after;

@@ -362,7 +362,9 @@ class interpreter {
     const node& n = graph_.nodes[id];
     const bool has_rows = n.op->kind == op_kind::loop_rows;
     const int loop = loop_row_form::loop_number(n.attr);
-    const std::int64_t iterations = extents_(loop_result_form::of(n.attr).iterations);
+    const int guard = kroton::graph::guard_of(graph_, n);
+    const bool runs = guard < 0 || value(guard).values[0] != 0;
+    const std::int64_t iterations = runs ? extents_(loop_result_form::of(n.attr).iterations) : 0;
     indexed_vector<bool> inside(graph_.size(), false);  // what the result needs of the body
     inside[id] = true;
     for (int x = id; x >= 0; --x)
@@ -379,7 +381,7 @@ class interpreter {
       const loop_carried_form form = loop_carried_form::of(graph_.nodes[graph_.operand(id, i)].attr);
       return made_[{form.loop, form.number}];
     };
-    for (int i = first; i < n.count; i += 2) history(i).clear();
+    for (int i = first; i + 1 < n.count; i += 2) history(i).clear();
     const loop_set running = running_;
     running_ |= kroton::graph::set_of_loop(loop);
     bool exact = !is_floating(n.type);
@@ -393,7 +395,7 @@ class interpreter {
           copy(result, static_cast<std::size_t>(at) * row.values.size() + j, row, j);
         exact = exact && is_exact(graph_.operand(id, 0));
       }
-      for (int i = first; i < n.count; i += 2) history(i).push_back(operand(n, i + 1));
+      for (int i = first; i + 1 < n.count; i += 2) history(i).push_back(operand(n, i + 1));
     }
     if (!has_rows) {
       const node& carried = graph_.nodes[graph_.operand(id, 0)];
