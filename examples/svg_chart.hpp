@@ -80,7 +80,7 @@ inline void add_chart(svg& page, chart c, std::span<const line> lines) {
   for (double at = std::ceil(first / stride - 1e-6) * stride; at <= last + 1e-6 * stride; at += stride) {
     page.add("<path d='M%.1f %dv5' stroke='#9aa5b1'/>\n", x(at), c.top + c.height);
     page.add("<text x='%.1f' y='%d' text-anchor='middle' fill='#52606d'>%.*f</text>\n", x(at), c.top + c.height + 21,
-             decimals_of(stride), at);
+             decimals_of(stride), std::abs(at) < stride / 2 ? 0.0 : at);
   }
   page.add("<text x='%d' y='%d' text-anchor='middle'>%s</text>\n", c.left + c.width / 2, c.top + c.height + 44,
            c.across);

@@ -68,7 +68,7 @@ struct row_positions {
   term index;     ///< (m): of each row, checked
 
   template <expression I>
-  constexpr row_positions(graph& g, term x, const I& index) : row_positions(g, x, std::tuple{index}) {}
+  constexpr row_positions(graph& g, term x, const I& rows_of_x) : row_positions(g, x, std::tuple{rows_of_x}) {}
   template <class... I>
   constexpr row_positions(graph& g, term x, const std::tuple<I...>& several) : whole(x.extents()) {
     constexpr int count = sizeof...(I);
