@@ -7,6 +7,7 @@
 
 #include <kroton/graph/stable.hpp>
 #include <kroton/passes/live.hpp>
+#include <kroton/passes/slice_motion.hpp>
 
 #include <bit>
 
@@ -212,15 +213,23 @@ template <graph_size Size>
 constexpr void rewrite(const frozen_graph<Size>& f, graph& g) {
   thaw_frame(f, g);
   const array_list<bool> live = live_nodes(f);
+  const slice_motion slices(f, live);
   array_list<int> renamed(Size.nodes, -1);
   int args[64] = {};
   for (int id = 0; id < Size.nodes; ++id) {
     if (!live[id]) continue;
-    const node& n = f.nodes[id];
+    node n = f.nodes[id];
+    const bool is_cut = slices.is_cut(id);
+    if (n.op->kind == op_kind::slice && slices.is_cut(f.operands[n.first])) {
+      renamed[id] = renamed[f.operands[n.first]];
+      continue;
+    }
+    if (is_cut) n.shape = g.intern(slices.cut_shape(id));
     array_list<int> many;
     if (n.count > 64) many.resize(n.count);
     int* operands = n.count > 64 ? many.begin() : args;
-    for (int i = 0; i < n.count; ++i) operands[i] = renamed[f.operands[n.first + i]];
+    for (int i = 0; i < n.count; ++i)
+      operands[i] = is_cut ? slices.operand_of(g, renamed, id, i) : renamed[f.operands[n.first + i]];
     order_operands(n, operands);
     const term simpler = improved(g, n, operands);
     renamed[id] = simpler.valid() ? simpler.id : g.add(n.op, n.type, n.shape, n.attr, operands, n.count);
