@@ -108,6 +108,21 @@ TEST_CASE("cond: loops in branches, branches in loops and in branches") {
   }
 }
 
+TEST_CASE("cond: of extents alone, and of tensors that are made") {
+  auto f = kt::function([](kt::var<double, n> x, kt::var<std::int64_t> i) {
+    const auto few = kt::cond(
+        kt::extent(n) < 3, [&] { return kt::sum(x); }, [&] { return kt::mean(x); });
+    const auto made = kt::cond(
+        few > 2.0, [] { return kt::zeros<double, 2>(); }, [] { return kt::ones<double, 2>(); });
+    return kt::outputs(few, made, kt::set(kt::zeros<double, 4>(), kt::at(i), few));
+  });
+  const auto [few, made, set] = f(numbers{1, 3}, 2);
+  CHECK(static_cast<double>(few) == 4);
+  CHECK(values_of(made) == numbers{0, 0});
+  CHECK(values_of(set) == numbers{0, 0, 4, 0});
+  CHECK(static_cast<double>(std::get<0>(f(numbers{1, 2, 3, 0}, 0))) == 1.5);
+}
+
 TEST_CASE("cond: lifted over slices of which some take one branch and some the other") {
   auto f = kt::function([](kt::var<double, n> x, kt::var<double> a) {
     const auto of = [&](auto scalar) {

@@ -132,12 +132,11 @@ constexpr term as_part(graph& g, dtype type, const shape& s, const Y& y) {
     return broadcast_term(t, s);
   }
 }
+/// The graph in which a tensor, the integers that name rows of it, and their new values meet.
 template <class X, class Item, class Y>
-constexpr graph& graph_of_change(const X& x, const Item& item, const Y& y) {
+constexpr graph& graph_of_rows(const X& x, const Item& item, const Y& y) {
   if constexpr (expression<Item>) return *typed_layer::graph_of(x, item, y);
-  else if constexpr (is_index_list<Item>)
-    return *std::apply([&](const auto&... i) { return typed_layer::graph_of(x, i..., y); }, item);
-  else return *typed_layer::graph_of(x, y);
+  else return *std::apply([&](const auto&... i) { return typed_layer::graph_of(x, i..., y); }, item);
 }
 }  // namespace typed
 
@@ -150,16 +149,18 @@ constexpr auto set(const X& x, const Item& item, const Y& y) {
   if constexpr (problem != typed::complaint::none) {
     return typed::refuse_with<problem, typed::functions::set>(x, y);
   } else {
-    graph::graph& g = typed::graph_of_change(x, item, y);
-    const term whole = typed::typed_layer::term_in(g, x);
     if constexpr (typed::is_index_list<Item>) {
+      graph::graph& g = typed::graph_of_rows(x, item, y);
+      const term whole = typed::typed_layer::term_in(g, x);
       const typed::row_positions at(g, whole, item);
       const term rows = typed::as_part(g, whole.type(), at.part, y);
       return typename X::expression(graph::reshape_term(
           typed::with_rows(graph::reshape_term(whole, at.rows), at.index, graph::reshape_term(rows, at.changed)),
           at.whole));
     } else {
-      const term part = typed::typed_layer::term_in(g, typename X::expression(whole)[item]);
+      const auto chosen = x[item];
+      graph::graph& g = *typed::typed_layer::graph_of(x, chosen, y);
+      const term whole = typed::typed_layer::term_in(g, x), part = typed::typed_layer::term_in(g, chosen);
       const shape s = part.extents();  // a copy, because new nodes move the graph's shapes
       return typename X::expression(typed::with_part(whole, part, typed::as_part(g, whole.type(), s, y)));
     }
@@ -178,15 +179,17 @@ constexpr auto inc(const X& x, const Item& item, const Y& y) {
   if constexpr (problem != typed::complaint::none) {
     return typed::refuse_with<problem, typed::functions::inc>(x, y);
   } else {
-    graph::graph& g = typed::graph_of_change(x, item, y);
-    const term whole = typed::typed_layer::term_in(g, x);
     if constexpr (typed::is_index_list<Item>) {
+      graph::graph& g = typed::graph_of_rows(x, item, y);
+      const term whole = typed::typed_layer::term_in(g, x);
       const typed::row_positions at(g, whole, item);
       const term rows = typed::as_part(g, whole.type(), at.part, y);
       const term added = graph::scatter_term(at.index, graph::reshape_term(rows, at.changed), at.rows);
       return typename X::expression(whole + graph::reshape_term(added, at.whole));
     } else {
-      const term part = typed::typed_layer::term_in(g, typename X::expression(whole)[item]);
+      const auto chosen = x[item];
+      graph::graph& g = *typed::typed_layer::graph_of(x, chosen, y);
+      const term whole = typed::typed_layer::term_in(g, x), part = typed::typed_layer::term_in(g, chosen);
       const shape s = part.extents();  // a copy, because new nodes move the graph's shapes
       return typename X::expression(whole + typed::put_back(part, whole, typed::as_part(g, whole.type(), s, y)));
     }

@@ -35,15 +35,19 @@ constexpr complaint cond_problem() {
                                                                                              : complaint::branches;
 }
 
-/// The values of a branch, computed where `guard` holds.
-template <class F>
-constexpr kroton::graph::array_list<term> branch_of(graph& g, const F& f, term guard) {
-  const int first = g.size();
-  const auto made = f();
+/// The values of a branch, computed where the condition is `Wanted`. They are computed in any case where the condition
+/// has no expression of the function, but extents alone: it does not know the graph in which the branch is recorded.
+template <bool Wanted, class C, class F>
+constexpr kroton::graph::array_list<term> branch_of(const C& condition, const F& f) {
+  const graph& begun = *typed_layer::graph_of(condition);
+  const int first = begun.size();
+  const auto made = branch_values<F>::of(f());
+  graph& g = *std::apply([&](const auto&... each) { return typed_layer::graph_of(condition, each...); }, made);
   kroton::graph::array_list<term> values;
-  std::apply([&](const auto&... each) { (values.push_back(typed_layer::term_in(g, each)), ...); },
-             branch_values<F>::of(made));
-  return kroton::graph::guarded(values, first, guard);
+  std::apply([&](const auto&... each) { (values.push_back(typed_layer::term_in(g, each)), ...); }, made);
+  if (&g != &begun) return values;
+  const term holds = typed_layer::term_in(g, condition);
+  return kroton::graph::guarded(values, first, Wanted ? holds : !holds);
 }
 }  // namespace typed
 
@@ -57,11 +61,13 @@ constexpr auto cond(const C& condition, const F& f, const G& g) {
     return typed::refuse_with<problem, typed::functions::cond>(condition);
   } else {
     using values = typename typed::branch_values<F>::type;
-    const term guard = condition.untyped();
-    graph::graph& owner = *guard.owner;
-    const graph::array_list<term> taken = typed::branch_of(owner, f, guard), other = typed::branch_of(owner, g, !guard);
+    const graph::array_list<term> taken = typed::branch_of<true>(condition, f),
+                                  other = typed::branch_of<false>(condition, g);
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      const auto one = [&]<class V>(int i, V*) { return typename V::expression(where(guard, taken[i], other[i])); };
+      const auto one = [&]<class V>(int i, V*) {
+        using value = typename V::expression;
+        return value(where(condition, value(taken[i]), value(other[i])).untyped());
+      };
       if constexpr (sizeof...(I) == 1) return one(0, static_cast<std::tuple_element_t<0, values>*>(nullptr));
       else return std::tuple{one(static_cast<int>(I), static_cast<std::tuple_element_t<I, values>*>(nullptr))...};
     }
