@@ -94,4 +94,25 @@ TEST_CASE("derivatives: Hessians and products with them, through loops too") {
   CHECK(kt::debug::verify(f, x, v));
 }
 
+TEST_CASE("derivatives: directions that a loop goes through, of a loop outside") {
+  auto f = kt::function([](kt::var<double, n> x, kt::var<double, 3, n> v) {
+    const auto y = kt::scan([&](auto row, auto h) { return kt::tanh(h * row + kt::sum(x)); }, kt::sequences(x),
+                            kt::carried(kt::sum(x)))
+                       .all;
+    const auto J = kt::jacobian(y, x);
+    const auto each = kt::map([&](auto t) { return kt::jvp(y, x, t); }, kt::sequences(v));
+    const auto walk = kt::scan([&](auto t, auto s) { return s + kt::sum(kt::jacobian(y * s, x)) + t[0]; },
+                               kt::sequences(v), kt::carried(1.0));
+    return kt::outputs(each - kt::dot(v, kt::transpose(J)), walk.last, kt::sum(J));
+  });
+  const numbers x{0.3, -0.2};
+  const kt::tensor<double, 2> v({3, 2}, {1, 0, 0, 1, 0.5, -2});
+  const auto [difference, last, sum] = f(x, v);
+  for (double each : difference) CHECK(std::abs(each) < 1e-12);
+  double expected = 1;
+  for (int i = 0; i < 3; ++i) expected += expected * static_cast<double>(sum) + v(i, 0);
+  CHECK(are_near(static_cast<double>(last), expected, 1e-12));
+  CHECK(kt::debug::verify(f, x, v));
+}
+
 }  // namespace

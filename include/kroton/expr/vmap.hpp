@@ -55,6 +55,7 @@ class lifted_function {
     } else {
       graph& begun = *typed_layer::graph_of(x...);
       const int loop = begun.new_loop(), open = begun.open_loop;
+      begun.lifted_loops |= set_of_loop(loop);
       const std::tuple<typename lifted_argument<Tag, X>::row...> arguments{argument(begun, loop, x)...};
       begun.open_loop = loop;
       const auto returned = std::apply(f_, arguments);

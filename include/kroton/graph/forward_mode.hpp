@@ -22,7 +22,8 @@ class forward_mode {
 
   /// The tangent of `y` where `variables` have the tangents `directions`: zeros where it depends on them only through
   /// what is piecewise constant, an invalid term if it depends on none.
-  constexpr term run(term y, const array_list<term>& variables, const array_list<term>& directions) {
+  constexpr term run(term y, array_list<term> variables, const array_list<term>& directions) {
+    if (runs_outside(y)) y = run_again(y, variables);
     const int last = stable_form(y, variables).id;
     tangents_.resize(last + 1, -1);
     live_.resize(last + 1, false);
@@ -49,6 +50,35 @@ class forward_mode {
     int own_number;
   };
   array_list<variable> variables_;
+
+  /// Whether a value has loops that are not in the body that is being recorded. Their tangents may differ from one
+  /// iteration of that to the next.
+  constexpr bool runs_outside(term y) const {
+    const loop_set open = g_.open_loop < 0 ? 0 : g_.with_outer(g_.open_loop) & ~g_.lifted_loops;
+    array_list<bool> is_needed(y.id + 1, false);
+    is_needed[y.id] = true;
+    for (int id = open == 0 ? -1 : y.id; id >= 0; --id) {
+      if (!is_needed[id]) continue;
+      const node& n = g_.nodes[id];
+      const bool is_result = is_loop_result(n.op->kind);
+      if (is_result && (open & ~g_.with_outer(loop_row_form::loop_number(n.attr))) != 0) return true;
+      for (int i = 0; i < n.count; ++i) is_needed[g_.operand(id, i)] = true;
+    }
+    return false;
+  }
+  /// `y`, computed again in the body that is being recorded, from `variables`, which become other nodes of their
+  /// values.
+  constexpr term run_again(term y, array_list<term>& variables) {
+    array_list<replacement> again;
+    for (term& v : variables) {
+      const term same = arriving_gradient(v);
+      again.push_back({v.id, same.id});
+      v = same;
+    }
+    array_list<int> roots;
+    roots.push_back(y.id);
+    return {&g_, substitution(g_, again, roots)[y.id]};
+  }
 
   constexpr void find_live(int last) {
     live_[last] = true;

@@ -174,6 +174,7 @@ class graph {
   array_list<int> loops;       ///< of each loop: the one around it, -1: none
   array_list<int> steps_back;  ///< of each loop: the iterations through which gradients go back, 0: all
   array_list<int> guards;      ///< of each loop: the node that says whether it runs, -1: it does
+  loop_set lifted_loops = 0;   ///< loops whose bodies are lifted, so that nothing of them is left
   int open_loop = -1;          ///< the loop whose body is being recorded, -1: none
   bool is_temporary = false;
   bool is_sketch = false;       ///< gradients are not wanted, as nobody looks at the nodes

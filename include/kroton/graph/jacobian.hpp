@@ -44,6 +44,7 @@ constexpr term jacobian_term(term y, term x, bool is_forward, unsigned line) {
   const term positions = iota(g, dtype::int64, count);
   const term units = cast(reshape_term(positions, {2, {count, 1}}) == positions, type);
   const int loop = g.new_loop(), open = g.open_loop;
+  g.lifted_loops |= set_of_loop(loop);
   const term unit = loop_row_term(reshape_term(units, rows_of(count, seed)), {loop, false, 0});
   array_list<term> variables, units_of;
   variables.push_back(x);

@@ -56,7 +56,7 @@ class substitution {
       if (is_loop_result(g_.nodes[id].op->kind)) note_carried(carried, g_, id);
       for (int i = 0; i < g_.nodes[id].count; ++i) is_live_[g_.operand(id, i)] = true;
     }
-    loop_set around = 0;
+    loop_set around = g_.open_loop < 0 ? 0 : g_.with_outer(g_.open_loop);  // those stay what they are
     for (const replacement& r : replacements_) around |= g_.nodes[r.from].loops;
     for (bool is_changed = true; is_changed;) {  // again where a loop is found that is copied
       is_changed = false;

@@ -11,13 +11,18 @@
 
 namespace kroton {
 namespace ops {
-/// Stands for the gradient that arrives at its operand.
+/// Stands for the gradient that arrives at its operand; also another node of the same value.
 struct arriving_gradient : elementwise<arriving_gradient, 1, operands::floating> {
   static constexpr const char* name = "arriving_gradient";
   static constexpr bool identity_value = true;
+  static constexpr bool linear = true;
   template <class V>
   static constexpr KROTON_HD V apply(const V& x) {
     return x;
+  }
+  template <class B>
+  static constexpr void backward(B& b) {
+    b.add(0, b.seed());
   }
 };
 /// Operands: a value, and what it is computed from. Result: the value. Attributes: custom_form.
