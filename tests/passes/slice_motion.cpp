@@ -29,6 +29,7 @@ TEST_CASE("slice motion: elementwise operations, products, reductions, transpose
     return kt::outputs(product[kt::rows(0, k)], kt::transpose(product * 2.0)[kt::rows<1, 3>()], sums[kt::rows(1, k)],
                        looked_up[kt::rows(0, k)], both[kt::at(kt::slice(0, k), kt::slice(1, 6, 2))],
                        kt::nn::softmax(x * 3.0)[kt::rows(0, k)], kt::max(x * 2.0, kt::axis<1>)[kt::rows(0, k)],
+                       kt::nn::softmax(x)[kt::cols<0, 2>()], kt::nn::dropout(x, 0.5)[kt::rows(0, k)],
                        kt::broadcast_to<3, n, 6>(kt::exp(x))[kt::at(1, kt::slice(0, k))],
                        kt::argmax(x, kt::axis<0>)[kt::rows<1, 2>()]);
   });
@@ -47,6 +48,8 @@ TEST_CASE("slice motion: what nobody reads takes no memory") {
     return kt::outputs(whole[kt::rows<10, 12>()], whole[kt::rows<0, 1>()]);
   });
   static_assert(kt::stats(shared).peak_bytes() > 100'000);
+  auto columns = kt::function([](kt::var<float, 4000, 8> x) { return kt::nn::softmax(x)[kt::cols<0, 2>()] * 2.0f; });
+  static_assert(kt::stats(columns).peak_bytes() <= 4000 * 8 * 4);  // the result of one kernel
   const auto x = matrix(4000, 8), W = matrix(8, 8, 2);
   CHECK(kt::debug::verify(part, x, W));
   CHECK(kt::debug::verify(shared, x, W));

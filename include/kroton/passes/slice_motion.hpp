@@ -5,7 +5,9 @@
 //       ->  %5 = first rows of %0, %6 = exp(%5), %4 = dot(%6, %1)
 //
 // A slice passes elementwise operations, transposes and broadcasts, reductions over other axes, the rows and columns of
-// a product, and lookups. It does not pass what checks indices, so that those of the other parts are checked, too.
+// a product, and lookups. It does not pass what checks indices, so that those of the other parts are checked, too, nor
+// what reads a value in registers that is computed whole for another reader: `softmax(x)[kt::cols<0, 2>()]` stays one
+// kernel.
 #pragma once
 
 #include <kroton/graph/ops.hpp>
@@ -16,11 +18,17 @@ namespace kroton::passes {
 template <class Graph>
 class slice_motion {
  public:
-  constexpr slice_motion(const Graph& f, const array_list<bool>& live) : f_(f), parts_(f.size.nodes, {}) {
-    for (int i = 0; i < f.size.outputs; ++i) parts_[f.outputs[i]].is_whole = true;
-    for (int i = 0; i < f.size.updates; ++i) parts_[f.updates[i].source].is_whole = true;
-    for (int id = f.size.nodes - 1; id >= 0; --id)
-      if (live[id]) tell_operands(id);
+  constexpr slice_motion(const Graph& f, const array_list<bool>& live) : f_(f), stays_(f.size.nodes, false) {
+    for (int i = 0; i < f.size.outputs; ++i) stays_[f.outputs[i]] = true;
+    for (int i = 0; i < f.size.updates; ++i) stays_[f.updates[i].source] = true;
+    for (bool is_changed = true; is_changed;) {  // again without what would need more memory
+      parts_ = array_list<part>(f.size.nodes, {});
+      for (int id = f.size.nodes - 1; id >= 0; --id)
+        if (live[id]) tell_operands(id);
+      is_changed = false;
+      for (int id = 0; id < f.size.nodes; ++id)
+        if (live[id] && is_cut(id) && needs_memory(id)) stays_[id] = is_changed = true;
+    }
   }
   /// Whether only a slice of node `id` is computed.
   constexpr bool is_cut(int id) const { return parts_[id].is_read && !parts_[id].is_whole; }
@@ -46,6 +54,7 @@ class slice_motion {
     extent_code count = 0;
   };
   const Graph& f_;
+  array_list<bool> stays_;  // of each node: whether it is computed whole
   array_list<part> parts_;
 
   constexpr int operand(int id, int i) const { return f_.operands[f_.nodes[id].first + i]; }
@@ -62,8 +71,25 @@ class slice_motion {
       default: return false;
     }
   }
+  /// Whether a kernel computes the elements of node `id`, or of what it is a view of.
+  constexpr bool is_fused(int id) const {
+    while (is_view(f_.nodes[id].op->kind) && f_.nodes[id].count > 0) id = operand(id, 0);
+    const op_kind kind = f_.nodes[id].op->kind;
+    return kind == op_kind::map || kind == op_kind::reduce || kind == op_kind::iota;
+  }
+  /// Whether a slice of an operand would have to be in memory that a kernel computes as a whole, for other readers, and
+  /// hands on in registers if node `id` is whole, too.
+  constexpr bool needs_memory(int id) const {
+    const op_kind kind = f_.nodes[id].op->kind;
+    if (kind == op_kind::dot || kind == op_kind::take) return false;  // their operands are in memory
+    for (int i = 0; i < f_.nodes[id].count; ++i) {
+      const int x = operand(id, i);
+      if (!part_of(id, i).is_whole && !is_cut(x) && is_fused(x)) return true;
+    }
+    return false;
+  }
   constexpr void tell_operands(int id) {
-    if (!can_be_cut(f_.nodes[id])) parts_[id].is_whole = true;
+    if (stays_[id] || !can_be_cut(f_.nodes[id])) parts_[id].is_whole = true;
     for (int i = 0; i < f_.nodes[id].count; ++i) {
       part& x = parts_[operand(id, i)];
       const part wanted = part_of(id, i);
