@@ -19,12 +19,12 @@ namespace kt = kroton;
 
 inline constexpr struct points : kt::dim<points> {} points;  // of the ring
 
-constexpr int steps = 1000;
+constexpr int all_steps = 1000;
 
 /// The temperatures after all steps.
 constexpr auto end_of(kt::var<double, points> begin, kt::var<double> diffusivity) {
   return kt::reduce([&](auto u) { return u + diffusivity * (kt::roll(u, 1) - 2.0 * u + kt::roll(u, -1)); },
-                    kt::steps<steps>(), kt::carried(begin));
+                    kt::steps<all_steps>(), kt::carried(begin));
 }
 /// Half the squared distance of the end from a measured one.
 constexpr auto distance(kt::var<double, points> begin, kt::var<double> diffusivity, kt::var<double, points> measured) {
@@ -66,7 +66,7 @@ int run() {
   const numbers decayed = values_of(end(wave, d));
   double of_wave = 0;
   for (std::size_t i = 0; i < count; ++i)
-    of_wave = std::max(of_wave, std::abs(decayed[i] - std::pow(factor, steps) * wave[i]));
+    of_wave = std::max(of_wave, std::abs(decayed[i] - std::pow(factor, all_steps) * wave[i]));
 
   // the end that is measured has another diffusivity
   const double real = 0.41;
@@ -102,7 +102,7 @@ int run() {
   example::add_chart(page, {640, 134, 420, 270, "gradient with respect to the begin", "point"}, slopes);
   page.save("heat_equation.svg");
 
-  std::printf("a wave after %d steps: at most %.1e from the exact one\n", steps, of_wave);
+  std::printf("a wave after %d steps: at most %.1e from the exact one\n", all_steps, of_wave);
   std::printf("gradients and differences: at most %.1e apart, beside their size\n", worst);
   std::printf("diffusivity %.12f, found in %d steps of Newton's method: %.12f\n", real, iterations, found);
   std::printf("picture: %s\n", std::filesystem::absolute("heat_equation.svg").c_str());

@@ -20,7 +20,7 @@ namespace kt = kroton;
 
 inline constexpr struct points : kt::dim<points> {} points;
 
-constexpr int parts = 3, iterations = 300;
+constexpr int parts = 3, rounds = 300;
 
 /// The logarithms of the densities of the parts at each point, times their weights, (points, parts).
 constexpr auto log_densities(kt::var<double, points, 2> x, kt::var<double, parts> weight,
@@ -52,7 +52,7 @@ int run() {
           return std::tuple{total / kt::extent<double>(points), next,
                             spread / column[kt::at(kt::all, kt::all, kt::newaxis)], log_likelihood(densities)};
         },
-        kt::steps<iterations>(), kt::carried(kt::full<double, parts>(1.0 / parts), begin, round));
+        kt::steps<rounds>(), kt::carried(kt::full<double, parts>(1.0 / parts), begin, round));
     const auto end = log_likelihood(log_densities(x, weight.last, mean.last, covariance.last));
     // a weight may change only if the others do, so that their sum stays 1
     const auto of_weights = kt::grad(end, weight.last);
@@ -81,7 +81,7 @@ int run() {
   const auto [weight, mean, covariance, likelihood, of_means, of_covariances, of_weights] = fit(x, begin);
 
   double fall = 0, apart = 0;
-  for (std::int64_t i = 1; i < iterations; ++i) fall = std::max(fall, likelihood(i - 1) - likelihood(i));
+  for (std::int64_t i = 1; i < rounds; ++i) fall = std::max(fall, likelihood(i - 1) - likelihood(i));
   for (std::int64_t k = 0; k < parts; ++k) {
     double nearest = HUGE_VAL;
     for (const auto& part : real)
@@ -115,8 +115,8 @@ int run() {
                       line.points[59].y},
                      std::span(&line, 1));
   page.save("mixture.svg");
-  std::printf("%d points in %d iterations: weights %.3f %.3f %.3f, real ones 0.5 0.3 0.2\n", count, iterations,
-              weight(0), weight(1), weight(2));
+  std::printf("%d points in %d iterations: weights %.3f %.3f %.3f, real ones 0.5 0.3 0.2\n", count, rounds, weight(0),
+              weight(1), weight(2));
   std::printf("the likelihood falls by at most %.1e, and its gradient in the end is at most %.1e\n", fall, slope);
   std::printf("picture: %s\n", std::filesystem::absolute("mixture.svg").c_str());
   const bool good = fall < 1e-8 && slope < 1e-5 && apart < 0.2;
