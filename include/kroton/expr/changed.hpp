@@ -91,19 +91,18 @@ struct changed_part<X, Item> {
   using type = typename index_rule<X, Item>::type;
 };
 template <class X, class Item>
-inline constexpr bool is_changeable = false;
-template <expression X, class Item>
-  requires(!is_index_list<Item> && requires(const X& x, const Item& item) { x[item]; })
-inline constexpr bool is_changeable<X, Item> = true;
-template <expression X, class Item>
-  requires is_index_list<Item>
-inline constexpr bool is_changeable<X, Item> = index_rule<X, Item>::problem == complaint::none;
+constexpr bool is_changeable() {
+  if constexpr (is_index_list<Item>) return index_rule<X, Item>::problem == complaint::none;
+  else return requires(const X& x, const Item& item) {
+      x[item];
+    };
+}
 
 /// What is wrong with `Y` as the new value of a part.
 template <class X, class Item, class Y>
 constexpr complaint part_problem() {
   if constexpr (!expression<X>) return complaint::operand;
-  else if constexpr (!is_changeable<X, Item>) return complaint::changed_part;
+  else if constexpr (!is_changeable<X, Item>()) return complaint::changed_part;
   else if constexpr (literal<Y>)
     return std::is_integral_v<Y> || is_floating(dtype_of<typename X::element>) ? complaint::none : complaint::literal;
   else if constexpr (!expression<Y>) return complaint::operand;

@@ -29,18 +29,24 @@ constexpr complaint direction_problem() {
   else return std::is_same_v<typename X::expression, typename V::expression> ? complaint::none : complaint::directions;
 }
 template <class X, class V>
-inline constexpr complaint directions_problem = direction_problem<X, V>();
+struct told_directions {
+  static constexpr complaint problem = direction_problem<X, V>();
+};
 template <>
-inline constexpr complaint directions_problem<parameter_list, gradient_list> = complaint::none;
+struct told_directions<parameter_list, gradient_list> {
+  static constexpr complaint problem = complaint::none;
+};
 template <class... X, class... V>
-inline constexpr complaint directions_problem<std::tuple<X...>, std::tuple<V...>> = complaint::directions;
-template <class... X, class... V>
-  requires(sizeof...(X) == sizeof...(V) && sizeof...(X) > 0)
-inline constexpr complaint directions_problem<std::tuple<X...>, std::tuple<V...>> = [] {
-  complaint found = complaint::none;
-  ((found = found != complaint::none ? found : direction_problem<X, V>()), ...);
-  return found;
-}();
+struct told_directions<std::tuple<X...>, std::tuple<V...>> {
+  static constexpr complaint problem = [] {
+    complaint found = complaint::directions;
+    if constexpr (sizeof...(X) == sizeof...(V) && sizeof...(X) > 0) {
+      found = complaint::none;
+      ((found = found != complaint::none ? found : direction_problem<X, V>()), ...);
+    }
+    return found;
+  }();
+};
 
 /// What is wrong with a value that is differentiated.
 template <class Y>
@@ -130,7 +136,7 @@ constexpr auto jacobian_of(const Y& y, const X& x, unsigned line) {
 template <class Y, class X, class V>
 constexpr auto jvp(const Y& y, const X& x, const V& v, unsigned line = __builtin_LINE()) {
   constexpr typed::complaint of_y = typed::value_problem<Y>();
-  constexpr typed::complaint problem = of_y != typed::complaint::none ? of_y : typed::directions_problem<X, V>;
+  constexpr typed::complaint problem = of_y != typed::complaint::none ? of_y : typed::told_directions<X, V>::problem;
   if constexpr (problem != typed::complaint::none) {
     return typed::refuse_with<problem, typed::functions::jvp>(y, x, v);
   } else {
@@ -185,7 +191,8 @@ constexpr auto jacobian(const Y& y, const X& x, unsigned line = __builtin_LINE()
 template <class C, class X, class V>
 constexpr auto hvp(const C& cost, const X& x, const V& v, unsigned line = __builtin_LINE()) {
   constexpr typed::complaint of_cost = typed::grad_problem<C, X>();
-  constexpr typed::complaint problem = of_cost != typed::complaint::none ? of_cost : typed::directions_problem<X, V>;
+  constexpr typed::complaint problem =
+      of_cost != typed::complaint::none ? of_cost : typed::told_directions<X, V>::problem;
   if constexpr (problem != typed::complaint::none) {
     return typed::refuse_with<problem, typed::functions::hvp>(cost, x, v);
   } else if constexpr (std::is_same_v<X, parameter_list>) {
