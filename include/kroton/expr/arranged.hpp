@@ -44,11 +44,6 @@ constexpr shape with_extent(shape s, int axis, extent_code count) {
   s[axis] = count;
   return s;
 }
-/// A vector as a tensor that lies along an axis of `rank` axes, and broadcasts to the others.
-constexpr term lying_along(term vector, int axis, int rank) {
-  const std::int64_t after = all_axes(rank - axis) & ~std::int64_t{1};
-  return reshape_term(vector, with_ones(vector.extents(), after));
-}
 constexpr term flipped(term x, int axis) {
   graph& g = *x.owner;
   const extent_code count = x.extents()[axis];

@@ -71,13 +71,16 @@ constexpr term with_rows(term x, term index, term rows) {
   // the last index that is not above each position; the one before all is -1
   const term last = call_routine<ops::searchsorted>(along_form{0, true}, sorted, positions) - 1;
   const term is_changed = taken_from_lines(sorted, last, 0) == positions;
-  const term from = where(is_changed, taken_from_lines(origin, last, 0) + 1, 0);  // row 0 stands for none
-  const shape row = rows.extents();
-  shape one = row;
-  one[0] = 1;
-  const dtype type = rows.type();
-  const term zeros = broadcast_term(constant_of_bits(g, type, 0), one);
-  return where(lying_along(is_changed, 0, x.rank()), take_term(behind(zeros, rows), from), x);
+  const term nothing = extent_value(g, dtype::int64, rows.extents()[0]);
+  const term from = where(is_changed, taken_from_lines(origin, last, 0), nothing);
+  return where(lying_along(is_changed, 0, x.rank()), rows_or_zeros(rows, from), x);
+}
+/// `whole` and `value` added up in a part.
+constexpr term with_part_added(term whole, term part, term value) { return whole + put_back(part, whole, value); }
+/// `x` (n, ...), to whose rows at `index` (m) the rows (m, ...) of `rows` are added.
+constexpr term with_rows_added(term x, term index, term rows) {
+  const shape s = x.extents();  // a copy, because new nodes move the graph's shapes
+  return x + scatter_term(index, rows, s);
 }
 
 /// What a change is made of: the part of `X` that `Item` names, as a type.
@@ -137,6 +140,24 @@ constexpr graph& graph_of_rows(const X& x, const Item& item, const Y& y) {
   if constexpr (expression<Item>) return *typed_layer::graph_of(x, item, y);
   else return *std::apply([&](const auto&... i) { return typed_layer::graph_of(x, i..., y); }, item);
 }
+
+/// `x` with a change: `rows_changed(x, index, rows)` where integers name rows, else `part_changed(x, part, value)`.
+template <class X, class Item, class Y>
+constexpr auto changed(const X& x, const Item& item, const Y& y, const auto& rows_changed, const auto& part_changed) {
+  if constexpr (is_index_list<Item>) {
+    graph& g = graph_of_rows(x, item, y);
+    const term whole = typed_layer::term_in(g, x);
+    const row_positions at(g, whole, item);
+    const term rows = reshape_term(as_part(g, whole.type(), at.part, y), at.changed);
+    return typename X::expression(reshape_term(rows_changed(reshape_term(whole, at.rows), at.index, rows), at.whole));
+  } else {
+    const auto chosen = x[item];
+    graph& g = *typed_layer::graph_of(x, chosen, y);
+    const term whole = typed_layer::term_in(g, x), part = typed_layer::term_in(g, chosen);
+    const shape s = part.extents();  // a copy, because new nodes move the graph's shapes
+    return typename X::expression(part_changed(whole, part, as_part(g, whole.type(), s, y)));
+  }
+}
 }  // namespace typed
 
 /// `x` with `y` in place of a part of it, which is named as in brackets or by integers for rows: `kt::set(x, 2, 0)`,
@@ -148,21 +169,7 @@ constexpr auto set(const X& x, const Item& item, const Y& y) {
   if constexpr (problem != typed::complaint::none) {
     return typed::refuse_with<problem, typed::functions::set>(x, y);
   } else {
-    if constexpr (typed::is_index_list<Item>) {
-      graph::graph& g = typed::graph_of_rows(x, item, y);
-      const term whole = typed::typed_layer::term_in(g, x);
-      const typed::row_positions at(g, whole, item);
-      const term rows = typed::as_part(g, whole.type(), at.part, y);
-      return typename X::expression(graph::reshape_term(
-          typed::with_rows(graph::reshape_term(whole, at.rows), at.index, graph::reshape_term(rows, at.changed)),
-          at.whole));
-    } else {
-      const auto chosen = x[item];
-      graph::graph& g = *typed::typed_layer::graph_of(x, chosen, y);
-      const term whole = typed::typed_layer::term_in(g, x), part = typed::typed_layer::term_in(g, chosen);
-      const shape s = part.extents();  // a copy, because new nodes move the graph's shapes
-      return typename X::expression(typed::with_part(whole, part, typed::as_part(g, whole.type(), s, y)));
-    }
+    return typed::changed(x, item, y, typed::with_rows, typed::with_part);
   }
 }
 /// `x` with `y` added to a part of it: `kt::inc(x, kt::rows<0, 2>(), y)`. Where an index names a row several times, all
@@ -178,20 +185,7 @@ constexpr auto inc(const X& x, const Item& item, const Y& y) {
   if constexpr (problem != typed::complaint::none) {
     return typed::refuse_with<problem, typed::functions::inc>(x, y);
   } else {
-    if constexpr (typed::is_index_list<Item>) {
-      graph::graph& g = typed::graph_of_rows(x, item, y);
-      const term whole = typed::typed_layer::term_in(g, x);
-      const typed::row_positions at(g, whole, item);
-      const term rows = typed::as_part(g, whole.type(), at.part, y);
-      const term added = graph::scatter_term(at.index, graph::reshape_term(rows, at.changed), at.rows);
-      return typename X::expression(whole + graph::reshape_term(added, at.whole));
-    } else {
-      const auto chosen = x[item];
-      graph::graph& g = *typed::typed_layer::graph_of(x, chosen, y);
-      const term whole = typed::typed_layer::term_in(g, x), part = typed::typed_layer::term_in(g, chosen);
-      const shape s = part.extents();  // a copy, because new nodes move the graph's shapes
-      return typename X::expression(whole + typed::put_back(part, whole, typed::as_part(g, whole.type(), s, y)));
-    }
+    return typed::changed(x, item, y, typed::with_rows_added, typed::with_part_added);
   }
 }
 

@@ -279,15 +279,15 @@ constexpr auto reject() {
                 "kroton: kt::vmap<batch>(f)(x) lifts f over a named dimension that an operand has; f returns an "
                 "expression of less than 8 axes, or several as std::tuple{a, b}");
   static_assert(!(What == complaint::custom),
-                "kroton: kt::custom_gradient(f, backward)(x, y) and kt::remat(f)(x) take expressions; backward gets the "
-                "gradient of the value and the operands, and returns one gradient for each floating-point operand, with "
-                "its element type and extents, several as std::tuple{a, b}");
+                "kroton: kt::custom_gradient(f, backward)(x, y) and kt::remat(f)(x) take expressions; backward gets "
+                "the gradient of the value and the operands, and returns one gradient for each floating-point operand, "
+                "with its element type and extents, several as std::tuple{a, b}");
   static_assert(!(What == complaint::changed_part),
                 "kroton: kt::set and kt::inc change a part that is named as in brackets, or rows that integers name: "
                 "kt::set(x, kt::rows<0, 2>(), y), kt::inc(x, index, rows), kt::set(x, std::tuple{i, j}, y)");
   static_assert(!(What == complaint::einsum),
-                "kroton: kt::einsum<\"ij,jk->ik\">(x, y) has a letter for each axis of each operand, of which there are "
-                "1 to 8, and behind -> each letter of the result once; kt::multi_dot takes 2 to 8 matrices");
+                "kroton: kt::einsum<\"ij,jk->ik\">(x, y) has a letter for each axis of each operand, of which there "
+                "are 1 to 8, and behind -> each letter of the result once; kt::multi_dot takes 2 to 8 matrices");
   static_assert(!(What == complaint::branches),
                 "kroton: kt::cond takes a condition, a scalar of bool, and two lambdas without arguments, which return "
                 "expressions of the same types: kt::cond(n > 10, [&] { return a; }, [&] { return b; })");

@@ -70,15 +70,19 @@ constexpr void add_terms(array_list<term>& list, graph&, const parameter_list& p
 constexpr void add_terms(array_list<term>& list, graph&, const gradient_list& gradients) {
   for (const term& t : gradients) list.push_back(t);
 }
-template <class... X, class... V>
-constexpr graph& graph_of_all(const std::tuple<X...>& x, const std::tuple<V...>& v) {
-  return *std::apply([](const auto&... each) { return typed_layer::graph_of(each...); }, std::tuple_cat(x, v));
-}
-template <class Y, class X, class V>
+/// The graph in which a value, what it is differentiated with respect to, and directions meet.
+template <class Y, expression X, class V>
 constexpr graph& graph_of_derivative(const Y& y, const X& x, const V& v) {
-  if constexpr (expression<X>) return *typed_layer::graph_of(y, x, v);
-  else if constexpr (std::is_same_v<X, parameter_list>) return *y.untyped().owner;
-  else return graph_of_all(std::tuple_cat(std::tuple{y}, x), v);
+  return *typed_layer::graph_of(y, x, v);
+}
+template <class Y>
+constexpr graph& graph_of_derivative(const Y& y, const parameter_list&, const gradient_list&) {
+  return *y.untyped().owner;
+}
+template <class Y, class... X, class... V>
+constexpr graph& graph_of_derivative(const Y& y, const std::tuple<X...>& x, const std::tuple<V...>& v) {
+  return *std::apply([](const auto&... each) { return typed_layer::graph_of(each...); },
+                     std::tuple_cat(std::tuple{y}, x, v));
 }
 
 /// The tangent of node `y`; that a value does not depend on what it is differentiated with respect to is a mistake.

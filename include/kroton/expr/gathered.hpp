@@ -13,6 +13,14 @@ namespace functions {  // names for error messages
 struct take;
 }  // namespace functions
 
+/// The rows (count, ...) of `x` (n, ...) at positions, of which n stands for a row of zeros.
+constexpr term rows_or_zeros(term x, term positions) {
+  shape one = x.extents();
+  one[0] = 1;
+  const term parts[] = {x, broadcast_term(constant_of_bits(*x.owner, x.type(), 0), one)};
+  return take_known_term(concatenate_term(parts, 2, 0), positions);
+}
+
 /// Integers that name rows: one expression, or several for as many of the first axes.
 template <class Item>
 inline constexpr bool is_index_list = false;
@@ -111,9 +119,8 @@ constexpr auto take(const X& x, const std::tuple<I...>& index) {
     graph::graph& g = *std::apply([&](const auto&... i) { return typed::typed_layer::graph_of(x, i...); }, index);
     const term whole = typed::typed_layer::term_in(g, x);
     const typed::row_positions at(g, whole, index);
-    const int ids[] = {graph::reshape_term(whole, at.rows).id, at.index.id};
-    return typename typed::index_rule<X, std::tuple<I...>>::type(
-        graph::reshape_term(graph::graph_layer::record<ops::take>(g, whole.type(), at.changed, {}, ids, 2), at.part));
+    const term rows = graph::take_known_term(graph::reshape_term(whole, at.rows), at.index);
+    return typename typed::index_rule<X, std::tuple<I...>>::type(graph::reshape_term(rows, at.part));
   }
 }
 

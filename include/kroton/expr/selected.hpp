@@ -7,7 +7,7 @@
 // as their extent, and say how many of them count.
 #pragma once
 
-#include <kroton/expr/sorting.hpp>
+#include <kroton/expr/gathered.hpp>
 
 namespace kroton {
 
@@ -25,15 +25,6 @@ constexpr term positions_that_hold(term mask, extent_code count, term& total) {
   const term ranks = cumsum(cast(mask, dtype::int64), 0);
   total = reduce_term<ops::sum>(cast(mask, dtype::int64), 1);
   return call_routine<ops::searchsorted>(along_form{0}, ranks, iota(g, dtype::int64, count) + 1);
-}
-/// The rows (count, ...) of `x` (n, ...) at positions, of which n stands for a row of zeros.
-constexpr term rows_or_zeros(term x, term positions) {
-  shape one = x.extents();
-  one[0] = 1;
-  const term parts[] = {x, broadcast_term(constant_of_bits(*x.owner, x.type(), 0), one)};
-  const term rows = concatenate_term(parts, 2, 0);
-  const int ids[] = {rows.id, positions.id};
-  return graph_layer::record<ops::take>(*x.owner, x.type(), taken(rows.extents(), positions.extents()), {}, ids, 2);
 }
 template <class T, extent_code Count, class... X>
 constexpr auto selection_of(term t) {

@@ -29,9 +29,7 @@ constexpr term taken_from_lines(term x, term index, int axis) {
     flat = flat + position * extent_value(g, dtype::int64, stride);
     stride = g.extents.multiply(stride, s[i]);
   }
-  const term line = reshape_term(x, {1, {stride}});
-  const int ids[] = {line.id, flat.id};
-  return graph_layer::record<ops::take>(g, x.type(), at, {}, ids, 2);
+  return take_known_term(reshape_term(x, {1, {stride}}), flat);
 }
 
 /// The axis and the order that argsort and sort are given: perhaps an axis, and then perhaps kt::descending.

@@ -100,10 +100,7 @@ class einsum_product {
       if (first == i) continue;
       graph& g = *x.value.owner;
       const shape s = x.value.extents();  // a copy, because new nodes move the graph's shapes
-      const auto along = [&](int axis) {
-        return reshape_term(iota(g, dtype::int64, s[axis]),
-                            with_ones({1, {s[axis]}}, all_axes(s.rank - axis) & ~std::int64_t{1}));
-      };
+      const auto along = [&](int axis) { return lying_along(iota(g, dtype::int64, s[axis]), axis, s.rank); };
       g.extents.unify(s[first], s[i], "einsum");
       x.value = reduce_term<ops::sum>(where(along(first) == along(i), x.value, 0), std::int64_t{1} << i);
       for (int k = i; k + 1 < x.letters.count; ++k) x.letters.letter[k] = x.letters.letter[k + 1];

@@ -4,9 +4,8 @@
 //     %2 = mul(%0, %1), %3 = sum(%2), tangent %4 of %0  ->  %5 = mul(%4, %1), %6 = sum(%5), the tangent of %3
 //
 // Each kind of operation has its rule. A linear operation is done to the tangents. An elementwise one multiplies them
-// by its derivative, which its `backward` has. A routine or a custom
-// gradient, of which only `backward` is known, is turned round twice:
-// what `backward` makes of a gradient is linear in that, and the gradient of it is the tangent.
+// by its derivative, which its `backward` has. A routine or a custom gradient, of which only `backward` is known, is
+// turned round twice: what `backward` makes of a gradient is linear in that, and the gradient of it is the tangent.
 //
 // The tangents of a loop are carried in the loop itself, beside the values: nothing is kept for them.
 #pragma once
@@ -26,10 +25,8 @@ class forward_mode {
     if (runs_outside(y)) y = run_again(y, variables);
     const int last = stable_form(y, variables).id;
     tangents_.resize(last + 1, -1);
-    live_.resize(last + 1, false);
     for (int i = 0; i < variables.size(); ++i)
       if (variables[i].id <= last) tangents_[variables[i].id] = directions[i].id;
-    find_live(last);
     find_active(last);
     for (int id = 0; id <= last; ++id)
       if (active_[id] && tangents_[id] < 0) tangents_[id] = of(id).id;
@@ -42,7 +39,7 @@ class forward_mode {
  private:
   graph& g_;
   unsigned line_;
-  array_list<bool> live_, active_;  // of nodes: whether the value depends on them, and whether they have a tangent
+  array_list<bool> active_;  // of nodes: whether the value depends on them and they have a tangent
   array_list<int> tangents_;
   array_list<carried_pair> carried_;  // of all loops that the value depends on
   struct variable {
@@ -54,15 +51,14 @@ class forward_mode {
   /// Whether a value has loops that are not in the body that is being recorded. Their tangents may differ from one
   /// iteration of that to the next.
   constexpr bool runs_outside(term y) const {
-    const loop_set open = g_.open_loop < 0 ? 0 : g_.with_outer(g_.open_loop) & ~g_.lifted_loops;
-    array_list<bool> is_needed(y.id + 1, false);
-    is_needed[y.id] = true;
-    for (int id = open == 0 ? -1 : y.id; id >= 0; --id) {
-      if (!is_needed[id]) continue;
+    const loop_set open = g_.with_outer(g_.open_loop) & ~g_.lifted_loops;
+    if (open == 0) return false;
+    const array_list<bool> is_needed = needed_nodes(g_, y.id);
+    for (int id = 0; id <= y.id; ++id) {
       const node& n = g_.nodes[id];
-      const bool is_result = is_loop_result(n.op->kind);
-      if (is_result && (open & ~g_.with_outer(loop_row_form::loop_number(n.attr))) != 0) return true;
-      for (int i = 0; i < n.count; ++i) is_needed[g_.operand(id, i)] = true;
+      if (is_needed[id] && is_loop_result(n.op->kind) &&
+          (open & ~g_.with_outer(loop_row_form::loop_number(n.attr))) != 0)
+        return true;
     }
     return false;
   }
@@ -80,33 +76,16 @@ class forward_mode {
     return {&g_, substitution(g_, again, roots)[y.id]};
   }
 
-  constexpr void find_live(int last) {
-    live_[last] = true;
-    for (int id = last; id >= 0; --id) {
-      if (!live_[id] || tangents_[id] >= 0) continue;
-      if (is_loop_result(g_.nodes[id].op->kind)) note_carried(carried_, g_, id);
-      for (int i = 0; i < g_.nodes[id].count; ++i) live_[g_.operand(id, i)] = true;
-    }
-  }
-  constexpr bool passes_tangents(const node& n) const {
-    return is_floating(n.type) && !n.op->piecewise_constant && n.op->id != id_of<ops::disconnected_grad>;
-  }
   constexpr void find_active(int last) {
+    array_list<int> roots;
+    roots.push_back(last);
+    const array_list<bool> live = needed_nodes(g_, roots, [&](int id) { return tangents_[id] >= 0; });
+    carried_ = carried_among(g_, live);
     active_.resize(last + 1, false);
-    for (bool is_changed = true; is_changed;) {  // again where an iteration passes a tangent on to the next
-      is_changed = false;
-      for (int id = 0; id <= last; ++id) {
-        if (!live_[id] || active_[id]) continue;
-        const node& n = g_.nodes[id];
-        active_[id] = tangents_[id] >= 0;
-        for (int i = 0; i < n.count && !active_[id] && passes_tangents(n); ++i)
-          active_[id] = active_[g_.operand(id, i)];
-      }
-      for (const carried_pair& pair : carried_)
-        for (int id = 0; id <= last && active_[pair.next]; ++id)
-          if (live_[id] && !active_[id] && is_value_of(g_.nodes[id], pair.loop, pair.number))
-            active_[id] = is_changed = true;
-    }
+    for (int id = 0; id <= last; ++id) active_[id] = live[id] && tangents_[id] >= 0;
+    spread_among(g_, live, carried_, active_, [](const node& n) {
+      return is_floating(n.type) && !n.op->piecewise_constant && n.op->id != id_of<ops::disconnected_grad>;
+    });
   }
 
   /// The tangent of node `id`; zeros, if it has none.
@@ -157,14 +136,18 @@ class forward_mode {
     }
     return sum.valid() ? broadcast_term(sum, target) : tangent(id);
   }
+  /// Whether the operation of node `id` has a derivative; that it has none is reported.
+  constexpr bool has_derivative(int id) const {
+    const operation* op = g_.nodes[id].op;
+    if (!op->differentiable) g_.report({.what = mistake::no_derivative, .line = line_, .operation = op->name});
+    return op->differentiable;
+  }
   /// What `backward` of node `id` makes of `seed` for operand `x`.
   constexpr term applied(int id, int x, term seed) {
-    const operation* op = g_.nodes[id].op;
     tangent_part part{x, {}};
-    if (!op->differentiable) g_.report({.what = mistake::no_derivative, .line = line_, .operation = op->name});
-    else {
+    if (has_derivative(id)) {
       backprop b(g_, id, seed, part, line_);
-      op->backward(b);
+      g_.nodes[id].op->backward(b);
     }
     return part.sum;
   }
@@ -197,8 +180,7 @@ class forward_mode {
       const term part = gradient_part(id, x, seed);
       if (!part.valid()) continue;
       const term changed = part * tangent(x);
-      const term whole = changed.rank() == 0 ? changed : reduce_term<ops::sum>(changed, all_axes(changed.rank()));
-      cost = cost.valid() ? cost + whole : whole;
+      cost = cost.valid() ? cost + sum(changed) : sum(changed);
     }
     if (!cost.valid()) return tangent(id);
     array_list<term> wanted;
@@ -210,17 +192,13 @@ class forward_mode {
   }
   /// What `backward` of node `id` adds to the gradient of operand `x` where `seed` arrives.
   constexpr term gradient_part(int id, int x, term seed) {
-    const operation* op = g_.nodes[id].op;
-    if (!op->differentiable) {
-      g_.report({.what = mistake::no_derivative, .line = line_, .operation = op->name});
-      return {};
-    }
+    if (!has_derivative(id)) return {};
     cost_adjoints found;
     found.fresh.resize(id + 1, false);
     found.adjoints.resize(id + 1, cost_adjoints::none);
     found.fresh[x] = true;
     backprop b(g_, id, adjoint{seed.id, -1, -1}, found, line_);
-    op->backward(b);
+    g_.nodes[id].op->backward(b);
     return found.adjoints[x] == cost_adjoints::none ? term{} : reach::selected(g_, found.at(x));
   }
 

@@ -269,11 +269,14 @@ class graph {
     for (; loop >= 0; loop = loops[loop]) set |= set_of_loop(loop);
     return set;
   }
-  /// The number of a new loop, through whose last `back` iterations gradients go, or through all for 0.
-  constexpr int new_loop(int back = 0) {
+  /// The number of a new loop in the body that is being recorded, through whose last `back` iterations gradients go, or
+  /// through all for 0.
+  constexpr int new_loop(int back = 0) { return new_loop_in(open_loop, back); }
+  /// The same in the body of another loop, -1: in none.
+  constexpr int new_loop_in(int outer, int back = 0) {
     if (loops.size() == most_loops) report(mistake::many_loops);
     else {
-      loops.push_back(open_loop);
+      loops.push_back(outer);
       steps_back.push_back(back);
       guards.push_back(-1);
     }

@@ -17,25 +17,18 @@ namespace kroton::graph {
 constexpr array_list<term> guarded(const array_list<term>& values, int first, term guard) {
   graph& g = *guard.owner;
   array_list<int> roots;
-  int last = -1;
-  for (const term& v : values) {
-    roots.push_back(v.id);
-    last = v.id > last ? v.id : last;
-  }
+  for (const term& v : values) roots.push_back(v.id);
   const int loop = g.new_loop(), open = g.open_loop;
   g.guards[loop] = guard.id;
-  array_list<bool> is_needed(last + 1, false);
-  array_list<int> used;  // of what was there before
-  for (const int id : roots) is_needed[id] = true;
-  for (int id = last; id >= 0; --id) {
-    if (!is_needed[id]) continue;
+  const auto was_there = [&](int id) {
     const op_kind kind = g.nodes[id].op->kind;
-    const bool is_variable = kind == op_kind::input || kind == op_kind::shared;
-    if (id >= first && !is_variable) {
-      for (int i = 0; i < g.nodes[id].count; ++i) is_needed[g.operand(id, i)] = true;
-    } else if (kind != op_kind::constant && kind != op_kind::extent) {
-      used.push_back(id);
-    }
+    return id < first || kind == op_kind::input || kind == op_kind::shared;
+  };
+  const array_list<bool> is_needed = needed_nodes(g, roots, was_there);
+  array_list<int> used;  // of what was there before
+  for (int id = is_needed.size() - 1; id >= 0; --id) {
+    const op_kind kind = g.nodes[id].op->kind;
+    if (is_needed[id] && was_there(id) && kind != op_kind::constant && kind != op_kind::extent) used.push_back(id);
   }
   array_list<replacement> rows;
   for (const int id : used) {

@@ -16,8 +16,7 @@ constexpr array_list<term> vector_products(term y, term seed, const array_list<t
   bool depends = false;
   for (const term& v : variables) depends = depends || is_connected(seed, v.id);
   const term held = depends ? disconnected_term(seed) : seed;
-  const term weighted = y * held;
-  const term cost = weighted.rank() == 0 ? weighted : reduce_term<ops::sum>(weighted, all_axes(weighted.rank()));
+  const term cost = sum(y * held);
   const int checked = g.gradients.size();
   array_list<term> found = gradients(cost, variables, line);
   if (!depends) return found;

@@ -82,7 +82,7 @@ constexpr term batched_product(const lifted_operand& x, const lifted_operand& y,
 constexpr term with_first_axes_swapped(term x) {
   return transpose_term(x, (identity_permutation(x.rank()) & ~std::int64_t{0xff}) | 0x01);
 }
-/// (count, n, ...) as (count * n, ...), and the other way round.
+/// (count, n, ...) as (count * n, ...).
 constexpr term joined_rows(term x) {
   const shape s = x.extents();
   shape target;
@@ -95,7 +95,7 @@ constexpr term joined_index(term index, extent_code rows) {
   graph& g = *index.owner;
   const shape s = index.extents();
   const term first = iota(g, dtype::int64, s[0]) * extent_value(g, dtype::int64, rows);
-  return cast(index, dtype::int64) + reshape_term(first, with_ones({1, {s[0]}}, all_axes(s.rank) & ~std::int64_t{1}));
+  return cast(index, dtype::int64) + lying_along(first, 0, s.rank);
 }
 /// The rows of what is looked up.
 constexpr term lifted_take(const lifted_operand& x, const lifted_operand& index) {

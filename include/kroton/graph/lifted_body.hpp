@@ -8,6 +8,7 @@
 // loop of its own.
 #pragma once
 
+#include <kroton/graph/dependence.hpp>
 #include <kroton/graph/lifted.hpp>
 
 namespace kroton::graph {
@@ -20,18 +21,12 @@ class lifted_body {
   /// All rows (count, ...) of a value of the body.
   constexpr term rows(term value) {
     const int last = value.id;
-    live_ = varies_ = array_list<bool>(last + 1, false);
+    live_ = needed_nodes(g_, last, true);
+    carried_ = carried_among(g_, live_);
     rows_ = array_list<int>(last + 1, -1);
-    carried_.clear();
-    live_[last] = true;
-    for (int id = last; id >= 0; --id) {
-      if (!live_[id]) continue;
-      if (is_loop_result(g_.nodes[id].op->kind)) note_carried(carried_, g_, id);
-      for (int i = 0; i < g_.nodes[id].count; ++i) live_[g_.operand(id, i)] = true;
-      if (g_.nodes[id].op->kind == op_kind::custom_gradient)
-        for (const int gradient : rule_of(g_.nodes[id]).gradients) live_[gradient] = true;
-    }
-    find_what_varies(last);
+    varies_ = array_list<bool>(last + 1, false);
+    for (int id = 0; id <= last; ++id) varies_[id] = live_[id] && (g_.nodes[id].loops & set_of_loop(loop_)) != 0;
+    spread_among(g_, live_, carried_, varies_, [](const node&) { return true; });
     for (int id = 0; id <= last; ++id)
       if (live_[id] && varies_[id]) rows_[id] = made(id).id;
     return all_rows(lifted_value(last), count_);
@@ -53,20 +48,6 @@ class lifted_body {
   };
   array_list<moved_variable> variables_;  // of loops around the body
 
-  constexpr void find_what_varies(int last) {
-    for (bool is_changed = true; is_changed;) {  // again where an iteration of a loop in the body passes it on
-      is_changed = false;
-      for (int id = 0; id <= last; ++id) {
-        if (!live_[id] || varies_[id]) continue;
-        varies_[id] = (g_.nodes[id].loops & set_of_loop(loop_)) != 0;
-        for (int i = 0; i < g_.nodes[id].count && !varies_[id]; ++i) varies_[id] = varies_[g_.operand(id, i)];
-      }
-      for (const carried_pair& pair : carried_)
-        for (int id = 0; id <= last && varies_[pair.next]; ++id)
-          if (live_[id] && !varies_[id] && is_value_of(g_.nodes[id], pair.loop, pair.number))
-            varies_[id] = is_changed = true;
-    }
-  }
   constexpr lifted_operand lifted_value(int id) const {
     return varies_[id] ? lifted_operand{{&g_, rows_[id]}, true} : lifted_operand{{&g_, id}, false};
   }
@@ -113,10 +94,7 @@ class lifted_body {
   constexpr term in_loop(const node& n, const array_list<lifted_operand>& operands) {
     loop_set around = 0;
     for (const lifted_operand& x : operands) around |= x.value.get().loops;
-    const int open = g_.open_loop;
-    g_.open_loop = around == 0 ? -1 : innermost(around);
-    const int own = g_.new_loop();
-    g_.open_loop = open;
+    const int own = g_.new_loop_in(around == 0 ? -1 : innermost(around));
     array_list<int> ids;
     for (const lifted_operand& x : operands)
       ids.push_back(x.has_rows ? loop_row_term(x.value, {own, false, 0}).id : x.value.id);
@@ -167,11 +145,8 @@ class lifted_body {
     if (!is_in_body(loop)) return loop;
     for (const moved_loop& m : loops_)
       if (m.from == loop) return m.to;
-    const int outer = g_.loops[loop], open = g_.open_loop;
-    const int around = outer == loop_ ? g_.loops[loop_] : moved(outer);
-    g_.open_loop = around;
-    const int to = g_.new_loop(g_.steps_back[loop]);
-    g_.open_loop = open;
+    const int outer = g_.loops[loop];
+    const int to = g_.new_loop_in(outer == loop_ ? g_.loops[loop_] : moved(outer), g_.steps_back[loop]);
     const int guard = g_.guards[loop];  // a loop that some slices run and others do not runs for all
     if (guard >= 0 && !(guard < varies_.size() && varies_[guard])) g_.guards[to] = guard;
     loops_.push_back({loop, to});

@@ -15,31 +15,23 @@ namespace kroton::graph {
 constexpr term rematerialised(term y, int first, unsigned line) {
   graph& g = *y.owner;
   if (g.is_sketch || y.id < first) return y;
-  array_list<bool> is_needed(y.id + 1, false);
+  array_list<int> roots;
+  roots.push_back(y.id);
+  const array_list<bool> is_needed = needed_nodes(g, roots, [&](int id) { return id < first; });
   array_list<int> from;  // what is kept
-  is_needed[y.id] = true;
-  for (int id = y.id; id >= 0; --id) {
-    if (!is_needed[id]) continue;
-    if (id < first) {
-      if (is_floating(g.nodes[id].type) && g.nodes[id].op->kind != op_kind::constant) from.push_back(id);
-      continue;
-    }
-    for (int i = 0; i < g.nodes[id].count; ++i) is_needed[g.operand(id, i)] = true;
-  }
+  for (int id = first - 1; id >= 0; --id)
+    if (is_needed[id] && is_floating(g.nodes[id].type) && g.nodes[id].op->kind != op_kind::constant) from.push_back(id);
   if (from.empty()) return y;
   const term arriving = arriving_gradient(y);
-  const term known = y.rank() == 0 ? isnan(arriving) : reduce_term<ops::any>(isnan(arriving), all_axes(y.rank()));
+  const term known = any(isnan(arriving));
   array_list<replacement> again;
   array_list<term> variables;
   for (const int id : from) {
     variables.push_back(after_term(known, {&g, id}));
     again.push_back({id, variables.back().id});
   }
-  array_list<int> roots;
-  roots.push_back(y.id);
   const term second{&g, substitution(g, again, roots)[y.id]};
-  const term weighted = second * arriving;
-  const term cost = y.rank() == 0 ? weighted : reduce_term<ops::sum>(weighted, all_axes(y.rank()));
+  const term cost = sum(second * arriving);
   const int checked = g.gradients.size();
   const array_list<term> found = gradients(cost, variables, line);
   g.gradients.resize(checked, {});  // nobody asked for those of this cost

@@ -5,9 +5,7 @@
 // A loop whose body depends on them is copied whole, as a loop of its own: two loops have nothing in common.
 #pragma once
 
-#include <kroton/graph/ops/loop.hpp>
-
-#include <algorithm>
+#include <kroton/graph/dependence.hpp>
 
 namespace kroton::graph {
 
@@ -19,11 +17,10 @@ struct replacement {
 class substitution {
  public:
   constexpr substitution(graph& g, const array_list<replacement>& replacements, const array_list<int>& roots)
-      : g_(g), replacements_(replacements) {
-    int last = -1;
-    for (const int id : roots) last = std::max(last, id);
+      : g_(g), replacements_(replacements), is_live_(needed_nodes(g, roots, [](int) { return false; })) {
+    const int last = is_live_.size() - 1;
     renamed_.resize(last + 1, -1);
-    find_what_changes(roots, last);
+    find_what_changes(last);
     for (int id = 0; id <= last; ++id)
       if (is_live_[id]) renamed_[id] = changes_[id] ? copied(id) : id;
   }
@@ -46,17 +43,9 @@ class substitution {
       if (r.from == id) return r.to;
     return -1;
   }
-  constexpr void find_what_changes(const array_list<int>& roots, int last) {
-    is_live_.resize(last + 1, false);
+  constexpr void find_what_changes(int last) {
     changes_.resize(last + 1, false);
-    array_list<carried_pair> carried;
-    for (const int id : roots) is_live_[id] = true;
-    for (int id = last; id >= 0; --id) {
-      if (!is_live_[id]) continue;
-      if (is_loop_result(g_.nodes[id].op->kind)) note_carried(carried, g_, id);
-      for (int i = 0; i < g_.nodes[id].count; ++i) is_live_[g_.operand(id, i)] = true;
-    }
-    loop_set around = g_.open_loop < 0 ? 0 : g_.with_outer(g_.open_loop);  // those stay what they are
+    loop_set around = g_.with_outer(g_.open_loop);  // those stay what they are
     for (const replacement& r : replacements_) around |= g_.nodes[r.from].loops;
     for (bool is_changed = true; is_changed;) {  // again where a loop is found that is copied
       is_changed = false;
@@ -77,10 +66,9 @@ class substitution {
     if ((set_of_loop(loop) & copied_loops_) == 0) return loop;
     for (const moved_loop& m : loops_)
       if (m.from == loop) return m.to;
-    const int open = g_.open_loop, outer = g_.loops[loop];
-    if (outer >= 0 && (set_of_loop(outer) & copied_loops_) != 0) g_.open_loop = moved(outer);
-    const int to = g_.new_loop(g_.steps_back[loop]);
-    g_.open_loop = open;
+    const int outer = g_.loops[loop];
+    const bool is_inner = outer >= 0 && (set_of_loop(outer) & copied_loops_) != 0;
+    const int to = g_.new_loop_in(is_inner ? moved(outer) : g_.open_loop, g_.steps_back[loop]);
     const int guard = g_.guards[loop];
     g_.guards[to] = guard >= 0 && guard < renamed_.size() && renamed_[guard] >= 0 ? renamed_[guard] : guard;
     loops_.push_back({loop, to});

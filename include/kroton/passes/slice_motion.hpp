@@ -18,7 +18,12 @@ namespace kroton::passes {
 template <class Graph>
 class slice_motion {
  public:
-  constexpr slice_motion(const Graph& f, const array_list<bool>& live) : f_(f), stays_(f.size.nodes, false) {
+  constexpr slice_motion(const Graph& f, const array_list<bool>& live)
+      : f_(f), stays_(f.size.nodes, false), parts_(f.size.nodes, {}) {
+    bool has_slices = false;
+    for (int id = 0; id < f.size.nodes; ++id)
+      has_slices = has_slices || (live[id] && f.nodes[id].op->kind == op_kind::slice);
+    if (!has_slices) return;
     for (int i = 0; i < f.size.outputs; ++i) stays_[f.outputs[i]] = true;
     for (int i = 0; i < f.size.updates; ++i) stays_[f.updates[i].source] = true;
     for (bool is_changed = true; is_changed;) {  // again without what would need more memory

@@ -17,14 +17,10 @@ constexpr term cumprod(term x, int axis);
 namespace ops {
 
 /// Attributes: along_form. Floats are multiplied in double, 16-bit floats in float, integers in 64 bits, which wrap.
-struct cumprod : routine<cumprod, 1, operands::numeric> {
-  using form = along_form;
+struct cumprod : running<cumprod, multiplied, operands::numeric> {
   static constexpr const char* name = "cumprod";
   static constexpr int cost = 1;
-  static constexpr bool cannot_fail = true;
   static constexpr dtype result(const dtype* types, int) { return widened(types[0]); }
-  static constexpr bool in_place(int) { return true; }
-  static constexpr int batch(form f, int, int axis) { return axis == f.axis ? -1 : axis; }
   template <class B>
   static constexpr void backward(B& b) {
     // The product of the others up to each index, also where an element is zero: after the first zero, all products are
@@ -37,19 +33,6 @@ struct cumprod : routine<cumprod, 1, operands::numeric> {
     const auto sum_behind = [&](term terms) { return call_routine<cumsum>(form{f.axis, true}, terms); };
     const term slopes = sum_behind(b.seed() * b.result()) / kt::where(is_zero, 1, x);
     b.add(0, kt::where(is_first, sum_behind(b.seed() * others), kt::where(is_zero, 0, slopes)));
-  }
-
-  static void host(const auto& call) {
-    const auto& [x] = call.operands;
-    line_sums<multiplied>::on_host(call, x.data, call.result.data);
-  }
-  static void cuda(const auto& call) {
-    const auto& [x] = call.operands;
-    line_sums<multiplied>::on_device(call, x.data, call.result.data);
-  }
-  static std::int64_t cuda_workspace(const auto& call) {
-    const auto& [x] = call.operands;
-    return line_sums<multiplied>::device_workspace(call, x.data);
   }
 };
 }  // namespace ops

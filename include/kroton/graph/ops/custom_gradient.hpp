@@ -11,7 +11,8 @@
 
 namespace kroton {
 namespace ops {
-/// Stands for the gradient that arrives at its operand; also another node of the same value.
+/// This node stands for the gradient that arrives at its operand. Its value is the operand's, so that forward mode also
+/// takes it where it needs another node of the same value.
 struct arriving_gradient : elementwise<arriving_gradient, 1, operands::floating> {
   static constexpr const char* name = "arriving_gradient";
   static constexpr bool identity_value = true;

@@ -3,14 +3,13 @@
 #pragma once
 
 #include <kroton/graph/axes.hpp>
-#include <kroton/graph/line_sums.hpp>
 #include <kroton/graph/ops/exp.hpp>
 #include <kroton/graph/ops/log.hpp>
 #include <kroton/graph/ops/maximum.hpp>
 #include <kroton/graph/ops/neg.hpp>
 #include <kroton/graph/ops/sub.hpp>
 #include <kroton/graph/reduction.hpp>
-#include <kroton/graph/routine.hpp>
+#include <kroton/graph/running.hpp>
 
 #include <cmath>
 #include <limits>
@@ -36,13 +35,9 @@ struct log_added {
 namespace ops {
 
 /// Attributes: along_form. Floats are added in double, 16-bit floats in float.
-struct logcumsumexp : routine<logcumsumexp, 1, operands::floating> {
-  using form = along_form;
+struct logcumsumexp : running<logcumsumexp, log_added, operands::floating> {
   static constexpr const char* name = "logcumsumexp";
   static constexpr int cost = 40;
-  static constexpr bool cannot_fail = true;
-  static constexpr bool in_place(int) { return true; }
-  static constexpr int batch(form f, int, int axis) { return axis == f.axis ? -1 : axis; }
   template <class B>
   static constexpr void backward(B& b) {
     // exp(x) * sum of g exp(-y) behind, for the positive and the negative part of g, in logarithms
@@ -52,19 +47,6 @@ struct logcumsumexp : routine<logcumsumexp, 1, operands::floating> {
       return kt::exp(x + call_routine<logcumsumexp>(form{f.axis, !f.reversed}, kt::log(kt::maximum(g, 0)) - y));
     };
     b.add(0, part(b.seed()) - part(-b.seed()));
-  }
-
-  static void host(const auto& call) {
-    const auto& [x] = call.operands;
-    line_sums<log_added>::on_host(call, x.data, call.result.data);
-  }
-  static void cuda(const auto& call) {
-    const auto& [x] = call.operands;
-    line_sums<log_added>::on_device(call, x.data, call.result.data);
-  }
-  static std::int64_t cuda_workspace(const auto& call) {
-    const auto& [x] = call.operands;
-    return line_sums<log_added>::device_workspace(call, x.data);
   }
 };
 }  // namespace ops

@@ -28,6 +28,11 @@ constexpr shape with_ones(const shape& s, std::int64_t mask) {
   for (int axis = 0, from = 0; axis < rank; ++axis) result.append((mask >> axis) & 1 ? 1 : s[from++]);
   return result;
 }
+/// A vector as a tensor that lies along an axis of `rank` axes, and broadcasts to the others.
+constexpr term lying_along(term vector, int axis, int rank) {
+  const std::int64_t after = all_axes(rank - axis) & ~std::int64_t{1};
+  return reshape_term(vector, with_ones(vector.extents(), after));
+}
 }  // namespace graph
 
 /// `reshape<batch, 8, 8>(x)`: the elements of `x` in row-major order with these extents. Their product must equal the

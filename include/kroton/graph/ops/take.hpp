@@ -7,6 +7,7 @@ namespace kroton {
 
 namespace graph {
 constexpr term take_term(term x, term index);
+constexpr term take_known_term(term x, term index);
 constexpr term scatter_term(term index, term rows, const shape& target);
 }  // namespace graph
 
@@ -39,8 +40,9 @@ constexpr shape taken(const shape& x, const shape& index) {
   return result;
 }
 
-constexpr term take_term(term x, term index) {
-  index = check_index(index, x.extents()[0]);
+constexpr term take_term(term x, term index) { return take_known_term(x, check_index(index, x.extents()[0])); }
+/// The same at indices that are known to be rows of `x`.
+constexpr term take_known_term(term x, term index) {
   const int ids[] = {x.id, index.id};
   return graph_layer::record<ops::take>(*x.owner, x.type(), taken(x.extents(), index.extents()), {}, ids, 2);
 }
