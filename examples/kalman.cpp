@@ -45,7 +45,9 @@ constexpr auto filter(kt::var<double, times> seen, kt::var<double, 2> logs, kt::
                           kt::log(2 * std::numbers::pi * variance) + kt::sqr(surprise) / variance};
       },
       kt::sequences(seen), kt::carried(kt::zeros<double, 2>(), begin_variance * kt::eye<double, 2>()));
-  return filtered{m.all, expected.all, P.all, spread.all, -0.5 * kt::sum(part.all)};
+  const auto likelihood = -0.5 * kt::sum(part.all);
+  return filtered<decltype(m.all), decltype(P.all), decltype(likelihood)>{m.all, expected.all, P.all, spread.all,
+                                                                          likelihood};
 }
 /// The mean of the state at each time, all that was seen considered, (times - 1, 2): of the last, the filter's.
 constexpr auto smoothed(kt::var<double, times> seen, kt::var<double, 2> logs, kt::var<double, 2, 2> F) {
@@ -67,33 +69,32 @@ using numbers = std::vector<double>;
 /// The joint normal distribution of all places and of what is seen.
 struct joint {
   std::vector<numbers> places, factor;  // covariances of the places, and the Cholesky factor of those of what is seen
-  joint(int count, double motion, double error) : places(count, numbers(count)), factor(count, numbers(count)) {
+  joint(std::size_t count, double motion, double error) : places(count, numbers(count)), factor(places) {
     double a = begin_variance, b = 0, c = begin_variance;  // of place and place, place and speed, speed and speed
-    for (int j = 0; j < count; ++j) {
+    for (std::size_t j = 0; j < count; ++j) {
       a += 2 * b + c + motion / 3;
       b += c + motion / 2;
       c += motion;
-      for (int i = j; i < count; ++i) places[i][j] = places[j][i] = a + (i - j) * b;
+      for (std::size_t i = j; i < count; ++i) places[i][j] = places[j][i] = a + static_cast<double>(i - j) * b;
     }
-    for (int i = 0; i < count; ++i)
-      for (int j = 0; j <= i; ++j) {
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t j = 0; j <= i; ++j) {
         double sum = places[i][j] + (i == j ? error : 0);
-        for (int k = 0; k < j; ++k) sum -= factor[i][k] * factor[j][k];
+        for (std::size_t k = 0; k < j; ++k) sum -= factor[i][k] * factor[j][k];
         factor[i][j] = i == j ? std::sqrt(sum) : sum / factor[j][j];
       }
   }
   /// The solution of (covariance of what is seen) x = y; `log_density` gets the logarithm of the density of y.
   numbers solved(const numbers& y, double& log_density) const {
     numbers x = y;
-    const int count = static_cast<int>(y.size());
     log_density = 0;
-    for (int i = 0; i < count; ++i) {
-      for (int k = 0; k < i; ++k) x[i] -= factor[i][k] * x[k];
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      for (std::size_t k = 0; k < i; ++k) x[i] -= factor[i][k] * x[k];
       x[i] /= factor[i][i];
       log_density -= 0.5 * (x[i] * x[i] + std::log(2 * std::numbers::pi)) + std::log(factor[i][i]);
     }
-    for (int i = count; i-- > 0;) {
-      for (int k = i + 1; k < count; ++k) x[i] -= factor[k][i] * x[k];
+    for (std::size_t i = y.size(); i-- > 0;) {
+      for (std::size_t k = i + 1; k < y.size(); ++k) x[i] -= factor[k][i] * x[k];
       x[i] /= factor[i][i];
     }
     return x;
@@ -110,14 +111,14 @@ int run() {
   });
   const kt::tensor<double, 2> F({2, 2}, {1, 1, 0, 1});
 
-  const int count = 120;
+  const std::size_t count = 120;
   std::mt19937 bits(7);
   std::normal_distribution<double> normal;
   numbers seen;
   example::line lines[] = {
       {"seen", "#cbd2d9", {}}, {"real", "#1f2933", {}}, {"filter", "#c2410c", {}}, {"smoother", "#0f766e", {}}};
   double place = 0, speed = 0.5;
-  for (int t = 0; t < count; ++t) {
+  for (std::size_t t = 0; t < count; ++t) {
     const double push = std::sqrt(0.05) * normal(bits);
     place += speed + push / 2;
     speed += push;
@@ -160,15 +161,16 @@ int run() {
   const joint known(count, std::exp(logs(0)), std::exp(logs(1)));
   double density = 0, errors[3] = {};
   const numbers weights = known.solved(seen, density);
-  for (int t = 0; t < count; ++t) {
-    const double real = lines[1].points[static_cast<std::size_t>(t)].y;
-    const double best = t + 1 < count ? smooth(t, 0) : means(t, 0);
+  for (std::size_t t = 0; t < count; ++t) {
+    const double real = lines[1].points[t].y;
+    const auto row = static_cast<std::int64_t>(t);
+    const double mean = means(row, 0), best = t + 1 < count ? smooth(row, 0) : mean;
     double exact = 0;
-    for (int k = 0; k < count; ++k) exact += known.places[t][k] * weights[k];
+    for (std::size_t k = 0; k < count; ++k) exact += known.places[t][k] * weights[k];
     worst = std::max(worst, std::abs(best - exact) / (1 + std::abs(exact)));
-    lines[2].points.push_back({static_cast<double>(t), means(t, 0)});
+    lines[2].points.push_back({static_cast<double>(t), mean});
     lines[3].points.push_back({static_cast<double>(t), best});
-    const double found[] = {seen[static_cast<std::size_t>(t)], means(t, 0), best};
+    const double found[] = {seen[t], mean, best};
     for (int k = 0; k < 3; ++k) errors[k] += (found[k] - real) * (found[k] - real) / count;
   }
   example::svg page(1180, 480, "What moves along a line, as it is seen, filtered and smoothed");

@@ -70,7 +70,8 @@ int run(const std::filesystem::path& path) {
   const auto [norm, apart] = norms(example::images_of(digits.train), digits.train.labels);
   std::vector<std::int64_t> order(digits.train.size());
   std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) { return norm(a) > norm(b); });
+  std::sort(order.begin(), order.end(),
+            [&sizes = norm](std::int64_t a, std::int64_t b) { return sizes(a) > sizes(b); });
 
   example::svg page(1180, 470, "Digits that neighbours misread, and those that a gradient calls unusual");
   page.add("<text x='40' y='84'>held out, read as, and its nearest neighbours</text>\n");
