@@ -97,11 +97,10 @@ def meson(name, family, options, wanted=lambda test: True):
 
 # Rooms of tests. The sanitizers look at the rooms that run kernels, threads and devices, or touch memory. The other rooms
 # are mostly evaluated while they compile, where undefined behaviour is an error anyway, or compute in registers. g++ makes
-# no code of the rooms for devices, for which nvcc compiles.
+# code of those, and only looks at the rooms that the sanitizers run.
 SANITIZED = ["debug", "device", "guest", "io", "arithmetic-simd-memory", "kroton", "runtime"]
 # What these rooms do not do: routines of users, several devices, files of a program that is killed. Training only repeats.
 SANITIZED_EXAMPLES = ["barrier_options", "two_devices", "resumed_training", "updating_shared"]
-FOR_DEVICES = ["device"]
 OF_THREADS = ["threads", "predict_server"]
 QUICKLY_RUN = ["expr", "graph", "graph-ops"]
 # Products go through a CBLAS in some builds, and are Kroton's own in the others, which runs faster with optimisation alone.
@@ -127,13 +126,13 @@ def both(first, second):
 # The longest come first, so that the last two end together.
 COMMON = {
     "sanitizers": lambda: meson("sanitize", "clang", [*WITH_SANITIZERS, f"-Dcpp_args={SANITIZER_FLAGS},{OF_POINTERS} {CHECKS_AS_CALLS}"], lambda test: test["name"] in [*SANITIZED, *SANITIZED_EXAMPLES]),
-    "unit-gcc": lambda: meson("gcc", "gcc", [*JOINED, FOR_THIS_PROCESSOR], lambda test: test["name"] not in FOR_DEVICES),
+    "unit-gcc": lambda: meson("gcc", "gcc", [*JOINED, FOR_THIS_PROCESSOR], lambda test: test["name"] not in SANITIZED),
     "must-fail": lambda: script("tests/must_fail/run"),
     "cuda-builds": lambda: script("tests/cuda_builds/run"),
     "guest-builds": lambda: script("tests/guest_builds/run"),
     "random-programs": lambda: script("tests/random_programs/run"),
     "kernel-table": lambda: script("tests/kernel_table/run"),
-    "syntax": lambda: script("tests/syntax/run", "--without-clang", ",".join(SANITIZED), "--with-gcc", ",".join(FOR_DEVICES)),
+    "syntax": lambda: script("tests/syntax/run", "--without-clang", ",".join(SANITIZED), "--with-gcc", ",".join(SANITIZED)),
     "threads": lambda: meson("threads", "clang", [*SANITIZED_BUILD, *WITHOUT_BLAS, "-Doptimization=1", "-Db_sanitize=thread", "-Dcpp_args=-g1"], lambda test: test["name"] in OF_THREADS),
     "docs": lambda: script("docs/check"),
     "flags": lambda: script("tests/flags/run"),
