@@ -87,6 +87,36 @@ TEST_CASE("loop gradients: of gradients") {
       {vector(some(3)), scalar(0.8)});
 }
 
+TEST_CASE("loop gradients: of gradients of a loop in another") {
+  // whose first derivatives are in loops that what is computed for nothing has mixed
+  check_grad(
+      [](kt::var<double, n, m> x, kt::var<double> a) {
+        const auto s = kt::scan(
+            [&](auto row, auto before) {
+              const auto inner = kt::scan([&](auto each, auto sum) { return kt::sin(sum * a) + each * each; },
+                                          kt::sequences(row), kt::carried(before));
+              return kt::sum(inner.all);
+            },
+            kt::sequences(x), kt::carried(0.4));
+        return kt::sqr(kt::grad(s.last, a)) + kt::sum(kt::sqr(kt::grad(s.last, x)));
+      },
+      {some_matrix(2, 2), scalar(0.6)});
+  auto f = kt::function([](kt::var<double> a) {
+    const auto last = kt::scan(
+                          [&](auto before) {
+                            const auto each = kt::scan([](auto b, auto c) { return kt::sin(b) * c; },
+                                                       kt::sequences(kt::reshape<1>(before), kt::reshape<1>(a)));
+                            return kt::cond(
+                                before > 0.1, [&] { return kt::sum(each.all); }, [&] { return before * a; });
+                          },
+                          kt::carried(1.3), kt::steps<4>())
+                          .last;
+    return kt::grad(kt::grad(last, a), a);
+  });
+  CHECK(kt::debug::verify(f, 0.9));
+  CHECK(static_cast<double>(f(0.9)) == doctest::Approx(2.55906));
+}
+
 TEST_CASE("loop gradients: in the body of a loop") {
   check_grad(
       [](kt::var<double, n> x, kt::var<double> a) {  // steps of gradient descent

@@ -244,6 +244,9 @@ class loop_gradients {
       now[id] = g_.add(n.op, n.type, n.shape, n.attr, operands.begin(), n.count);
     }
     for (int* root : roots) *root = now[*root];
+    for (int loop = 0; loop < g_.guards.size(); ++loop)
+      if (int& guard = g_.guards[loop]; guard >= 0 && guard < count && (g_.with_outer(loop) & backward) != 0)
+        if (now[guard] >= 0) guard = now[guard];
   }
 };
 

@@ -5,7 +5,7 @@
 //       so exp(%0) and exp(%9) are two kernels
 #pragma once
 
-#include <kroton/graph/ops/loop.hpp>
+#include <kroton/graph/dependence.hpp>
 
 namespace kroton::graph {
 
@@ -25,16 +25,22 @@ constexpr void for_each_loop(loop_set loops, auto use) {
   for (; loops != 0; loops &= loops - 1) use(std::countr_zero(loops));
 }
 
-/// Finds for each node, and for each loop as a whole, which loops it needs and which need it.
+/// Finds for each node, and for each loop as a whole, which loops it needs and which need it. What is computed for
+/// nothing may mix loops that do not need each other, and so it is left out where there is such.
 class loop_order {
  public:
-  constexpr explicit loop_order(const graph& g) : graph_(g), of_loop_(g.loops.size()) {
+  constexpr explicit loop_order(const graph& g)
+      : loop_order(g, array_list<bool>(g.loops.empty() ? 0 : g.size(), true)) {}
+  constexpr loop_order(const graph& g, const array_list<bool>& is_needed) : graph_(g), of_loop_(g.loops.size()) {
     if (g.loops.empty()) return;
     of_.resize(g.size(), {});
+    const int count = is_needed.size();
     do {
       is_settled_ = true;
-      for (int id = 0; id < g.size(); ++id) find_needs(id);
-      for (int id = g.size() - 1; id >= 0; --id) find_readers(id);
+      for (int id = 0; id < count; ++id)
+        if (is_needed[id]) find_needs(id);
+      for (int id = count - 1; id >= 0; --id)
+        if (is_needed[id]) find_readers(id);
     } while (!is_settled_);
   }
   constexpr loop_sides operator[](int id) const { return of_.empty() ? loop_sides{} : of_.items[id]; }
@@ -74,15 +80,15 @@ class loop_order {
   }
 };
 
-/// Orders the nodes up to one so that each follows its operands, and the body of each loop is together: what the loop
-/// needs, the body, the results, what needs them.
+/// Orders the nodes up to one, which needs them, so that each follows its operands, and the body of each loop is
+/// together: what the loop needs, the body, the results, what needs them.
 class node_ordering {
  public:
   /// Without loops, the position of a node is its number.
   static constexpr node_positions run(const graph& g, int last) {
     node_positions made;
     if (g.loops.empty()) return made;
-    const loop_order sides(g);
+    const loop_order sides(g, needed_nodes(g, last));
     const array_list<int> rank = ranks(g, sides);
     array_list<key> keys;
     for (int id = 0; id <= last; ++id) keys.push_back({key_of(g, sides, rank, id), id});

@@ -126,7 +126,8 @@ class code_motion_facts {
       const int x = operand(id, i);
       fact& read = facts_[x];
       if (n.op->kind == op_kind::loop_rows && i == 0) {
-        read.is_only_added = read.is_only_added && mine.is_only_added;
+        // the rows that an inner loop makes are not those of this one
+        read.is_only_added = read.is_only_added && mine.is_only_added && f_.nodes[x].op->kind != op_kind::loop_rows;
         if (!mine.is_only_added) facts_[viewed(x)].has_rows = true;
         continue;
       }
