@@ -251,8 +251,8 @@ using called = kt::graph::operation_list<
     kt::ops::embed, kt::ops::concatenate, kt::ops::cumsum, kt::ops::cumprod, kt::ops::logcumsumexp,
     kt::ops::custom_gradient, kt::ops::argsort, kt::ops::searchsorted, kt::ops::take, kt::ops::scatter_add,
     kt::ops::dot, kt::ops::gemm, kt::ops::iota, kt::ops::extent, kt::ops::constant, kt::ops::input, kt::ops::shared,
-    kt::ops::transfer, kt::ops::random_state, kt::ops::draw_number, kt::ops::multinomial, kt::ops::loop_row,
-    kt::ops::loop_carried, kt::ops::loop_rows, kt::ops::loop_last>;
+    kt::ops::transfer, kt::ops::random_state, kt::ops::draw_positions, kt::ops::draw_number, kt::ops::multinomial,
+    kt::ops::loop_row, kt::ops::loop_carried, kt::ops::loop_rows, kt::ops::loop_last>;
 template <class... All, class... Called>
 constexpr bool are_all_called(kt::graph::operation_list<All...>, kt::graph::operation_list<Called...>) {
   const auto is_called = [](const kt::graph::operation& op) {

@@ -21,7 +21,7 @@ enum class complaint {
   compiled_inside, member_argument, shared_elements, routine, frozen_variables, drawing, probability,
   saving, permutation, taps, loop_items, loop_body, variable_struct, left_out, copied_with,
   variable_twice, directions, lifted, custom, changed_part,
-  einsum, branches
+  einsum, branches, until
 };
 // clang-format on
 
@@ -291,6 +291,9 @@ constexpr auto reject() {
   static_assert(!(What == complaint::branches),
                 "kroton: kt::cond takes a condition, a scalar of bool, and two lambdas without arguments, which return "
                 "expressions of the same types: kt::cond(n > 10, [&] { return a; }, [&] { return b; })");
+  static_assert(!(What == complaint::until),
+                "kroton: kt::until takes a scalar of bool, and comes last in what the body of kt::scan returns: "
+                "std::tuple{next, kt::until(error < 1e-6)}");
   static_assert(!(What == complaint::construction),
                 "kroton: the compiler makes the model, with a constructor that takes no arguments and is constexpr");
 }

@@ -28,8 +28,7 @@ inline constexpr bool are_same_values<std::tuple<A...>, std::tuple<B...>> =
     (std::is_same_v<typename A::expression, typename B::expression> && ...);
 template <class C, class F, class G>
 constexpr complaint cond_problem() {
-  if constexpr (!expression<C> || !is_branch<F> || !is_branch<G>) return complaint::branches;
-  else if constexpr (C::rank != 0 || !std::is_same_v<typename C::element, bool>) return complaint::branches;
+  if constexpr (!is_scalar_of_bool<C> || !is_branch<F> || !is_branch<G>) return complaint::branches;
   else
     return are_same_values<typename branch_values<F>::type, typename branch_values<G>::type> ? complaint::none
                                                                                              : complaint::branches;

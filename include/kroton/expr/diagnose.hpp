@@ -141,14 +141,11 @@ constexpr void diagnosed(std::tuple<Details...> details) {
   static_assert(!(What == mistake::loop_value),
                 "kroton: a value of the body of a loop is used outside; return it from the body: kt::scan returns its "
                 "values of all iterations");
-  static_assert(!(What == mistake::loop_draw),
-                "kroton: random numbers are drawn before a loop: draw a row for each iteration and hand them to "
-                "kt::sequences");
   static_assert(!(What == mistake::many_loops),
                 "kroton: a function has more than 60 loops, those of gradients included");
   static_assert(!(What == mistake::many_axes),
-                "kroton: what kt::vmap or a Jacobian lifts over a dimension has one axis more, and tensors have at most "
-                "8 axes");
+                "kroton: what kt::vmap or a Jacobian lifts over a dimension, what a branch reads and what a loop draws "
+                "has one axis more, and tensors have at most 8 axes");
   static_assert(!(What == mistake::no_elements),
                 "kroton: there is no first element along axes that turn out to have extent 0");
 }

@@ -13,9 +13,13 @@ constexpr auto all_values(const loop_output<All>& made) {
   return made.all;
 }
 constexpr auto all_values(const loop_value<refused_expression, refused_expression>& made) { return made.all; }
+template <expression Count>
+constexpr auto all_values(const Count& iterations) {
+  return iterations;
+}
 template <class... Made>
 constexpr auto all_values(const std::tuple<Made...>& made) {
-  return std::apply([](const auto&... each) { return std::tuple{each.all...}; }, made);
+  return std::apply([](const auto&... each) { return std::tuple{all_values(each)...}; }, made);
 }
 template <class All, class Last>
 constexpr auto last_values(const loop_value<All, Last>& made) {
@@ -28,6 +32,10 @@ constexpr std::tuple<Last> last_of(const loop_value<All, Last>& made) {
 template <class All>
 constexpr std::tuple<> last_of(const loop_output<All>&) {
   return {};
+}
+template <expression Count>
+constexpr std::tuple<Count> last_of(const Count& iterations) {
+  return {iterations};
 }
 template <class... Made>
 constexpr auto last_values(const std::tuple<Made...>& made) {

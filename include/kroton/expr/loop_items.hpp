@@ -43,6 +43,11 @@ namespace functions {  // names for error messages
 struct scan;
 }  // namespace functions
 
+template <class C>
+inline constexpr bool is_scalar_of_bool = false;
+template <expression C>
+inline constexpr bool is_scalar_of_bool<C> = C::rank == 0 && std::is_same_v<typename C::element, bool>;
+
 template <class Steps>
 struct steps_extents {
   using type = extents<>;
@@ -111,6 +116,16 @@ struct loop_output {
   All all;  ///< (iterations, ...)
 };
 
+/// The condition after which a loop ends.
+template <class C>
+struct ending {
+  C holds;
+};
+template <class T>
+inline constexpr bool is_ending = false;
+template <class C>
+inline constexpr bool is_ending<ending<C>> = true;
+
 template <class R>
 struct body_values {
   using type = std::tuple<R>;
@@ -122,6 +137,37 @@ struct body_values<std::tuple<R...>> {
   using type = std::tuple<R...>;
   static constexpr bool are_expressions = (expression<R> && ...);
   static constexpr const std::tuple<R...>& of(const std::tuple<R...>& r) { return r; }
+};
+
+/// What the body of kt::scan returns: values, and perhaps the condition after which the loop ends, at last.
+template <class R>
+struct scan_values : body_values<R> {
+  static constexpr bool can_end = false, is_refused = false;
+};
+template <class C>
+struct scan_values<ending<C>> {
+  using type = std::tuple<>;
+  static constexpr bool are_expressions = true, can_end = true, is_refused = std::is_same_v<C, refused_expression>;
+  static constexpr std::tuple<> of(const ending<C>&) { return {}; }
+  static constexpr const C& end_of(const ending<C>& r) { return r.holds; }
+};
+template <class... R>
+constexpr bool is_last_ending() {
+  if constexpr (sizeof...(R) == 0) return false;
+  else return is_ending<std::tuple_element_t<sizeof...(R) - 1, std::tuple<R...>>>;
+}
+template <class... R>
+  requires(is_last_ending<R...>())
+struct scan_values<std::tuple<R...>> {
+  static constexpr std::size_t count = sizeof...(R) - 1;
+  static constexpr auto of(const std::tuple<R...>& r) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) { return std::tuple{std::get<I>(r)...}; }
+    (std::make_index_sequence<count>());
+  }
+  using type = decltype(of(std::declval<std::tuple<R...>>()));
+  static constexpr bool are_expressions = body_values<type>::are_expressions, can_end = true;
+  static constexpr bool is_refused = scan_values<std::tuple_element_t<count, std::tuple<R...>>>::is_refused;
+  static constexpr const auto& end_of(const std::tuple<R...>& r) { return std::get<count>(r).holds; }
 };
 
 /// The extent that a loop has as its number of iterations, from the sequences and from what was given.
@@ -197,11 +243,12 @@ inline constexpr bool are_carried_on<carried_list<C...>, std::tuple<R...>, std::
 template <class Carried, class Returned>
 inline constexpr complaint body_problem = complaint::loop_body;
 template <class... C, class Returned>
-  requires(body_values<Returned>::are_expressions)
+  requires(scan_values<Returned>::are_expressions)
 inline constexpr complaint body_problem<carried_list<C...>, Returned> =
-    are_carried_on<carried_list<C...>, typename body_values<Returned>::type, std::index_sequence_for<C...>>
-        ? complaint::none
-        : complaint::loop_body;
+    !are_carried_on<carried_list<C...>, typename scan_values<Returned>::type, std::index_sequence_for<C...>>
+        ? complaint::loop_body
+    : scan_values<Returned>::is_refused ? complaint::said
+                                        : complaint::none;
 }  // namespace typed
 
 /// The sequences of a loop, whose rows its iterations get: `kt::sequences(x, kt::taps<0, 1>(y))`.
@@ -220,6 +267,17 @@ constexpr auto carried(const X&... x) {
 template <int... Taps, class X>
 constexpr typed::tapped<X, Taps...> taps(const X& x) {
   return {x};
+}
+/// Ends a loop after the iteration in which `condition` holds, a scalar of bool: the body of kt::scan returns it last,
+/// `std::tuple{next, kt::until(error < 1e-6)}`.
+template <class C>
+constexpr auto until(const C& condition) {
+  if constexpr (typed::is_scalar_of_bool<C>) {
+    return typed::ending<C>{condition};
+  } else {
+    typed::reject<typed::complaint::until, typed::functions::scan, C>();
+    return typed::ending<refused_expression>();
+  }
 }
 /// The number of iterations, `kt::steps<100>()`; it is needed where there are no sequences.
 template <auto Count>

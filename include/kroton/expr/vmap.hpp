@@ -54,7 +54,7 @@ class lifted_function {
       return refuse_with<complaint::lifted, functions::vmap>(x...);
     } else {
       graph& begun = *typed_layer::graph_of(x...);
-      const int loop = begun.new_loop(), open = begun.open_loop;
+      const int loop = begun.new_loop(0, graph_extent<Tag>(begun, 1)), open = begun.open_loop;
       begun.lifted_loops |= set_of_loop(loop);
       const std::tuple<typename lifted_argument<Tag, X>::row...> arguments{argument(begun, loop, x)...};
       begun.open_loop = loop;

@@ -116,7 +116,6 @@ enum class mistake : std::uint8_t {
   elements,
   no_elements,
   loop_value,
-  loop_draw,
   many_loops,
   many_axes,
   other_model,
@@ -170,12 +169,13 @@ class graph {
   array_list<cost_adjoints> differentiated;
   array_list<custom_rule> custom_rules;
   diagnosis problem;
-  int draws = 0;               ///< of random numbers
-  array_list<int> loops;       ///< of each loop: the one around it, -1: none
-  array_list<int> steps_back;  ///< of each loop: the iterations through which gradients go back, 0: all
-  array_list<int> guards;      ///< of each loop: the node that says whether it runs, -1: it does
-  loop_set lifted_loops = 0;   ///< loops whose bodies are lifted, so that nothing of them is left
-  int open_loop = -1;          ///< the loop whose body is being recorded, -1: none
+  int draws = 0;                       ///< of random numbers
+  array_list<int> loops;               ///< of each loop: the one around it, -1: none
+  array_list<extent_code> iterations;  ///< of each loop whose body is recorded, for what is drawn there
+  array_list<int> steps_back;          ///< of each loop: the iterations through which gradients go back, 0: all
+  array_list<int> guards;              ///< of each loop: the node that says whether it runs, -1: it does
+  loop_set lifted_loops = 0;           ///< loops whose bodies are lifted, so that nothing of them is left
+  int open_loop = -1;                  ///< the loop whose body is being recorded, -1: none
   bool is_temporary = false;
   bool is_sketch = false;       ///< gradients are not wanted, as nobody looks at the nodes
   graph* keeper = nullptr;      ///< of a temporary graph: what keeps it, to which its nodes are copied
@@ -271,12 +271,13 @@ class graph {
   }
   /// The number of a new loop in the body that is being recorded, through whose last `back` iterations gradients go, or
   /// through all for 0.
-  constexpr int new_loop(int back = 0) { return new_loop_in(open_loop, back); }
+  constexpr int new_loop(int back = 0, extent_code count = 1) { return new_loop_in(open_loop, back, count); }
   /// The same in the body of another loop, -1: in none.
-  constexpr int new_loop_in(int outer, int back = 0) {
+  constexpr int new_loop_in(int outer, int back = 0, extent_code count = 1) {
     if (loops.size() == most_loops) report(mistake::many_loops);
     else {
       loops.push_back(outer);
+      iterations.push_back(count);
       steps_back.push_back(back);
       guards.push_back(-1);
     }

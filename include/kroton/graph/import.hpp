@@ -40,8 +40,9 @@ class graph_import {
     if (from_.moved[id] >= 0) return from_.moved[id];
     const node n = from_.nodes[id];
     if (n.op->id == id_of<ops::random_state>) return from_.moved[id] = random_state(to_).id;
-    if (n.op->id == id_of<ops::draw_number> && to_.open_loop >= 0) to_.report(mistake::loop_draw);
     if (n.op->id == id_of<ops::draw_number>) return from_.moved[id] = draw_number(to_).id;
+    if (n.op->id == id_of<ops::draw_positions>)
+      return from_.moved[id] = draw_positions(to_, moved(from_.shapes[n.shape]), to_.open_loop).id;
     array_list<int> operands;
     for (int i = 0; i < n.count; ++i) operands.push_back(node_of(from_.operand(id, i)));
     return from_.moved[id] =
@@ -62,7 +63,9 @@ class graph_import {
     while (from_.moved_loops.size() <= number) from_.moved_loops.push_back(-1);
     const int moved = from_.moved_loops[number];
     if (moved >= 0) return moved;
-    const int loop = to_.new_loop(from_.steps_back[number]);
+    const int outer = from_.loops[number];
+    const int loop = to_.new_loop_in(outer >= 0 ? this->loop(outer) : to_.open_loop, from_.steps_back[number],
+                                     extent(from_.iterations[number]));
     from_.moved_loops[number] = loop;
     if (from_.guards[number] >= 0) to_.guards[loop] = node_of(from_.guards[number]);
     return loop;

@@ -8,6 +8,7 @@
 #include <kroton/graph/ops/add.hpp>
 #include <kroton/graph/ops/input.hpp>
 #include <kroton/graph/ops/iota.hpp>
+#include <kroton/graph/ops/loop.hpp>
 #include <kroton/graph/ops/reshape.hpp>
 #include <kroton/graph/ops/slice.hpp>
 
@@ -17,6 +18,11 @@ namespace ops {
 struct random_state {
   static constexpr op_kind kind = op_kind::iota;
   static constexpr const char* name = "random_state";
+};
+/// The positions of the elements of a draw in a temporary graph; import knows in which loops the draw is.
+struct draw_positions {
+  static constexpr op_kind kind = op_kind::iota;
+  static constexpr const char* name = "draw_positions";
 };
 /// A number that is different for each draw of a function, in the upper 16 of 64 bits. It is a parameter of a kernel as
 /// extents are, so that draws of one kind share their kernels. Attributes: extent_form.
@@ -60,6 +66,24 @@ constexpr term draw_number(graph& g) {
   if (g.draws > most_draws) g.report(mistake::draws);
   const extent_code number = static_cast<extent_code>(g.draws++ & most_draws) << 48;
   return graph_layer::record<ops::draw_number>(g, dtype::uint64, {}, extent_form{number}, nullptr, 0);
+}
+/// The positions of the elements of a draw of shape `s` in the body of a loop, -1: in none. They are those of one
+/// iteration among the elements of a draw for all iterations, so that each iteration has numbers of its own.
+constexpr term draw_positions(graph& g, const shape& s, int loop) {
+  shape all = s;
+  array_list<int> around;
+  for (; loop >= 0; loop = g.loops[loop]) {
+    if (all.rank == max_rank) {
+      g.report({.what = mistake::many_axes, .operation = "a draw in a loop"});
+      break;
+    }
+    all = rows_of(g.iterations[loop], all);
+    around.push_back(loop);
+  }
+  term at = g.is_temporary ? graph_layer::record<ops::draw_positions>(g, dtype::uint64, all, {}, nullptr, 0)
+                           : graph_layer::record<ops::iota>(g, dtype::uint64, all, {}, nullptr, 0);
+  for (int i = around.size() - 1; i >= 0; --i) at = loop_row_term(at, {around[i], false, 0});
+  return at;
 }
 /// The numbers {seed, calls} of a state as scalars.
 constexpr term element_of_state(term state, int i) {
