@@ -129,6 +129,53 @@ class TensorOperations(Drawing):
             arriving = f"kt::sin({self.within(y, 10)})"
             self.add(f"kt::vjp({y.name}, {arriving}, {x.name})", x.dtype, x.dims, [y, x], -INF, INF, smooth=False)
 
+    def op_loop(self):
+        """A loop over the rows of a value, which carries one row; its body may have a branch, an end, a draw or an inner loop."""
+        x = self.floats(1)
+        if self.style != "plain" or x.rank > 3 or sum("kt::scan" in v.source for v in self.values) > 3:  # gradients double loops, of which there are at most 60
+            raise Mismatch
+        r = self.r
+        row = x.dims[1:]
+        begins = [v for v in self.values if v.dtype == x.dtype and v.dims == row]
+        begin = r.choice(begins) if begins and r.random() < 0.6 else None
+        start = self.within(begin, 3) if begin else f"kt::tanh(kt::sum({x.name}, kt::axis<0>))"
+        squares = [v for v in self.values if v.dtype == x.dtype and v.rank == 2 and len(row) > 0 and v.dims == [row[-1]] * 2]
+        shared = [v for v in self.values if v.dtype == x.dtype and v.rank == 0 and v is not x]
+        W, a = r.choice(squares) if squares else None, r.choice(shared) if shared and r.random() < 0.5 else None
+        factor = f"kt::tanh({a.name})" if a else r.choice(["0.5", "0.9", "-0.7"])
+        ways = ["kt::tanh(row + h * {f})", "kt::sin(h * {f} + row)", "kt::sigmoid(row) * h", "kt::where(row > h, kt::tanh(row), h * {f})",
+                "kt::maximum(kt::sin(row), h * {f})", "h * {f} + kt::tanh(row)"]
+        if W:
+            ways += [f"kt::tanh(row + kt::dot(h, {W.name}) * 0.1)"] * 4
+        if row:
+            ways.append("kt::scan([&](auto each, auto before) { return kt::tanh(each + before * {f}); }, kt::sequences(row), kt::carried(kt::tanh(kt::sum(h, kt::axis<0>)))).all")
+            ways.append("kt::tanh(h) / (1 + kt::sum(kt::sqr(kt::tanh(row))))")
+        one, other = (way.replace("{f}", factor) for way in r.sample(ways, 2))
+        next_value = r.choice([one, f"kt::sin({one}) + kt::tanh({other}) * 0.5", f"kt::cond(kt::sum(row) > 0, [&] {{ return {one}; }}, [&] {{ return {other}; }})",
+                               f"{one} + kt::random::normal(kt::tanh(row), 0.1) * 0.1", f"kt::remat([&](auto each) {{ return kt::sin(each) * {factor}; }})({one})"])
+        options = r.choice(["", "", ", kt::scan_options{.go_backwards = true}"])
+        items = f"kt::sequences({self.within(x, 10)}), kt::carried({start}){options}"
+        head = "[&](auto row, auto h) { const auto next = " + next_value + "; "
+        operands, n = [v for v in (x, begin, W, a) if v], self.elements(x.dims[:1])
+        smooth = not any(word in next_value for word in ("where", "maximum"))
+        bound = 3 + 2 * max(n)
+        kind = r.choice(["all", "last", "several", "until"])
+        if kind in ("all", "last"):
+            self.add(f"kt::scan({head}return next; }}, {items}).{kind}", x.dtype, x.dims if kind == "all" else row, operands, -bound, bound, smooth)
+        elif kind == "several":
+            self.add(f"std::get<1>(kt::scan({head}return std::tuple{{next, kt::sum(next * row)}}; }}, {items})).all", x.dtype, x.dims[:1], operands, -INF, INF, smooth)
+        else:
+            part, dims = r.choice([("all", x.dims), ("last", row)])
+            self.add(f"std::get<0>(kt::scan({head}return std::tuple{{next, kt::until(kt::sum(next) > 0.5)}}; }}, {items})).{part}", x.dtype, dims, operands, -bound, bound, smooth)
+        y = self.values[-1]
+        variables = [v for v in self.values if v.floating and v.dtype == y.dtype and v.name in y.paths and v is not y and v.rank <= 3]
+        if variables and r.random() < 0.5:
+            v = r.choice(variables)
+            of = f"kt::grad(kt::sum(kt::sqr({self.within(y, 10)})), {v.name})"
+            text, dims = r.choice([(of, v.dims), (f"kt::grad(kt::sum(kt::sqr({of}) * 0.01), {v.name})", v.dims),
+                                   (f"kt::jvp({y.name}, {v.name}, kt::cos({v.name}))", y.dims)])
+            self.add(text, y.dtype, dims, [y, v], -INF, INF, smooth=False)
+
     def op_draw(self):
         """Random numbers around a value; a value of integers is a bound."""
         x = self.pick(lambda v: v.dtype != "b")

@@ -283,6 +283,20 @@ TEST_CASE("loops: one in the body of another") {
   CHECK(static_cast<float>(last) == sum);
 }
 
+TEST_CASE("loops: rows of an inner loop that only the last iteration of the outer one keeps") {
+  auto f = kt::function([](kt::var<float, n, 4> x, kt::var<float, 4> begin) {
+    return kt::scan(
+               [](auto row, auto h) {
+                 return kt::scan([](auto each, auto before) { return each + before * 0.5f; }, kt::sequences(row),
+                                 kt::carried(kt::sum(h)))
+                     .all;
+               },
+               kt::sequences(x), kt::carried(begin))
+        .last;
+  });
+  for (std::int64_t rows : {0, 1, 3}) CHECK(kt::debug::verify(f, matrix(rows, 4), std::vector<float>{1, 2, 3, 4}));
+}
+
 TEST_CASE("loops: lookups in a body, whose indices are checked before anything runs") {
   auto f = kt::function([](kt::var<float, 5, 3> table, kt::var<int, n, 2> index) {
     return kt::scan([&](auto i, auto h) { return h + kt::take(table, i); }, kt::sequences(index),

@@ -129,7 +129,7 @@ constexpr void diagnosed(std::tuple<Details...> details) {
                 "greater than 0, and finite");
   static_assert(!(What == mistake::negative_option),
                 "kroton: epsilon, weight_decay and clip of an optimiser, the steps of warm_up, the limit of "
-                "clip_by_value and truncate_gradient of a loop are not negative, and finite");
+                "clip_by_value, and truncate_gradient and keep_every of a loop are not negative, and finite");
   static_assert(!(What == mistake::kept_axes),
                 "kroton: kt::optim::lbfgs keeps a history with one axis more than the parameter, which has at most 7 "
                 "axes");
@@ -141,6 +141,8 @@ constexpr void diagnosed(std::tuple<Details...> details) {
   static_assert(!(What == mistake::loop_value),
                 "kroton: a value of the body of a loop is used outside; return it from the body: kt::scan returns its "
                 "values of all iterations");
+  static_assert(!(What == mistake::loop_options),
+                "kroton: a loop has keep_every or truncate_gradient, not both");
   static_assert(!(What == mistake::many_loops),
                 "kroton: a function has more than 60 loops, those of gradients included");
   static_assert(!(What == mistake::many_axes),

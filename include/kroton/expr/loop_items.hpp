@@ -13,6 +13,7 @@ namespace kroton {
 struct scan_options {
   bool go_backwards = false;  ///< the first iteration has the last rows
   int truncate_gradient = 0;  ///< gradients go back through so many iterations, the last ones; 0: through all
+  int keep_every = 0;         ///< for gradients, the others are computed again from one of so many iterations; 0: none
 };
 
 namespace typed {
@@ -62,13 +63,19 @@ inline constexpr bool is_tapped = false;
 template <class X, int... Taps>
 inline constexpr bool is_tapped<tapped<X, Taps...>> = true;
 
+/// `x` as an expression, for shared variables are no values.
+template <class X>
+constexpr auto as_expression(const X& x) {
+  if constexpr (expression<X>) return typename X::expression(x.untyped());
+  else return x;
+}
 template <class X>
 constexpr auto with_taps(const X& x) {
   if constexpr (is_tapped<X>) return x;
   else if constexpr (literal<X>)
     return tapped<expr<X, extents<>>>{
         expr<X, extents<>>(constant(temporary_graph(), dtype_of<X>, static_cast<double>(x)))};
-  else return tapped<X>{x};
+  else return tapped<decltype(as_expression(x))>{as_expression(x)};
 }
 
 /// The types and rules of a sequence; without taps it has the rows t.
@@ -265,8 +272,8 @@ constexpr auto carried(const X&... x) {
 /// Rows t + `Taps` of a sequence, `kt::taps<0, 1>(x)`, or the values of a carried variable that are so old,
 /// `kt::taps<-3, -1>(initial)`, whose initial values are as many rows as the oldest one needs, the oldest first.
 template <int... Taps, class X>
-constexpr typed::tapped<X, Taps...> taps(const X& x) {
-  return {x};
+constexpr auto taps(const X& x) {
+  return typed::tapped<decltype(typed::as_expression(x)), Taps...>{typed::as_expression(x)};
 }
 /// Ends a loop after the iteration in which `condition` holds, a scalar of bool: the body of kt::scan returns it last,
 /// `std::tuple{next, kt::until(error < 1e-6)}`.

@@ -116,6 +116,7 @@ enum class mistake : std::uint8_t {
   elements,
   no_elements,
   loop_value,
+  loop_options,
   many_loops,
   many_axes,
   other_model,

@@ -23,6 +23,9 @@ class substitution {
     find_what_changes(last);
     for (int id = 0; id <= last; ++id)
       if (is_live_[id]) renamed_[id] = changes_[id] ? copied(id) : id;
+    for (const moved_loop& loop : loops_)  // a guard may have been recorded after what it guards
+      if (const int guard = g_.guards[loop.from]; guard >= 0)
+        g_.guards[loop.to] = guard <= last && renamed_[guard] >= 0 ? renamed_[guard] : guard;
   }
   /// The copy of a root, or of what it was made of.
   constexpr int operator[](int id) const { return renamed_[id]; }
@@ -69,8 +72,6 @@ class substitution {
     const int outer = g_.loops[loop];
     const bool is_inner = outer >= 0 && (set_of_loop(outer) & copied_loops_) != 0;
     const int to = g_.new_loop_in(is_inner ? moved(outer) : g_.open_loop, g_.steps_back[loop]);
-    const int guard = g_.guards[loop];
-    g_.guards[to] = guard >= 0 && guard < renamed_.size() && renamed_[guard] >= 0 ? renamed_[guard] : guard;
     loops_.push_back({loop, to});
     return to;
   }

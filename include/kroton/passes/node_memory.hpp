@@ -37,10 +37,11 @@ class node_memory {
   /// for so many of its values.
   constexpr void place_loops(auto give) {
     if (move_.empty()) return;
-    for (int id = graph_.size() - 1; id >= 0; --id)
+    array_list<int> variable_of(graph_.size(), -1);  // of each node: a variable of which it is the new value
+    for (int i = 0; i < variables_.size(); ++i) variable_of[variables_[i].next] = i;
+    for (int id = graph_.size() - 1; id >= 0; --id)  // rows of an inner loop may lie in what an outer one keeps
       if (result_of_[id] >= 0) lie_in_rows(id, result_of_[id]);
-    for (const carried_pair& v : variables_)
-      if (buffer_of[v.next] < 0) lie_in_ring(v, give);
+      else if (variable_of[id] >= 0 && buffer_of[id] < 0) lie_in_ring(variables_[variable_of[id]], give);
     for (int id = 0; id < graph_.size(); ++id)
       if (graph_.nodes[id].op->kind == op_kind::loop_carried && fused_.stored[id]) lie_before(id);
   }

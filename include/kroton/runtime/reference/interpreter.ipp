@@ -372,7 +372,9 @@ class interpreter {
         const int operand = graph_.operand(x, i);
         inside[operand] = inside[operand] || (graph_.nodes[operand].loops & kroton::graph::set_of_loop(loop)) != 0;
       }
-    inside[id] = false;
+    std::vector<int> body;
+    for (int x = 0; x < id; ++x)
+      if (inside[x]) body.push_back(x);
     reference_tensor result{extents_(graph_.shape_of(id)), {}, {}};
     result.values.assign(size_of(result.extents), 0);
     if (is_integer(n.type)) result.integers.assign(result.values.size(), 0);
@@ -386,8 +388,8 @@ class interpreter {
     running_ |= kroton::graph::set_of_loop(loop);
     bool exact = !is_floating(n.type);
     for (time(n) = 0; time(n) < iterations; ++time(n)) {
-      for (int x = 0; x < id; ++x)
-        if (inside[x] && (graph_.nodes[x].loops & ~running_) == 0) evaluate(x);
+      for (const int x : body)
+        if ((graph_.nodes[x].loops & ~running_) == 0) evaluate(x);
       if (has_rows) {
         const reference_tensor& row = operand(n, 0);
         const std::int64_t at = loop_rows_form::of(n.attr).reversed ? iterations - 1 - time(n) : time(n);
@@ -405,6 +407,7 @@ class interpreter {
       exact = exact && is_exact(graph_.operands[carried.first]) && (iterations == 0 || is_exact(graph_.operand(id, 1)));
     }
     running_ = running;
+    if (id == replaced_.node) result.values[replaced_.at] = replaced_.by;
     values_[id] = std::move(result);
     exact_[id] = exact;
   }
