@@ -99,7 +99,17 @@ class TensorOperations(Drawing):
         axis = self.r.randrange(x.rank)
         text = "" if x.rank == 1 and self.r.random() < 0.5 else f", kt::axis<{axis - x.rank if self.r.random() < 0.3 else axis}>"
         text += self.r.choice(["", ", kt::descending"])
-        if self.r.random() < 0.5:
+        kind, least = self.r.choice(["sort", "sort", "argsort", "argsort", "topk"]), min(x.dims[axis].sizes)
+        if kind == "topk" and least > 0:
+            count = self.r.randint(1, min(least, 5))
+            part = self.r.choice(["values", "index"])
+            dims = x.dims[:axis] + [Dim(count, (count,) * self.calls)] + x.dims[axis + 1:]
+            text = f"kt::topk<{count}>({x.name}, kt::axis<{axis}>).{part}"
+            if part == "values":
+                self.view(text, x, dims)
+            else:
+                self.add(text, "l", dims, [x], 0, max(max(x.dims[axis].sizes) - 1, 0), index=True)
+        elif kind == "sort":
             self.view(f"kt::sort({x.name}{text})", x, x.dims)
         else:
             self.add(f"kt::argsort({x.name}{text})", "l", x.dims, [x], 0, max(max(x.dims[axis].sizes) - 1, 0), index=True)

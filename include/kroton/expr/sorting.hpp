@@ -134,10 +134,11 @@ constexpr auto topk(const X& x, Axis...) {
     return largest<stand_in, stand_in>{refused, refused};
   } else {
     constexpr shape result = typed::with_extent(typed::shape_of_type<typename X::extents_type>, at.number, Count);
-    const auto order = argsort(x, axis<at.number>, descending);
-    const term t = x.untyped(), all_positions = order.untyped();
+    const term t = x.untyped();
     t.owner->extents.require({graph::requirement::kind::at_most, Count, t.extents()[at.number], "topk"});
-    const term first = graph::slice_term(all_positions, {at.number, 1, 0}, Count);
+    const auto in_order = [&](along_form form) { return call_routine<ops::argsort>(form, t); };
+    const term first = Count > 0 ? in_order({at.number, true, Count})
+                                 : graph::slice_term(in_order({at.number, true}), {at.number, 1, 0}, 0);
     const auto values =
         typed::typed_layer::typed<typename X::element, result, X>(typed::taken_from_lines(t, first, at.number));
     const auto index = typed::typed_layer::typed<std::int64_t, result, X>(first);

@@ -63,9 +63,10 @@ struct concatenate_form {
 /// The attributes of operations along one axis, such as cumsum.
 struct along_form {
   int axis;
-  bool reversed = false;  ///< from the last index to the first
-  static constexpr along_form of(const attributes& x) { return {static_cast<int>(x.a), x.b != 0}; }
-  constexpr operator attributes() const { return {axis, reversed, 0}; }
+  bool reversed = false;   ///< from the last index to the first
+  std::int64_t count = 0;  ///< how many of the axis are wanted, 0: all
+  static constexpr along_form of(const attributes& x) { return {static_cast<int>(x.a), x.b != 0, x.c}; }
+  constexpr operator attributes() const { return {axis, reversed, count}; }
 };
 /// The attributes of an operation that has no numbers.
 struct no_form {

@@ -92,13 +92,16 @@ struct line_sums {
   using sum_of = typename Join::template sum_of<T>;
 
   /// Lines that are summed at the same time: neighbours, whose elements lie side by side, or along the last axis a few
-  /// that follow each other, because an addition waits for the one before.
+  /// that follow each other, because an addition waits for the one before. Long lines are divided into parts.
   template <class T, class Result>
   static void on_host(const auto& call, const T* x, Result* y) {
     if (call.result.size() == 0) return;
     const lines_along lines(call.result, call.form);
     const std::int64_t before = call.result.count_before(call.form.axis);
-    if (lines.apart == 1) {
+    if (lines.apart == 1 && lines.length >= long_line) {
+      for (std::int64_t line = 0; line < before; ++line)
+        sum_long_line(call, x + lines.start(line), y + lines.start(line), lines);
+    } else if (lines.apart == 1) {
       constexpr std::int64_t most = 4;
       call.for_each((before + most - 1) / most, [&](std::int64_t i) {
         const std::int64_t first = i * most, at = lines.start(first);
@@ -126,6 +129,45 @@ struct line_sums {
         sums[j] = Join::join(sums[j], static_cast<sum_of<T>>(x[at]));
         y[at] = static_cast<Result>(sums[j]);
       }
+  }
+  static constexpr std::int64_t long_line = 1 << 16;
+  /// Sums a line in parts, as a device does: the total of each, what is before each, and then all sums. The parts
+  /// depend on the length alone, so that the sums are the same for any number of threads.
+  template <class T, class Result>
+  static void sum_long_line(const auto& call, const T* x, Result* y, const lines_along& lines) {
+    using sum = sum_of<T>;
+    constexpr std::int64_t most_parts = 1024, least_length = 4096, together = 4;
+    const std::int64_t length = std::max((lines.length + most_parts - 1) / most_parts, least_length);
+    const std::int64_t parts = (lines.length + length - 1) / length, stride = lines.stride;
+    sum totals[most_parts];
+    call.for_each(parts, [&](std::int64_t part) {
+      const std::int64_t first = part * length, past = std::min(first + length, lines.length);
+      sum lanes[8];
+      std::fill_n(lanes, 8, Join::template nothing<sum>);
+      std::int64_t k = first;
+      for (; k + 8 <= past; k += 8)
+        for (std::int64_t j = 0; j < 8; ++j) lanes[j] = Join::join(lanes[j], static_cast<sum>(x[(k + j) * stride]));
+      for (; k < past; ++k) lanes[0] = Join::join(lanes[0], static_cast<sum>(x[k * stride]));
+      for (int j = 1; j < 8; ++j) lanes[0] = Join::join(lanes[0], lanes[j]);
+      totals[part] = lanes[0];
+    });
+    sum_totals<Join, sum>{totals, parts}(0);
+    call.for_each((parts + together - 1) / together, [&](std::int64_t i) {
+      const std::int64_t first = i * together, count = std::min(together, parts - first);
+      const std::int64_t last = std::min(length, lines.length - (first + count - 1) * length);  // of the last part
+      const auto sum_parts = [&](std::int64_t begin, std::int64_t past, std::int64_t number) {
+        sum sums[together];
+        std::copy_n(totals + first + begin, number, sums);
+        for (std::int64_t k = 0; k < past; ++k)
+          for (std::int64_t part = 0; part < number; ++part) {
+            const std::int64_t at = ((first + begin + part) * length + k) * stride;
+            sums[part] = Join::join(sums[part], static_cast<sum>(x[at]));
+            y[at] = static_cast<Result>(sums[part]);
+          }
+      };
+      if (count == together && last == length) return sum_parts(0, length, together);
+      for (std::int64_t part = 0; part < count; ++part) sum_parts(part, part + 1 < count ? length : last, 1);
+    });
   }
   // A device divides long lines into parts: it sums each, then the totals of a line, and then writes the sums.
   struct division {

@@ -1,4 +1,5 @@
-// This header has the operation argsort: along an axis, the positions of the elements in ascending or descending order.
+// This header has the operation argsort: along an axis, the positions of the elements in ascending or descending order,
+// of all or of the first ones.
 //
 //     {3, NaN, 1, 3}  ->  keys {k(3), ~0, k(1), k(3)}  ->  sorted with their positions  ->  {2, 0, 3, 1}
 #pragma once
@@ -45,8 +46,8 @@ KROTON_HD constexpr std::uint64_t sort_key(T x, bool descends) {
   }
 }
 
-/// Sorts by one byte of the key after the other, from the last; bytes that all keys share take no pass. Returns where
-/// the sorted ones are, which is `from` or `to`.
+/// Sorts by one byte of the key after the other, from the last, what is in the order of its positions; bytes that all
+/// keys share take no pass. Returns where the sorted ones are, which is `from` or `to`.
 inline keyed_position* sorted_by_digits(keyed_position* from, keyed_position* to, std::int64_t count) {
   constexpr int digits = 8, values = 256;
   std::int64_t counts[digits][values] = {};
@@ -81,6 +82,53 @@ struct order_line {
     for (std::int64_t i = 0; i < count; ++i) positions[start + i * lines.stride] = keyed[i].position;
   }
 };
+/// Writes the first `results.length` of these positions, on the host. Elements that may be among them are collected;
+/// when twice as many are there, the last half of them is dropped, and what comes later must be before what is left.
+template <class T>
+struct select_line {
+  T* x;
+  keyed_position* candidates;  // twice as many as results
+  std::int64_t* positions;
+  lines_along lines, results;
+  bool descends;
+  void operator()(std::int64_t line) const {
+    constexpr std::int64_t together = 256;  // elements that are compared before one of them is looked at
+    const std::int64_t wanted = results.length, room = 2 * wanted, start = lines.start(line);
+    keyed_position* const found = candidates + line * room;
+    std::int64_t count = 0;
+    keyed_position last{};  // of those that are wanted, of what was seen
+    bool is_full = false;
+    for (std::int64_t first = 0; first < lines.length; first += together) {
+      const std::int64_t past = std::min(first + together, lines.length);
+      const T* const block = x + start + first * lines.stride;
+      if (is_full && lines.stride == 1 && !has_better(block, past - first, x[start + last.position])) continue;
+      for (std::int64_t i = first; i < past; ++i) {
+        const std::uint64_t key = sort_key(block[(i - first) * lines.stride], descends);
+        if (is_full && key >= last.key) continue;
+        found[count++] = {key, i};
+        if (count < room) continue;
+        std::nth_element(found, found + wanted - 1, found + count);
+        count = wanted;
+        last = found[wanted - 1];
+        is_full = true;
+      }
+    }
+    if (count > wanted) std::nth_element(found, found + wanted - 1, found + count);
+    std::sort(found, found + wanted);
+    for (std::int64_t i = 0; i < wanted; ++i) positions[results.start(line) + i * results.stride] = found[i].position;
+  }
+
+ private:
+  /// Whether an element may come before one that has the value `than`.
+  bool has_better(const T* elements, std::int64_t count, T than) const {
+    bool found = than != than;
+    if (descends)
+      for (std::int64_t i = 0; i < count; ++i) found |= elements[i] > than;
+    else
+      for (std::int64_t i = 0; i < count; ++i) found |= elements[i] < than;
+    return found;
+  }
+};
 
 // The tasks of a device. Element i is element `i % length` of line `i / length`.
 template <class T>
@@ -97,9 +145,11 @@ struct key_task {
 struct position_task {
   const keyed_position* keyed;
   std::int64_t* positions;
-  lines_along lines;
+  lines_along results;
+  std::int64_t length;  // of a line of `keyed`
   KROTON_HD constexpr void operator()(std::int64_t i) const {
-    positions[lines.start(i / lines.length) + i % lines.length * lines.stride] = keyed[i].position;
+    const std::int64_t line = i / results.length, at = i % results.length;
+    positions[results.start(line) + at * results.stride] = keyed[line * length + at].position;
   }
 };
 /// Puts an element of a sorted run of `width` to where it is in the run merged with its neighbour: behind those before
@@ -124,7 +174,8 @@ struct merge_task {
 }  // namespace graph
 
 namespace ops {
-/// Attributes: along_form; reversed: in descending order. Equal elements are in the order of their positions.
+/// Attributes: along_form; reversed: in descending order. Equal elements are in the order of their positions. The axis
+/// has at least `count` elements.
 struct argsort : routine<argsort, 1, operands::numeric> {
   using form = along_form;
   static constexpr const char* name = "argsort";
@@ -132,12 +183,21 @@ struct argsort : routine<argsort, 1, operands::numeric> {
   static constexpr bool cannot_fail = true;
   static constexpr dtype result(const dtype*, int) { return dtype::int64; }
   static constexpr int batch(form f, int, int axis) { return axis == f.axis ? -1 : axis; }
-  static constexpr extent_code workspace(auto& table, const shape* x, const dtype*, form) {
-    return table.multiply(table.elements(x[0]), 2 * sizeof(keyed_position));
+  static constexpr shape result_shape(auto&, const shape* x, form f) {
+    shape s = x[0];
+    if (f.count > 0) s[f.axis] = f.count;
+    return s;
+  }
+  static constexpr extent_code workspace(auto& table, const shape* x, const dtype*, form f) {
+    return table.multiply(table.elements(result_shape(table, x, f)), 2 * sizeof(keyed_position));
   }
 
   static void host(const auto& call) { on_host(call, std::get<0>(call.operands)); }
   static void cuda(const auto& call) { on_device(call, std::get<0>(call.operands)); }
+  static std::int64_t cuda_workspace(const auto& call) {
+    const std::int64_t all = std::get<0>(call.operands).size();
+    return call.form.count > 0 ? all * 2 * static_cast<std::int64_t>(sizeof(keyed_position)) : 0;
+  }
 
  private:
   template <class T>
@@ -145,21 +205,28 @@ struct argsort : routine<argsort, 1, operands::numeric> {
     if (x.size() == 0) return;
     const lines_along lines(x, {call.form.axis});
     keyed_position* const keyed = reinterpret_cast<keyed_position*>(call.workspace);
-    call.for_each(x.size() / lines.length,
-                  order_line<T>{x.data, keyed, keyed + x.size(), call.result.data, lines, call.form.reversed});
+    const std::int64_t count = x.size() / lines.length;
+    if (call.form.count == 0)
+      call.for_each(count, order_line<T>{x.data, keyed, keyed + x.size(), call.result.data, lines, call.form.reversed});
+    else
+      call.for_each(count, select_line<T>{x.data, keyed, call.result.data, lines,
+                                          lines_along(call.result, {call.form.axis}), call.form.reversed});
   }
   /// Merges runs of 1, 2, 4, ... elements.
   template <class T>
   static void on_device(const auto& call, const routine_tensor<T>& x) {
     if (x.size() == 0) return;
     const lines_along lines(x, {call.form.axis});
-    keyed_position *from = reinterpret_cast<keyed_position*>(call.workspace), *to = from + x.size();
+    keyed_position* from =
+        reinterpret_cast<keyed_position*>(call.form.count == 0 ? call.workspace : call.device_workspace);
+    keyed_position* to = from + x.size();
     call.for_each(x.size(), key_task<T>{x.data, from, lines, call.form.reversed});
     for (std::int64_t width = 1; width < lines.length; width *= 2) {
       call.for_each(x.size(), merge_task{from, to, width, lines.length});
       std::swap(from, to);
     }
-    call.for_each(x.size(), position_task{from, call.result.data, lines});
+    call.for_each(call.result.size(),
+                  position_task{from, call.result.data, lines_along(call.result, {call.form.axis}), lines.length});
   }
 };
 }  // namespace ops

@@ -3,23 +3,37 @@
 //     take(x, {2, 0}) -> rows 2 and 0 of x;  scatter_add(rows, {1, 1}) -> row 1 is the sum of both, in their order
 #pragma once
 
+#include <kroton/runtime/host/parallel.hpp>
+
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
 namespace kroton::runtime::on_host {
 
 template <class T, class Index>
-void take_rows(const T* table, const Index* index, T* result, std::int64_t count, std::int64_t row) {
+void take_rows(const T* table, const Index* index, T* result, std::int64_t count, std::int64_t row, int threads) {
   if (row == 0) return;
-  for (std::int64_t i = 0; i < count; ++i)
-    std::memcpy(result + i * row, table + static_cast<std::int64_t>(index[i]) * row,
-                static_cast<std::size_t>(row) * sizeof(T));
+  constexpr std::int64_t least = 65536;  // elements for which a thread is worth its start
+  parallel_for(count, std::max(least / row, std::int64_t{1}), threads, [&](std::int64_t begin, std::int64_t end) {
+    if (row == 1) {
+      for (std::int64_t i = begin; i < end; ++i) result[i] = table[static_cast<std::int64_t>(index[i])];
+    } else {
+      for (std::int64_t i = begin; i < end; ++i)
+        std::memcpy(result + i * row, table + static_cast<std::int64_t>(index[i]) * row,
+                    static_cast<std::size_t>(row) * sizeof(T));
+    }
+  });
 }
 
 template <class T, class Index>
 void scatter_add_rows(const Index* index, const T* rows, T* result, std::int64_t count, std::int64_t row,
                       std::int64_t table_rows) {
-  for (std::int64_t i = 0; i < table_rows * row; ++i) result[i] = T(0);
+  std::fill_n(result, table_rows * row, T(0));
+  if (row == 1) {
+    for (std::int64_t i = 0; i < count; ++i) result[static_cast<std::int64_t>(index[i])] += rows[i];
+    return;
+  }
   for (std::int64_t i = 0; i < count; ++i)
     for (std::int64_t j = 0; j < row; ++j) result[static_cast<std::int64_t>(index[i]) * row + j] += rows[i * row + j];
 }

@@ -71,7 +71,7 @@ class kernels_of {
     else return &launch_indexed<S>;
   }
   template <int S>
-  static void launch_indexed(const bound_step& b, int) {
+  static void launch_indexed(const bound_step& b, [[maybe_unused]] int threads) {
     constexpr step s = program.steps[S];
     constexpr instruction call = program.instructions[s.first_instruction];
     using T = element_t<s.type>;
@@ -81,7 +81,7 @@ class kernels_of {
     T* result = reinterpret_cast<T*>(b.operands[2].start);
     if constexpr (s.kind == step_kind::take)
       take_rows(reinterpret_cast<const T*>(x), reinterpret_cast<const Index*>(y), result, b.parameters[0],
-                b.parameters[1]);
+                b.parameters[1], threads);
     else
       scatter_add_rows(reinterpret_cast<const Index*>(x), reinterpret_cast<const T*>(y), result, b.parameters[0],
                        b.parameters[1], b.parameters[2]);

@@ -5,6 +5,8 @@
 #include <kroton/runtime/context/error.hpp>
 #include <kroton/runtime/program/step_runners.hpp>
 
+#include <algorithm>
+
 namespace kroton::runtime {
 
 class index_checker {
@@ -35,14 +37,31 @@ class index_checker {
     if (is_last) return look(at, count, stride, position);
     for (std::int64_t i = 0; i < count; ++i) walk(at + i * stride, axis + 1, position);
   }
+  template <class T>
+  bool is_inside(T index) const {
+    return static_cast<std::uint64_t>(index) < static_cast<std::uint64_t>(bound_);
+  }
+  template <class T>
+  bool are_inside(const T* indices, std::int64_t count) const {
+    bool good = true;
+    for (std::int64_t i = 0; i < count; ++i) good &= is_inside(indices[i]);
+    return good;
+  }
   /// Checks `count` indices, `stride` bytes apart.
   void look(const std::byte* at, std::int64_t count, std::int64_t stride, std::int64_t& position) const {
     with_element(buffer_.type, [&]<class T>() {
       if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-        for (std::int64_t i = 0; i < count; ++i, ++position) {
-          const T index = *reinterpret_cast<const T*>(at + i * stride);
-          if (!(static_cast<std::uint64_t>(index) < static_cast<std::uint64_t>(bound_))) refuse(index, position);
+        constexpr std::int64_t together = 4096;  // all of them are looked at before the first bad one is
+        for (std::int64_t first = 0; first < count; first += together) {
+          const std::int64_t past = std::min(first + together, count);
+          const std::byte* const from = at + first * stride;
+          const bool good = stride == sizeof(T) ? are_inside(reinterpret_cast<const T*>(from), past - first) : false;
+          for (std::int64_t i = first; i < past && !good; ++i) {
+            const T index = *reinterpret_cast<const T*>(at + i * stride);
+            if (!is_inside(index)) refuse(index, position + i);
+          }
         }
+        position += count;
       }
     });
   }
