@@ -5,6 +5,7 @@
 
 #include <kroton/expr/made.hpp>
 #include <kroton/expr/range.hpp>
+#include <kroton/expr/results.hpp>
 #include <kroton/graph/ops/loop.hpp>
 
 namespace kroton {
@@ -146,35 +147,49 @@ struct body_values<std::tuple<R...>> {
   static constexpr const std::tuple<R...>& of(const std::tuple<R...>& r) { return r; }
 };
 
-/// What the body of kt::scan returns: values, and perhaps the condition after which the loop ends, at last.
 template <class R>
-struct scan_values : body_values<R> {
-  static constexpr bool can_end = false, is_refused = false;
-};
-template <class C>
-struct scan_values<ending<C>> {
-  using type = std::tuple<>;
-  static constexpr bool are_expressions = true, can_end = true, is_refused = std::is_same_v<C, refused_expression>;
-  static constexpr std::tuple<> of(const ending<C>&) { return {}; }
-  static constexpr const C& end_of(const ending<C>& r) { return r.holds; }
+struct returned_values {
+  using type = std::tuple<R>;
+  static constexpr type of(const R& r) { return {r}; }
 };
 template <class... R>
-constexpr bool is_last_ending() {
-  if constexpr (sizeof...(R) == 0) return false;
-  else return is_ending<std::tuple_element_t<sizeof...(R) - 1, std::tuple<R...>>>;
-}
-template <class... R>
-  requires(is_last_ending<R...>())
-struct scan_values<std::tuple<R...>> {
-  static constexpr std::size_t count = sizeof...(R) - 1;
-  static constexpr auto of(const std::tuple<R...>& r) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) { return std::tuple{std::get<I>(r)...}; }
+struct returned_values<std::tuple<R...>> {
+  using type = std::tuple<R...>;
+  static constexpr const type& of(const type& r) { return r; }
+};
+/// Updates among what a body returns.
+template <class T>
+inline constexpr bool is_updates = std::derived_from<T, update_list> || std::is_same_v<T, results<>>;
+constexpr const update_list& updates_in(const update_list& updates) { return updates; }
+constexpr const update_list& updates_in(const results<>& returned) { return returned.all_updates(); }
+/// What the body of kt::scan returns: values, then perhaps updates, and then perhaps the condition after which the loop
+/// ends.
+template <class Returned>
+struct scan_values {
+ private:
+  using every = typename returned_values<Returned>::type;
+  static constexpr std::size_t size = std::tuple_size_v<every>;
+  template <std::size_t I>
+  using element = std::tuple_element_t<(I < size ? I : 0), std::conditional_t<size == 0, std::tuple<int>, every>>;
+
+ public:
+  static constexpr bool can_end = is_ending<element<size - 1>>;
+  static constexpr bool has_updates = is_updates<element<size - 1 - can_end>>;
+  static constexpr std::size_t count = size - can_end - has_updates;  ///< of the values
+  static constexpr bool is_refused = std::is_same_v<element<size - 1>, ending<refused_expression>>;
+
+  static constexpr auto of(const Returned& r) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::tuple<element<I>...>{std::get<I>(returned_values<Returned>::of(r))...};
+    }
     (std::make_index_sequence<count>());
   }
-  using type = decltype(of(std::declval<std::tuple<R...>>()));
-  static constexpr bool are_expressions = body_values<type>::are_expressions, can_end = true;
-  static constexpr bool is_refused = scan_values<std::tuple_element_t<count, std::tuple<R...>>>::is_refused;
-  static constexpr const auto& end_of(const std::tuple<R...>& r) { return std::get<count>(r).holds; }
+  static constexpr auto end_of(const Returned& r) { return std::get<size - 1>(returned_values<Returned>::of(r)).holds; }
+  static constexpr const update_list& updates_of(const Returned& r) {
+    return updates_in(std::get<size - 1 - can_end>(returned_values<Returned>::of(r)));
+  }
+  using type = decltype(of(std::declval<const Returned&>()));
+  static constexpr bool are_expressions = body_values<type>::are_expressions;
 };
 
 /// The extent that a loop has as its number of iterations, from the sequences and from what was given.

@@ -62,6 +62,10 @@ constexpr graph& graph_met(graph& own, const Returned& returned) {
 /// only `all`. The shortest sequence decides the number of iterations, unless `kt::steps` does. The body is recorded
 /// once, however many iterations there are, and what does not depend on them is computed once.
 ///
+/// Behind its values, a body may return updates of shared variables, `std::tuple{h, kt::update(W, W + h)}` or
+/// `kt::updates(...)` of several or of an optimiser's. In the body, the variables and what is computed from them are
+/// those of the iteration; the results have at the same place what goes to `kt::outputs(...).updates(...)`.
+///
 /// A body that returns `kt::until(condition)` last ends the loop after the iteration in which it holds; that iteration
 /// counts. The last result is the number of iterations then. `all` has rows for as many as there may be, and zeros in
 /// those that did not run; carried values keep the last one there.

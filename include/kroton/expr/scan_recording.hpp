@@ -41,15 +41,22 @@ class scan_recording<sequence_list<S...>, carried_list<C...>, Steps> {
       all.carried.push_back(reshape_term(constant(graph_, dtype::boolean, 1), {1, {1}}));
       all.carried.push_back(reshape_term(constant(graph_, dtype::int64, 0), {1, {1}}));
     }
+    if constexpr (values::has_updates) {
+      note_updated(values::updates_of(returned_by(body)));
+      for (const term& each : updated_) {
+        const shape s = each.extents();  // a copy, because new nodes move the graph's shapes
+        all.carried.push_back(reshape_term(each, with_ones(s, 1)));
+      }
+    }
+    hidden_ = all.carried.size() - static_cast<int>(sizeof...(C));
     const auto record = [&](const loop_begin& from) { return recorded<values>(body, from); };
     loop_made made;
     if (options_.keep_every <= 0) made = record(all);
     else made = kroton::graph::checkpoints(graph_, all, options_.keep_every).run(record);
     return [&]<class... R, std::size_t... I>(std::type_identity<std::tuple<R...>>, std::index_sequence<I...>) {
-      const std::tuple found{result<I, values::can_end, typename R::expression>(made)...};
-      if constexpr (values::can_end)
-        return single(std::tuple_cat(found, std::tuple{expr<std::int64_t, extents<>>(made.lasts[sizeof...(C) + 1])}));
-      else return single(found);
+      const std::tuple<decltype(result<I, typename R::expression>(made))...> found{
+          result<I, typename R::expression>(made)...};
+      return single(std::tuple_cat(found, updates_after<values>(made), iterations_after<values>(made)));
     }(std::type_identity<typename values::type>(),
            std::make_index_sequence<std::tuple_size_v<typename values::type>>());
   }
@@ -64,6 +71,8 @@ class scan_recording<sequence_list<S...>, carried_list<C...>, Steps> {
   const Steps& steps_;
   scan_options options_;
   graph& graph_;
+  array_list<term> updated_;  // shared variables that the body updates
+  int hidden_ = 0;            // carried variables that are none of the user's
 
   template <class... R>
   static constexpr auto single(const std::tuple<R...>& results) {
@@ -131,20 +140,21 @@ class scan_recording<sequence_list<S...>, carried_list<C...>, Steps> {
   template <class Values, class Body>
   constexpr loop_made recorded(const Body& body, const loop_begin& from) {
     constexpr int own = sizeof...(C);
-    constexpr int kept[] = {carried_rule<C>::kept..., 1, 1};
+    constexpr int kept[] = {carried_rule<C>::kept..., 1};
     const int loop = graph_.new_loop(options_.truncate_gradient, from.iterations);
     const auto given = arguments(loop, from);
     array_list<term> before, made;
     for (int i = 0; i < from.carried.size(); ++i)
-      before.push_back(loop_carried_term(from.carried[i], {loop, i, 1, kept[i]}));
+      before.push_back(loop_carried_term(from.carried[i], {loop, i, 1, i < own ? kept[i] : 1}));
     in_body(loop, [&] {
       const int first = graph_.size();
       const auto returned = std::apply(body, given);
       std::apply([&](const auto&... each) { (made.push_back(typed_layer::term_in(graph_, each)), ...); },
                  Values::of(returned));
       for (int i = 0; i < own; ++i) require_extents(before[i], made[i]);
-      if constexpr (Values::can_end)
-        made = ended_after(typed_layer::term_in(graph_, Values::end_of(returned)), made, before, first);
+      if constexpr (Values::can_end) made.push_back(typed_layer::term_in(graph_, Values::end_of(returned)));
+      if constexpr (Values::has_updates) update(Values::updates_of(returned), made, before, loop);
+      if constexpr (Values::can_end) made = ended(made, before, first);
       return 0;
     });
     carried_variables variables(graph_, loop, from.iterations);
@@ -201,26 +211,55 @@ class scan_recording<sequence_list<S...>, carried_list<C...>, Steps> {
     extent_table& extents = next.owner->extents;
     for (int axis = 0; axis < next.rank(); ++axis) extents.unify(carried.extents()[axis], next.extents()[axis], "scan");
   }
-  /// Makes the body a branch that is taken until `condition` has held: carried variables then stay what they are, and
-  /// other values are zeros. Two further carried variables say whether the loop still runs, and how many iterations
-  /// did; their new values come after those of the others.
-  constexpr array_list<term> ended_after(term condition, array_list<term> made, const array_list<term>& before,
-                                         int first) {
+  /// Notes the variables that updates are of.
+  constexpr void note_updated(const update_list& updates) {
+    for (const kroton::graph::update_entry& each : updates.items) {
+      const kroton::graph::variable& v = graph_.shared[each.target];
+      const term of{&graph_, graph_.add(kroton::graph::op<ops::shared>, v.type, v.shape,
+                                        kroton::graph::variable_form{each.target}, nullptr, 0)};
+      for (const term& known : updated_)
+        if (known.id == of.id) graph_.report({.what = mistake::double_update, .shared = each.target});
+      updated_.push_back(of);
+    }
+  }
+  /// Lets the body see the variables that it updates as they are in an iteration, and puts their new values behind
+  /// those of what is carried.
+  constexpr void update(const update_list& updates, array_list<term>& made, const array_list<term>& before, int loop) {
+    array_list<kroton::graph::replacement> seen;
+    array_list<int> roots;
+    for (int id = 0; id < graph_.size(); ++id)  // what a loop is given is not of an iteration
+      if (const kroton::graph::node& n = graph_.nodes[id]; kroton::graph::begins_body(n, loop))
+        seen.push_back({id, id});
+    const int first = before.size() - updated_.size();
+    for (int i = 0; i < updated_.size(); ++i) seen.push_back({updated_[i].id, before[first + i].id});
+    for (const term& each : made) roots.push_back(each.id);
+    for (const kroton::graph::update_entry& each : updates.items) roots.push_back(each.source);
+    const kroton::graph::substitution now(graph_, seen, roots);
+    for (term& each : made) each.id = now[each.id];
+    array_list<term> all;
+    for (int i = 0; i < made.size(); ++i) {
+      if (i == static_cast<int>(sizeof...(C)))
+        for (const kroton::graph::update_entry& each : updates.items) all.push_back({&graph_, now[each.source]});
+      all.push_back(made[i]);
+    }
+    if (made.size() == static_cast<int>(sizeof...(C)))
+      for (const kroton::graph::update_entry& each : updates.items) all.push_back({&graph_, now[each.source]});
+    made = all;
+  }
+  /// Makes the body a branch that is taken until the condition, the last of `made`, has held: carried variables then
+  /// stay what they are, and other values are zeros. Two further carried variables say whether the loop still runs, and
+  /// how many iterations did; their new values come after those of the user's.
+  constexpr array_list<term> ended(const array_list<term>& made, const array_list<term>& before, int first) {
     constexpr int own = sizeof...(C);
     const term runs = before[own], count = before[own + 1];
-    made.push_back(condition);
     const array_list<term> taken = kroton::graph::guarded(made, first, runs);
     array_list<term> found;
-    for (int i = 0; i < made.size() - 1; ++i) {
-      if (i == own) append_end(found, runs, count, taken.back());
-      found.push_back(i < own ? where(runs, taken[i], before[i]) : where(runs, taken[i], 0));
-    }
-    if (made.size() - 1 == own) append_end(found, runs, count, taken.back());
+    for (int i = 0; i < own; ++i) found.push_back(where(runs, taken[i], before[i]));
+    found.push_back(runs && !taken.back());
+    found.push_back(count + cast(runs, dtype::int64));
+    for (int i = own; i < made.size() - 1; ++i)
+      found.push_back(i < own + updated_.size() ? where(runs, taken[i], before[i + 2]) : where(runs, taken[i], 0));
     return found;
-  }
-  static constexpr void append_end(array_list<term>& to, term runs, term count, term ends) {
-    to.push_back(runs && !ends);
-    to.push_back(count + cast(runs, dtype::int64));
   }
 
   // ---- the results ----
@@ -232,11 +271,29 @@ class scan_recording<sequence_list<S...>, carried_list<C...>, Steps> {
                                                             shape_of_type<typename R::extents_type>),
                                      typename joined<typename R::extents_type, typename steps_extents<Steps>::type,
                                                      typename sequence_rule<S>::operand::extents_type...>::type>::type>;
-  /// Value `I` of those that the body returned. Where it can end the loop, two more are carried.
-  template <std::size_t I, bool CanEnd, class R>
+  /// Value `I` of those that the body returned.
+  template <std::size_t I, class R>
   constexpr auto result(const loop_made& made) const {
-    if constexpr (I < sizeof...(C)) return loop_value<all_of<R>, R>{all_of<R>(made.rows[I]), R(made.lasts[I])};
-    else return loop_output<all_of<R>>{all_of<R>(made.rows[I + (CanEnd ? 2 : 0)])};
+    constexpr int at = static_cast<int>(I);
+    if constexpr (I < sizeof...(C)) return loop_value<all_of<R>, R>{all_of<R>(made.rows[at]), R(made.lasts[at])};
+    else return loop_output<all_of<R>>{all_of<R>(made.rows[at + hidden_])};
+  }
+  template <class Values>
+  constexpr auto updates_after(const loop_made& made) const {
+    if constexpr (Values::has_updates) {
+      update_list found;
+      const int first = made.lasts.size() - updated_.size();
+      for (int i = 0; i < updated_.size(); ++i) found.add(updated_[i], made.lasts[first + i]);
+      return std::tuple{found};
+    } else {
+      return std::tuple<>();
+    }
+  }
+  template <class Values>
+  constexpr auto iterations_after(const loop_made& made) const {
+    if constexpr (Values::can_end)
+      return std::tuple{expr<std::int64_t, extents<>>(made.lasts[static_cast<int>(sizeof...(C)) + 1])};
+    else return std::tuple<>();
   }
 };
 

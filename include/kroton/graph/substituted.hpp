@@ -9,7 +9,7 @@
 
 namespace kroton::graph {
 
-/// A node, and the one that takes its place.
+/// A node, and the one that takes its place; one that takes its own place stays what it is, whatever it depends on.
 struct replacement {
   int from, to;
 };
@@ -55,7 +55,9 @@ class substitution {
       for (int id = 0; id <= last; ++id) {
         if (!is_live_[id] || changes_[id]) continue;
         const node& n = g_.nodes[id];
-        bool changes = replaced(id) >= 0 || (n.loops & copied_loops_) != 0;
+        const int other = replaced(id);
+        if (other == id) continue;
+        bool changes = other >= 0 || (n.loops & copied_loops_) != 0;
         if (is_loop_result(n.op->kind))
           changes = changes || (set_of_loop(loop_row_form::loop_number(n.attr)) & copied_loops_) != 0;
         for (int i = 0; i < n.count && !changes; ++i) changes = changes_[g_.operand(id, i)];

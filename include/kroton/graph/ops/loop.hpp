@@ -65,6 +65,11 @@ constexpr int guard_of(const Graph& g, const node& result) {
   const bool has_guard = result.op->kind == op_kind::loop_rows && result.count % 2 == 0;
   return has_guard ? g.operands[result.first + result.count - 1] : -1;
 }
+/// Whether a node is what an iteration of a loop is given: a row, or a value of a carried variable.
+constexpr bool begins_body(const node& n, int loop) {
+  return (n.op->kind == op_kind::loop_row || n.op->kind == op_kind::loop_carried) &&
+         loop_row_form::loop_number(n.attr) == loop;
+}
 /// Whether a node has a value of carried variable `number` of a loop.
 constexpr bool is_value_of(const node& n, int loop, int number) {
   if (n.op->kind != op_kind::loop_carried) return false;
