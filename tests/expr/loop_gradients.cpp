@@ -117,6 +117,26 @@ TEST_CASE("loop gradients: of gradients of a loop in another") {
   CHECK(static_cast<double>(f(0.9)) == doctest::Approx(2.55906));
 }
 
+TEST_CASE("loop gradients: of stable formulas, in bodies, branches and of costs in a body") {
+  auto f = kt::function([](kt::var<double, n> x, kt::var<double> a) {
+    const auto h = kt::scan([&](auto row, auto before) { return kt::log(1 + kt::exp(row * a)) + before * 0.5; },
+                            kt::sequences(x), kt::carried(0.0));
+    const auto y = kt::cond(
+        a > 0, [&] { return kt::log(kt::sum(kt::exp(x * a))); }, [&] { return a; });
+    const auto w = kt::scan([](auto row, auto b) { return b - 0.5 * kt::grad(kt::log(1 + kt::exp(row * b)), b); },
+                            kt::sequences(x), kt::carried(a));
+    return kt::outputs(h.last, kt::grad(h.last, a), y, kt::grad(y, x), w.last);
+  });
+  const auto [last, slope, y, by_x, w] = f(kt::tensor<double, 1>({3}, {1, 2, 3}), 1000.0);
+  CHECK(static_cast<double>(last) == 3000 + 1000 + 250);
+  CHECK(static_cast<double>(slope) == 4.25);
+  CHECK(static_cast<double>(y) == 3000);
+  CHECK(by_x(2) == 1000);
+  CHECK(by_x(0) == 0);
+  CHECK(static_cast<double>(w) == 1000 - 0.5 * 6);
+  CHECK(kt::debug::verify(f, kt::tensor<double, 1>({3}, {0.1, -0.2, 0.3}), 0.7));
+}
+
 TEST_CASE("loop gradients: in the body of a loop") {
   check_grad(
       [](kt::var<double, n> x, kt::var<double> a) {  // steps of gradient descent

@@ -152,6 +152,7 @@ class scan_recording<sequence_list<S...>, carried_list<C...>, Steps> {
       std::apply([&](const auto&... each) { (made.push_back(typed_layer::term_in(graph_, each)), ...); },
                  Values::of(returned));
       for (int i = 0; i < own; ++i) require_extents(before[i], made[i]);
+      kroton::graph::stabilise_body(graph_, made, first);
       if constexpr (Values::can_end) made.push_back(typed_layer::term_in(graph_, Values::end_of(returned)));
       if constexpr (Values::has_updates) update(Values::updates_of(returned), made, before, loop);
       if constexpr (Values::can_end) made = ended(made, before, first);

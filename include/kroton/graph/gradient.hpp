@@ -4,7 +4,7 @@
 #pragma once
 
 #include <kroton/graph/loop_gradient.hpp>
-#include <kroton/graph/stable.hpp>
+#include <kroton/graph/stable_form.hpp>
 
 namespace kroton::graph {
 
@@ -77,50 +77,6 @@ constexpr void add_adjoint(graph& g, cost_adjoints& found, int x, adjoint more) 
   }
   if (found.adjoints.items[x] != cost_adjoints::none) more = reach::sum(g, found.at(x), more);
   found.set(x, more);
-}
-
-/// `cost` in its stable form, appended to the graph; the nodes of `variables` stay what they are.
-constexpr term stable_form(term cost, const array_list<term>& variables) {
-  graph& g = *cost.owner;
-  const int last = cost.id;
-  array_list<bool> opaque(last + 1, false);
-  array_list<bool> live(last + 1, false);
-  array_list<int> renamed(last + 1, -1);
-  for (const term& v : variables)
-    if (v.id <= last) opaque[v.id] = true;
-  live[last] = true;
-  const bool* is_opaque = opaque.items;
-  bool* is_live = live.items;
-  int* now = renamed.items;
-  {
-    const node* nodes = g.nodes.items;
-    const int* operands = g.operands.items;
-    for (int id = last; id >= 0; --id)
-      if (is_live[id] && !is_opaque[id])
-        for (int i = nodes[id].first, past = i + nodes[id].count; i < past; ++i) is_live[operands[i]] = true;
-  }
-  const stabiliser rules(g, &opaque);
-  array_list<int> many;
-  int few[4] = {};
-  for (int id = 0; id <= last; ++id) {
-    if (!is_live[id]) continue;
-    now[id] = id;
-    if (is_opaque[id]) continue;
-    const node n = g.nodes.items[id];
-    if (n.count == 0) continue;
-    const int* operands = g.operands.items + n.first;
-    if (n.count > 4) many.resize(n.count);
-    int* args = n.count > 4 ? many.items : few;
-    bool changed = false;
-    for (int i = 0; i < n.count; ++i) {
-      args[i] = now[operands[i]];
-      changed = changed || args[i] != operands[i];
-    }
-    const term better = n.op->kind == op_kind::map && n.loops == 0 ? rules.apply(n, args) : term{};
-    if (better.valid()) now[id] = broadcast_term(better, g.shapes[n.shape]).id;
-    else if (changed) now[id] = g.add(n.op, n.type, n.shape, n.attr, args, n.count);
-  }
-  return {&g, now[last]};
 }
 
 /// Whether `cost` depends on node `id`, not counting what goes through kt::disconnected_grad.

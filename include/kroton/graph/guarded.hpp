@@ -9,13 +9,15 @@
 #pragma once
 
 #include <kroton/graph/ops/after.hpp>
+#include <kroton/graph/stable_form.hpp>
 #include <kroton/graph/substituted.hpp>
 
 namespace kroton::graph {
 
 /// `values`, of which the nodes from `first` on are computed where `guard` holds; they are 0 elsewhere.
-constexpr array_list<term> guarded(const array_list<term>& values, int first, term guard) {
+constexpr array_list<term> guarded(array_list<term> values, int first, term guard) {
   graph& g = *guard.owner;
+  stabilise_body(g, values, first);
   array_list<int> roots;
   for (const term& v : values) roots.push_back(v.id);
   const int loop = g.new_loop(), open = g.open_loop;
