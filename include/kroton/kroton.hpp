@@ -35,7 +35,7 @@
 #include <kroton/expr/permutation.hpp>
 #include <kroton/expr/sorting.hpp>
 #include <kroton/expr/arranged.hpp>
-#include <kroton/expr/changed.hpp>
+#include <kroton/expr/changed_along.hpp>
 #include <kroton/expr/cond.hpp>
 #include <kroton/expr/contracted.hpp>
 #include <kroton/expr/diagonals.hpp>

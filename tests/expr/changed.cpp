@@ -83,4 +83,27 @@ TEST_CASE("set and inc: gradients, and lookups by several integers and along an 
   CHECK(values_of(both) == numbers{3, 4, 2, 5});
 }
 
+TEST_CASE("set_along and inc_along: positions along an axis, also twice") {
+  auto f = kt::function([](kt::var<double, n, 3> x, kt::var<std::int32_t, n, m> at, kt::var<double, n, m> y,
+                           kt::var<double, 4> v, kt::var<std::int64_t, m> i) {
+    const auto cost = kt::sum(kt::sqr(kt::set_along(x, at, y, kt::axis<1>))) +
+                      kt::sum(kt::sqr(kt::inc_along(x, at, y, kt::axis<-1>)));
+    return kt::outputs(kt::set_along(x, at, y, kt::axis<1>), kt::inc_along(x, at, y, kt::axis<1>),
+                       kt::set_along(v, i, 7), kt::inc_along(v, i, 1.5),
+                       kt::inc_along(x, kt::mod(at[kt::cols<0, 3>()], 2), x, kt::axis<0>), kt::grad(cost, x),
+                       kt::grad(cost, y));
+  });
+  const kt::tensor<std::int32_t, 2> at({2, 3}, {2, 0, 2, 1, 1, 0});
+  const kt::tensor<double, 2> x({2, 3}, {1, 2, 3, 4, 5, 6}), y({2, 3}, {10, 20, 30, 40, 50, 60});
+  const auto [a, b, c, d, e, by_x, by_y] = f(x, at, y, numbers{1, 2, 3, 4}, std::vector<std::int64_t>{3, 0, 3});
+  CHECK(values_of(a) == numbers{20, 2, 30, 60, 50, 6});
+  CHECK(values_of(b) == numbers{21, 2, 43, 64, 95, 6});
+  CHECK(values_of(c) == numbers{7, 2, 3, 7});
+  CHECK(values_of(d) == numbers{2.5, 2, 3, 7});
+  CHECK(values_of(e) == numbers{2, 4, 12, 8, 10, 6});
+  CHECK(kt::debug::verify(f, x, at, y, numbers{1, 2, 3, 4}, std::vector<std::int64_t>{3, 0, 3}));
+  const std::vector<std::int64_t> outside{0, 1, 4};
+  CHECK_THROWS_AS(f(x, at, y, numbers{1, 2, 3, 4}, outside), kt::index_error);
+}
+
 }  // namespace

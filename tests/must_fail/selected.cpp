@@ -17,6 +17,12 @@ constexpr auto set_part(real x) { return kt::set(x, "0", 1); }  // <- brackets t
 constexpr auto set_float(line x) { return kt::set(x, x, 1); }  // <- brackets take a position
 constexpr auto set_many(line x, whole i) { return kt::set(x, std::tuple{i, i}, 1); }  // <- change a part that is named as in brackets
 constexpr auto inc(truth x, whole i) { return kt::inc(x, i, true); }  // <- does not take this element type
+constexpr auto along_type(real x, kt::var<float, batch, 2> i) { return kt::set_along(x, i, 1, kt::axis<1>); }  // <- does not take this element type
+constexpr auto along_rank(real x, whole i) { return kt::inc_along(x, i, 1, kt::axis<1>); }  // <- do not have the number of axes
+constexpr auto along_extents(real x, kt::var<int, other, 3> i) { return kt::inc_along(x, i, 1, kt::axis<1>); }  // <- the extents of the operands do not match
+constexpr auto along_values(real x, kt::var<int, batch, 2> i, line y) { return kt::set_along(x, i, y, kt::axis<1>); }  // <- the extents of the operands do not match
+constexpr auto along_axis(real x, kt::var<int, batch, 2> i) { return kt::set_along(x, i, 1); }  // <- axis
+constexpr auto along_bool(kt::var<bool, batch, 3> x, kt::var<int, batch, 2> i) { return kt::inc_along(x, i, true, kt::axis<1>); }  // <- does not take this element type
 constexpr auto take_type(real x, line i) { return kt::take(x, std::tuple{i}); }  // <- does not take this element type
 constexpr auto take_extents(real x, whole i, kt::var<int, other> j) { return kt::take(x, std::tuple{i, j}); }  // <- the extents of the operands do not match
 constexpr auto take_axis(real x, whole i) { return kt::take(x, i, kt::axis<2>); }  // <- there is no such axis

@@ -18,8 +18,8 @@ struct bincount;
 }  // namespace functions
 struct descending_tag {};
 
-/// The elements of `x` at the positions `index` along an axis, which has the other extents of `x`.
-constexpr term taken_from_lines(term x, term index, int axis) {
+/// The positions among all elements of `x` that `index` has along an axis; it has the other extents of `x`.
+constexpr term positions_in_lines(term x, term index, int axis) {
   graph& g = *x.owner;
   const shape s = x.extents(), at = index.extents();  // copies, because new nodes move the graph's shapes
   extent_code stride = 1;
@@ -29,7 +29,42 @@ constexpr term taken_from_lines(term x, term index, int axis) {
     flat = flat + position * extent_value(g, dtype::int64, stride);
     stride = g.extents.multiply(stride, s[i]);
   }
-  return take_known_term(reshape_term(x, {1, {stride}}), flat);
+  return flat;
+}
+/// The elements of `x` at such positions.
+constexpr term taken_from_lines(term x, term index, int axis) {
+  const term flat = positions_in_lines(x, index, axis);
+  return take_known_term(reshape_term(x, {1, {x.owner->extents.elements(x.extents())}}), flat);
+}
+
+/// The extents of integers that are positions along an axis of `X`, and the mistake in them.
+struct along_rule {
+  shape result;
+  complaint problem = complaint::none;
+};
+template <class X, class I>
+constexpr along_rule positions_along(told_axis at) {
+  if (at.problem != complaint::none) return {{}, at.problem};
+  if constexpr (!expression<X> || !expression<I>) {
+    return {{}, complaint::operand};
+  } else {
+    if (!is_integer(dtype_of<typename I::element>)) return {{}, complaint::type};
+    const shape s = shape_of_type<typename X::extents_type>;
+    shape positions = shape_of_type<typename I::extents_type>;
+    if (s.rank != positions.rank) return {{}, complaint::rank};
+    typed_extents table;
+    for (int i = 0; i < s.rank; ++i)
+      if (i != at.number) positions[i] = table.unify(s[i], positions[i], "take_along");
+    return {positions, table.mismatch ? complaint::extents : complaint::none};
+  }
+}
+/// Integers that lie in an axis of `x`, whose other extents are those of `x`.
+constexpr term checked_along(term x, term index, int axis) {
+  graph& g = *x.owner;
+  for (int other = 0; other < x.rank(); ++other)  // also where one is 1, which would be broadcast
+    if (other != axis) g.extents.unify(x.extents()[other], index.extents()[other], "take_along");
+  const extent_code count = x.extents()[axis];
+  return kroton::graph::check_index(index, count);
 }
 
 /// The axis and the order that argsort and sort are given: perhaps an axis, and then perhaps kt::descending.
@@ -68,35 +103,14 @@ constexpr auto argsort(const X& x, Options...) {
 template <class X, class I, class... Axis>
 constexpr auto take_along(const X& x, const I& index, Axis...) {
   constexpr typed::told_axis at = typed::axis_of<X, Axis...>();
-  struct outcome {
-    shape result;
-    typed::complaint problem = typed::complaint::none;
-  };
-  constexpr outcome rule = [&] {
-    if (at.problem != typed::complaint::none) return outcome{{}, at.problem};
-    if constexpr (!expression<X> || !expression<I>) {
-      return outcome{{}, typed::complaint::operand};
-    } else {
-      if (!is_integer(dtype_of<typename I::element>)) return outcome{{}, typed::complaint::type};
-      const shape s = typed::shape_of_type<typename X::extents_type>;
-      shape positions = typed::shape_of_type<typename I::extents_type>;
-      if (s.rank != positions.rank) return outcome{{}, typed::complaint::rank};
-      typed::typed_extents table;
-      for (int i = 0; i < s.rank; ++i)
-        if (i != at.number) positions[i] = table.unify(s[i], positions[i], "take_along");
-      return outcome{positions, table.mismatch ? typed::complaint::extents : typed::complaint::none};
-    }
-  }();
+  constexpr typed::along_rule rule = typed::positions_along<X, I>(at);
   if constexpr (rule.problem != typed::complaint::none) {
     return typed::refuse<rule.problem, typed::functions::take_along>(x, index);
   } else {
     graph::graph& g = *typed::typed_layer::graph_of(x, index);
     const term t = typed::typed_layer::term_in(g, x), i = typed::typed_layer::term_in(g, index);
-    for (int other = 0; other < X::rank; ++other)  // also where one is 1, which would be broadcast
-      if (other != at.number) g.extents.unify(t.extents()[other], i.extents()[other], "take_along");
-    const extent_code count = t.extents()[at.number];
     return typed::typed_layer::typed<typename X::element, rule.result, X, I>(
-        typed::taken_from_lines(t, graph::check_index(i, count), at.number));
+        typed::taken_from_lines(t, typed::checked_along(t, i, at.number), at.number));
   }
 }
 
