@@ -66,6 +66,19 @@ TEST_CASE("forward mode: loops, whose tangents are carried beside the values") {
   });
 }
 
+TEST_CASE("forward mode: twice through a loop behind another") {
+  auto f = kt::function([](kt::var<double> a, kt::var<double> b) {
+    const auto first = kt::scan([&](auto h) { return h * a + b; }, kt::steps<2>(), kt::carried(a)).last;
+    const auto y = kt::scan([](auto row, auto h) { return kt::sin(h * 0.9 + row); },
+                            kt::sequences(kt::broadcast_to<3>(first)), kt::carried(first))
+                       .last;
+    return kt::outputs(kt::jvp(kt::jvp(y, b, b), a, a), kt::grad(kt::grad(y, b) * b, a) * a);
+  });
+  const auto [forward, reverse] = f(0.8, 0.4);
+  CHECK(static_cast<double>(forward) == doctest::Approx(static_cast<double>(reverse)));
+  CHECK(kt::debug::verify(f, 0.8, 0.4));
+}
+
 TEST_CASE("derivatives: of several variables, and of higher order") {
   auto f = kt::function([](kt::var<double, n> x, kt::var<double> a, kt::var<double, n> v, kt::var<double> b) {
     const auto y = kt::exp(a * x) * x;

@@ -11,6 +11,14 @@ using kroton::graph::loop_begin;
 using kroton::graph::loop_made;
 using kroton::graph::read_rows;
 
+/// The values of all iterations of a value `R` of a body. nvcc refuses it as a member of the class.
+template <class R, class Steps, class... S>
+using all_iterations =
+    expr<typename R::element,
+         typename extents_of_shape<rows_of(iterations_code<Steps, S...>, shape_of_type<typename R::extents_type>),
+                                   typename joined<typename R::extents_type, typename steps_extents<Steps>::type,
+                                                   typename sequence_rule<S>::operand::extents_type...>::type>::type>;
+
 template <class Sequences, class Carried, class Steps>
 class scan_recording;
 template <class... S, class... C, class Steps>
@@ -54,8 +62,7 @@ class scan_recording<sequence_list<S...>, carried_list<C...>, Steps> {
     if (options_.keep_every <= 0) made = record(all);
     else made = kroton::graph::checkpoints(graph_, all, options_.keep_every).run(record);
     return [&]<class... R, std::size_t... I>(std::type_identity<std::tuple<R...>>, std::index_sequence<I...>) {
-      const std::tuple<decltype(result<I, typename R::expression>(made))...> found{
-          result<I, typename R::expression>(made)...};
+      const auto found = std::make_tuple(result<I, typename R::expression>(made)...);
       return single(std::tuple_cat(found, updates_after<values>(made), iterations_after<values>(made)));
     }(std::type_identity<typename values::type>(),
            std::make_index_sequence<std::tuple_size_v<typename values::type>>());
@@ -185,7 +192,7 @@ class scan_recording<sequence_list<S...>, carried_list<C...>, Steps> {
   static constexpr int rows_before = [] {
     constexpr int counts[] = {sequence_rule<S>::count..., 0};
     int found = 0;
-    for (std::size_t i = 0; i < Sequences; ++i) found += counts[i];
+    for (int i = 0; i < static_cast<int>(Sequences); ++i) found += counts[i];
     return found;
   }();
   template <class Rule>
@@ -265,19 +272,13 @@ class scan_recording<sequence_list<S...>, carried_list<C...>, Steps> {
 
   // ---- the results ----
 
-  template <class R>
-  using all_of =
-      expr<typename R::element,
-           typename extents_of_shape<kroton::graph::rows_of(iterations_code<Steps, S...>,
-                                                            shape_of_type<typename R::extents_type>),
-                                     typename joined<typename R::extents_type, typename steps_extents<Steps>::type,
-                                                     typename sequence_rule<S>::operand::extents_type...>::type>::type>;
   /// Value `I` of those that the body returned.
   template <std::size_t I, class R>
   constexpr auto result(const loop_made& made) const {
     constexpr int at = static_cast<int>(I);
-    if constexpr (I < sizeof...(C)) return loop_value<all_of<R>, R>{all_of<R>(made.rows[at]), R(made.lasts[at])};
-    else return loop_output<all_of<R>>{all_of<R>(made.rows[at + hidden_])};
+    using all = all_iterations<R, Steps, S...>;
+    if constexpr (I < sizeof...(C)) return loop_value<all, R>{all(made.rows[at]), R(made.lasts[at])};
+    else return loop_output<all>{all(made.rows[at + hidden_])};
   }
   template <class Values>
   constexpr auto updates_after(const loop_made& made) const {

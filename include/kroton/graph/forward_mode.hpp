@@ -222,7 +222,8 @@ class forward_mode {
     for (const carried_pair& pair : carried_) {
       if (pair.loop != form.loop) continue;
       all.add({&g_, pair.carried}, {&g_, pair.next});
-      if (!active_[pair.carried]) continue;
+      // a variable that was recorded later, such as an earlier tangent, has nothing to do with this result
+      if (!active_[pair.carried] || tangents_[pair.carried] < 0 || tangents_[pair.next] < 0) continue;
       const int number = all.add(tangent(pair.carried), tangent(pair.next));
       if (n.op->kind == op_kind::loop_last && is_value_of(g_.nodes[g_.operand(id, 0)], pair.loop, pair.number))
         own = number;

@@ -16,6 +16,15 @@ constexpr bool blas_readable(const shape& s, const view_map& v) {
   return (rows && (v.stride[r - 2] != 0 || s[r - 2] == 1)) || (columns && (v.stride[r - 1] != 0 || s[r - 1] == 1));
 }
 
+/// Whether a product in a loop reads a transposed matrix that is the same in all iterations. It is turned once, before
+/// the loop, so that not each iteration has to.
+constexpr bool turns_again(const graph& g, const node& product, int right, const view_map& v) {
+  const shape& s = g.shape_of(right);
+  const loop_set loops = g.nodes[right].loops;
+  if ((product.loops & ~loops) == 0 || (loops & ~product.loops) != 0) return false;
+  return s.rank == 2 && v.stride[1] != 1 && v.stride[0] == 1 && s[0] != 1 && s[1] != 1;
+}
+
 /// Whether the axes of `mask` are the last ones of `rank`, and whether they are the first ones.
 constexpr bool is_trailing(std::int64_t mask, int rank) { return ((mask + (mask & -mask)) >> rank) == 1 || mask == 0; }
 constexpr bool is_leading(std::int64_t mask) { return (mask & (mask + 1)) == 0; }
@@ -52,6 +61,7 @@ constexpr void lay_out(const frozen_graph<Size>& f, graph& g) {
         if (i == added) args[i] = contiguous(args[i]);
         else if (!in_memory(args[i]) || (i < 2 && !blas_readable(g.shape_of(args[i]), views[args[i]])))
           args[i] = copy_term({&g, args[i]}).id;
+      if (turns_again(g, n, args[1], views[args[1]])) args[1] = copy_term({&g, args[1]}).id;
     } else if (n.op->kind == op_kind::loop_carried) {
       args[0] = contiguous(args[0]);
     } else if (is_loop_result(n.op->kind)) {

@@ -13,7 +13,9 @@
 // follow their operands, and nothing else leads back.
 #pragma once
 
+#include <kroton/graph/ops/cast.hpp>
 #include <kroton/graph/ops/concatenate.hpp>
+#include <kroton/graph/ops/equal.hpp>
 #include <kroton/graph/ops/where.hpp>
 #include <kroton/graph/reduction.hpp>
 
@@ -125,10 +127,13 @@ class carried_variables {
   /// What iterations make of a node of the body: a row for each of them, and zeros if a guard keeps the loop from
   /// running.
   constexpr term rows(term value, bool reversed = false) const {
+    const bool has_guard = loop_ < graph_.guards.size() && graph_.guards[loop_] >= 0;
+    if (has_guard && value.type() == dtype::boolean)  // what is not written need not be a truth value
+      return rows(cast(value, dtype::int8), reversed) == 1;
     array_list<int> operands;
     operands.push_back(value.id);
     append_variables(operands, value.id, -1);
-    const int guard = loop_ < graph_.guards.size() ? graph_.guards[loop_] : -1;
+    const int guard = has_guard ? graph_.guards[loop_] : -1;
     if (guard >= 0) operands.push_back(guard);
     const shape s = rows_of(iterations_, value.extents());
     const term rows = graph_layer::record<ops::loop_rows>(

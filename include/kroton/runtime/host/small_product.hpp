@@ -1,9 +1,12 @@
-// This header multiplies small matrices, for which packing costs more than it saves.
+// This header multiplies small matrices, and those of few rows, for which packing costs more than it saves.
 //
 //     (20, 20) by (20, 20)  ->  tiles that read both factors where they lie
 #pragma once
 
+#include <kroton/runtime/host/parallel.hpp>
 #include <kroton/runtime/host/product_pack.hpp>
+
+#include <algorithm>
 
 namespace kroton::runtime::on_host {
 
@@ -26,12 +29,12 @@ void multiply_small_columns(std::int64_t m, std::int64_t depth, const factor<T>&
   for (; i < m; ++i) multiply_plain_tile<T, 1, Packs>(depth, rows(), y, y_row, part(), columns);
 }
 
-/// Multiplies matrices with an inner extent of up to `block_depth`. Columns of y that are not contiguous are packed.
+/// Multiplies the columns [j, n).
 template <class T>
-void multiply_small(std::int64_t m, std::int64_t n, std::int64_t k, const factor<T>& x, const factor<T>& y,
-                    const product_result<T>& to) {
+void multiply_small_part(std::int64_t m, std::int64_t j, std::int64_t n, std::int64_t k, const factor<T>& x,
+                         const factor<T>& y, const product_result<T>& to) {
   constexpr std::int64_t narrow = tile_lanes<T>, wide = 2 * narrow;
-  for (std::int64_t j = 0; j < n;) {
+  while (j < n) {
     const std::int64_t width = n - j >= wide ? wide : narrow, columns = n - j < width ? n - j : width;
     const product_result<T> part{to.z + j, to.row, to.alpha, to.beta};
     plain_array<T, static_cast<int>(block_depth * wide)> packed;
@@ -46,6 +49,17 @@ void multiply_small(std::int64_t m, std::int64_t n, std::int64_t k, const factor
     else multiply_small_columns<T, 1>(m, k, x, from, row, part, columns);
     j += columns;
   }
+}
+/// Multiplies matrices with an inner extent of up to `block_depth`. Columns of y that are not contiguous are packed.
+/// Threads divide the columns.
+template <class T>
+void multiply_small(std::int64_t m, std::int64_t n, std::int64_t k, const factor<T>& x, const factor<T>& y,
+                    const product_result<T>& to, int threads = 1) {
+  constexpr std::int64_t wide = 2 * tile_lanes<T>, least = small_products / 2;  // for which a thread is worth its start
+  const std::int64_t panels = (n + wide - 1) / wide, work = m * k * wide + 1;
+  parallel_for(panels, (least + work - 1) / work, threads, [&](std::int64_t begin, std::int64_t end) {
+    multiply_small_part(m, begin * wide, std::min(end * wide, n), k, x, y, to);
+  });
 }
 
 }  // namespace kroton::runtime::on_host
