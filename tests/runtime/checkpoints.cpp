@@ -1,4 +1,5 @@
 // Loops that keep one iteration of several for their gradients: the same values, in less memory.
+// alone: loops in loops and their gradients take long to compile
 #include <kroton/debug/verify.hpp>
 #include <kroton/kroton.hpp>
 
@@ -64,10 +65,7 @@ void compare(std::initializer_list<std::int64_t> rows) {
   }
 }
 
-TEST_CASE("checkpoints: values and gradients are those without them") {
-  compare<3, false>({0, 1, 2, 3, 7, 9});
-  compare<1, true>({0, 1, 5});
-}
+TEST_CASE("checkpoints: values and gradients are those without them") { compare<3, true>({0, 1, 2, 3, 7, 9}); }
 
 constexpr int steps = 1200;
 struct network : kt::model {

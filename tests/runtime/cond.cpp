@@ -1,4 +1,5 @@
 // Branches of which one runs, with values, gradients, errors and loops in them.
+// alone: loops in loops and their gradients take long to compile
 #include <kroton/debug/verify.hpp>
 #include <kroton/kroton.hpp>
 
