@@ -55,7 +55,7 @@ TEST_CASE("code motion: a recurrent network takes one product a step each way, a
     return with_gradients(kt::sum(kt::sqr(h.last)), W, U, b);
   });
   static_assert(kt::stats(f).gemms == 5);
-  static_assert(kt::stats(f).launches == 12);
+  static_assert(kt::stats(f).launches == 13);  // one turns U, which the loop that goes back reads transposed
 }
 
 TEST_CASE("code motion: vectors, matrices that multiply vectors, and loops that go backwards") {
