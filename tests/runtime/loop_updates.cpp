@@ -27,6 +27,9 @@ struct counters : kt::model {
         kt::sequences(x));
     return kt::outputs(seen.all, doubled).updates(changes);
   }
+  constexpr auto add_alone(kt::var<double, n, 3> x) const {
+    return kt::updates(kt::scan([&](auto row) { return kt::update(total, total + row); }, kt::sequences(x)));
+  }
   constexpr auto until(kt::var<double, n, 3> x, kt::var<double> most) const {
     const auto [last, changes, count] = kt::scan(
         [&](auto row, auto before) {
@@ -59,6 +62,9 @@ TEST_CASE("loop updates: the body sees and changes shared variables") {
   CHECK(static_cast<std::int64_t>(count) == 2);
   CHECK(static_cast<double>(sum) == 3 + 9);
   CHECK(session.get<&counters::total>()(1) == 3);
+  auto alone = session.compile<&counters::add_alone>();
+  alone(kt::tensor<double, 2>({2, 3}, {1, 1, 1, 2, 2, 2}));
+  CHECK(session.get<&counters::total>()(1) == 6);
 }
 
 struct regression : kt::model {

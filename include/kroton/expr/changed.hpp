@@ -101,24 +101,35 @@ constexpr bool is_changeable() {
     };
 }
 
-/// What is wrong with `Y` as the new value of a part.
-template <class X, class Item, class Y>
-constexpr complaint part_problem() {
-  if constexpr (!expression<X>) return complaint::operand;
-  else if constexpr (!is_changeable<X, Item>()) return complaint::changed_part;
-  else if constexpr (literal<Y>)
+/// What is wrong with `Y` as new values of elements of `X`, whose extents are `to`.
+template <class X, class Y>
+constexpr complaint values_problem(const shape& to) {
+  if constexpr (literal<Y>)
     return std::is_integral_v<Y> || is_floating(dtype_of<typename X::element>) ? complaint::none : complaint::literal;
   else if constexpr (!expression<Y>) return complaint::operand;
   else if constexpr (!std::is_same_v<typename X::element, typename Y::element>) return complaint::mixed_types;
   else {
-    const shape to = shape_of_type<typename changed_part<X, Item>::type::extents_type>,
-                from = shape_of_type<typename Y::extents_type>;
+    const shape from = shape_of_type<typename Y::extents_type>;
     if (from.rank > to.rank) return complaint::extents;
     typed_extents table;
     for (int i = 0; i < from.rank; ++i)
       if (from[i] != 1) table.unify(to[to.rank - from.rank + i], from[i], "set");
     return table.mismatch ? complaint::extents : complaint::none;
   }
+}
+/// What is wrong with `Y` as the new value of a part.
+template <class X, class Item, class Y>
+constexpr complaint part_problem() {
+  if constexpr (!expression<X>) return complaint::operand;
+  else if constexpr (!is_changeable<X, Item>()) return complaint::changed_part;
+  else return values_problem<X, Y>(shape_of_type<typename changed_part<X, Item>::type::extents_type>);
+}
+/// The same where values are added, which truth values are not. `Found`: what is wrong with the change.
+template <class X, complaint Found>
+constexpr complaint added_problem() {
+  if constexpr (Found == complaint::none)
+    return std::is_same_v<typename X::element, bool> ? complaint::type : complaint::none;
+  else return Found;
 }
 /// A new value with the extents of what it replaces.
 template <class Y>
@@ -176,12 +187,7 @@ constexpr auto set(const X& x, const Item& item, const Y& y) {
 /// of it is added up: `kt::inc(x, index, rows)`.
 template <class X, class Item, class Y>
 constexpr auto inc(const X& x, const Item& item, const Y& y) {
-  constexpr typed::complaint found = typed::part_problem<X, Item, Y>();
-  constexpr typed::complaint problem = [] {
-    if constexpr (found == typed::complaint::none)
-      return std::is_same_v<typename X::element, bool> ? typed::complaint::type : found;
-    else return found;
-  }();
+  constexpr typed::complaint problem = typed::added_problem<X, typed::part_problem<X, Item, Y>()>();
   if constexpr (problem != typed::complaint::none) {
     return typed::refuse_with<problem, typed::functions::inc>(x, y);
   } else {

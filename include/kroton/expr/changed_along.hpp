@@ -17,24 +17,10 @@ struct inc_along;
 /// What is wrong with `Y` as new values at the positions `I` of `X`.
 template <class X, class I, class Y>
 constexpr complaint along_problem(told_axis at) {
-  constexpr along_rule none;
   const along_rule rule = positions_along<X, I>(at);
-  if (rule.problem != none.problem) return rule.problem;
-  if constexpr (literal<Y>) {
-    if constexpr (expression<X>)
-      return std::is_integral_v<Y> || is_floating(dtype_of<typename X::element>) ? complaint::none : complaint::literal;
-    else return complaint::operand;
-  } else if constexpr (!expression<X> || !expression<Y>) {
-    return complaint::operand;
-  } else {
-    if (!std::is_same_v<typename X::element, typename Y::element>) return complaint::mixed_types;
-    const shape from = shape_of_type<typename Y::extents_type>;
-    if (from.rank > rule.result.rank) return complaint::extents;
-    typed_extents table;
-    for (int i = 0; i < from.rank; ++i)
-      if (from[i] != 1) table.unify(rule.result[rule.result.rank - from.rank + i], from[i], "set_along");
-    return table.mismatch ? complaint::extents : complaint::none;
-  }
+  if (rule.problem != complaint::none) return rule.problem;
+  if constexpr (!expression<X>) return complaint::operand;
+  else return values_problem<X, Y>(rule.result);
 }
 /// `x` with a change by `rows_changed`, of all elements as rows.
 template <class X, class I, class Y>
@@ -68,12 +54,7 @@ constexpr auto set_along(const X& x, const I& index, const Y& y, Axis...) {
 template <class X, class I, class Y, class... Axis>
 constexpr auto inc_along(const X& x, const I& index, const Y& y, Axis...) {
   constexpr typed::told_axis at = typed::axis_of<X, Axis...>();
-  constexpr typed::complaint found = typed::along_problem<X, I, Y>(at);
-  constexpr typed::complaint problem = [] {
-    if constexpr (found == typed::complaint::none)
-      return std::is_same_v<typename X::element, bool> ? typed::complaint::type : found;
-    else return found;
-  }();
+  constexpr typed::complaint problem = typed::added_problem<X, typed::along_problem<X, I, Y>(at)>();
   if constexpr (problem != typed::complaint::none)
     return typed::refuse_with<problem, typed::functions::inc_along>(x, index, y);
   else return typed::changed_along(x, index, y, at.number, typed::with_rows_added);

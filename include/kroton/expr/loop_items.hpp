@@ -147,16 +147,6 @@ struct body_values<std::tuple<R...>> {
   static constexpr const std::tuple<R...>& of(const std::tuple<R...>& r) { return r; }
 };
 
-template <class R>
-struct returned_values {
-  using type = std::tuple<R>;
-  static constexpr type of(const R& r) { return {r}; }
-};
-template <class... R>
-struct returned_values<std::tuple<R...>> {
-  using type = std::tuple<R...>;
-  static constexpr const type& of(const type& r) { return r; }
-};
 /// Updates among what a body returns.
 template <class T>
 inline constexpr bool is_updates = std::derived_from<T, update_list> || std::is_same_v<T, results<>>;
@@ -167,7 +157,7 @@ constexpr const update_list& updates_in(const results<>& returned) { return retu
 template <class Returned>
 struct scan_values {
  private:
-  using every = typename returned_values<Returned>::type;
+  using every = typename body_values<Returned>::type;
   static constexpr std::size_t size = std::tuple_size_v<every>;
   template <std::size_t I>
   using element = std::tuple_element_t<(I < size ? I : 0), std::conditional_t<size == 0, std::tuple<int>, every>>;
@@ -180,13 +170,13 @@ struct scan_values {
 
   static constexpr auto of(const Returned& r) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return std::tuple<element<I>...>{std::get<I>(returned_values<Returned>::of(r))...};
+      return std::tuple<element<I>...>{std::get<I>(body_values<Returned>::of(r))...};
     }
     (std::make_index_sequence<count>());
   }
-  static constexpr auto end_of(const Returned& r) { return std::get<size - 1>(returned_values<Returned>::of(r)).holds; }
-  static constexpr const update_list& updates_of(const Returned& r) {
-    return updates_in(std::get<size - 1 - can_end>(returned_values<Returned>::of(r)));
+  static constexpr auto end_of(const Returned& r) { return std::get<size - 1>(body_values<Returned>::of(r)).holds; }
+  static constexpr update_list updates_of(const Returned& r) {
+    return updates_in(std::get<size - 1 - can_end>(body_values<Returned>::of(r)));
   }
   using type = decltype(of(std::declval<const Returned&>()));
   static constexpr bool are_expressions = body_values<type>::are_expressions;

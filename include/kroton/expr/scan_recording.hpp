@@ -7,6 +7,7 @@
 
 namespace kroton::typed {
 
+using kroton::graph::body_scope;
 using kroton::graph::loop_begin;
 using kroton::graph::loop_made;
 using kroton::graph::read_rows;
@@ -38,7 +39,9 @@ class scan_recording<sequence_list<S...>, carried_list<C...>, Steps> {
   constexpr auto returned_by(const Body& body) {
     const loop_begin from = begin();
     const int loop = graph_.new_loop(0, from.iterations);
-    return in_body(loop, [&, given = arguments(loop, from)] { return std::apply(body, given); });
+    const auto given = arguments(loop, from);
+    const body_scope recorded_body(graph_, loop);
+    return std::apply(body, given);
   }
   /// The results of the loop, as kt::scan returns them.
   template <class Returned, class Body>
@@ -153,7 +156,8 @@ class scan_recording<sequence_list<S...>, carried_list<C...>, Steps> {
     array_list<term> before, made;
     for (int i = 0; i < from.carried.size(); ++i)
       before.push_back(loop_carried_term(from.carried[i], {loop, i, 1, i < own ? kept[i] : 1}));
-    in_body(loop, [&] {
+    {
+      const body_scope recorded_body(graph_, loop);
       const int first = graph_.size();
       const auto returned = std::apply(body, given);
       std::apply([&](const auto&... each) { (made.push_back(typed_layer::term_in(graph_, each)), ...); },
@@ -163,22 +167,13 @@ class scan_recording<sequence_list<S...>, carried_list<C...>, Steps> {
       if constexpr (Values::can_end) made.push_back(typed_layer::term_in(graph_, Values::end_of(returned)));
       if constexpr (Values::has_updates) update(Values::updates_of(returned), made, before, loop);
       if constexpr (Values::can_end) made = ended(made, before, first);
-      return 0;
-    });
+    }
     carried_variables variables(graph_, loop, from.iterations);
     for (int i = 0; i < before.size(); ++i) variables.add(before[i], made[i]);
     loop_made found;
     for (const term& each : made) found.rows.push_back(variables.rows(each));
     for (int i = 0; i < before.size(); ++i) found.lasts.push_back(variables.last(i));
     return found;
-  }
-  /// What `record` returns, which records nodes of the body of a loop.
-  constexpr auto in_body(int loop, const auto& record) {
-    const int outer = graph_.open_loop;
-    graph_.open_loop = loop;
-    const auto returned = record();
-    graph_.open_loop = outer;
-    return returned;
   }
   constexpr auto arguments(int loop, const loop_begin& from) {
     return [&]<std::size_t... I, std::size_t... K>(std::index_sequence<I...>, std::index_sequence<K...>) {
@@ -243,15 +238,11 @@ class scan_recording<sequence_list<S...>, carried_list<C...>, Steps> {
     for (const term& each : made) roots.push_back(each.id);
     for (const kroton::graph::update_entry& each : updates.items) roots.push_back(each.source);
     const kroton::graph::substitution now(graph_, seen, roots);
-    for (term& each : made) each.id = now[each.id];
+    constexpr int own = sizeof...(C);
     array_list<term> all;
-    for (int i = 0; i < made.size(); ++i) {
-      if (i == static_cast<int>(sizeof...(C)))
-        for (const kroton::graph::update_entry& each : updates.items) all.push_back({&graph_, now[each.source]});
-      all.push_back(made[i]);
-    }
-    if (made.size() == static_cast<int>(sizeof...(C)))
-      for (const kroton::graph::update_entry& each : updates.items) all.push_back({&graph_, now[each.source]});
+    for (int i = 0; i < own; ++i) all.push_back({&graph_, now[made[i].id]});
+    for (const kroton::graph::update_entry& each : updates.items) all.push_back({&graph_, now[each.source]});
+    for (int i = own; i < made.size(); ++i) all.push_back({&graph_, now[made[i].id]});
     made = all;
   }
   /// Makes the body a branch that is taken until the condition, the last of `made`, has held: carried variables then

@@ -54,12 +54,14 @@ class lifted_function {
       return refuse_with<complaint::lifted, functions::vmap>(x...);
     } else {
       graph& begun = *typed_layer::graph_of(x...);
-      const int loop = begun.new_loop(0, graph_extent<Tag>(begun, 1)), open = begun.open_loop;
+      const int loop = begun.new_loop(0, graph_extent<Tag>(begun, 1));
       begun.lifted_loops |= set_of_loop(loop);
       const std::tuple<typename lifted_argument<Tag, X>::row...> arguments{argument(begun, loop, x)...};
-      begun.open_loop = loop;
-      const auto returned = std::apply(f_, arguments);
-      begun.open_loop = open;
+      const auto record = [&] {
+        const kroton::graph::body_scope body(begun, loop);
+        return std::apply(f_, arguments);
+      };
+      const auto returned = record();
       using returned_type = std::remove_cvref_t<decltype(returned)>;
       if constexpr (!is_liftable_result<returned_type>) {
         return refuse_with<complaint::lifted, functions::vmap>(x...);

@@ -66,19 +66,22 @@ class checkpoints {
   constexpr loop_made run(auto record) {
     const extent_code left = g_.extents.subtract(whole_.iterations, iterations_);
     if (parts_ == 0) return record(whole_);
-    const int loop = g_.new_loop(0, parts_), outside = g_.open_loop;
+    const int loop = g_.new_loop(0, parts_);
     loop_begin part = {parts_of_sequences(loop), {}, every_};
     for (int i = 0; i < whole_.carried.size(); ++i) {
       const shape all = whole_.carried[i].extents();
       part.carried.push_back(loop_carried_term(reshape_term(whole_.carried[i], rows_of(1, all)), {loop, i, 1, 1}));
     }
-    g_.open_loop = loop;
-    const int first = g_.size();
-    loop_made made = record(part);
-    rematerialise_rows(g_, made.rows, first);
+    loop_made made;
     carried_variables variables(g_, loop, parts_);
-    for (int i = 0; i < part.carried.size(); ++i) variables.add(part.carried[i], newest(part.carried[i], made.rows[i]));
-    g_.open_loop = outside;
+    {
+      const body_scope body(g_, loop);
+      const int first = g_.size();
+      made = record(part);
+      rematerialise_rows(g_, made.rows, first);
+      for (int i = 0; i < part.carried.size(); ++i)
+        variables.add(part.carried[i], newest(part.carried[i], made.rows[i]));
+    }
     for (term& rows : made.rows) {
       const shape s = row_of(rows.extents());
       rows = reshape_term(variables.rows(rows), rows_of(iterations_, s));

@@ -324,4 +324,17 @@ class graph {
   }
 };
 
+/// While it lives, what is recorded in a graph is in the body of a loop.
+class body_scope {
+ public:
+  constexpr body_scope(graph& g, int loop) : graph_(g), outside_(g.open_loop) { g.open_loop = loop; }
+  constexpr ~body_scope() { graph_.open_loop = outside_; }
+  body_scope(const body_scope&) = delete;
+  body_scope& operator=(const body_scope&) = delete;
+
+ private:
+  graph& graph_;
+  int outside_;
+};
+
 }  // namespace kroton::graph

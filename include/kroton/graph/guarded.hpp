@@ -20,7 +20,7 @@ constexpr array_list<term> guarded(array_list<term> values, int first, term guar
   stabilise_body(g, values, first);
   array_list<int> roots;
   for (const term& v : values) roots.push_back(v.id);
-  const int loop = g.new_loop(), open = g.open_loop;
+  const int loop = g.new_loop();
   g.guards[loop] = guard.id;
   const auto was_there = [&](int id) {
     const op_kind kind = g.nodes[id].op->kind;
@@ -43,9 +43,8 @@ constexpr array_list<term> guarded(array_list<term> values, int first, term guar
     // integers are written in the loop, so that indices are checked there, and only if it runs
     rows.push_back({id, (is_integer(row.type()) ? after_term(guard, row) : row).id});
   }
-  g.open_loop = loop;
+  const body_scope body(g, loop);
   const substitution inside(g, rows, roots);
-  g.open_loop = open;
   const carried_variables none(g, loop, 1);
   array_list<term> results;
   for (const term& v : values) {

@@ -42,7 +42,7 @@ class graph_import {
     if (n.op->id == id_of<ops::random_state>) return from_.moved[id] = random_state(to_).id;
     if (n.op->id == id_of<ops::draw_number>) return from_.moved[id] = draw_number(to_).id;
     if (n.op->id == id_of<ops::draw_positions>)
-      return from_.moved[id] = draw_positions(to_, moved(from_.shapes[n.shape]), to_.open_loop).id;
+      return from_.moved[id] = draw_positions(to_, moved(from_.shapes[n.shape])).id;
     array_list<int> operands;
     for (int i = 0; i < n.count; ++i) operands.push_back(node_of(from_.operand(id, i)));
     return from_.moved[id] =

@@ -42,16 +42,18 @@ constexpr term jacobian_term(term y, term x, bool is_forward, unsigned line) {
   const extent_code count = g.extents.elements(seed);
   const term positions = iota(g, dtype::int64, count);
   const term units = cast(reshape_term(positions, {2, {count, 1}}) == positions, type);
-  const int loop = g.new_loop(), open = g.open_loop;
+  const int loop = g.new_loop();
   g.lifted_loops |= set_of_loop(loop);
   const term unit = loop_row_term(reshape_term(units, rows_of(count, seed)), {loop, false, 0});
   array_list<term> variables, units_of;
   variables.push_back(x);
   units_of.push_back(unit);
-  g.open_loop = loop;
-  const term each =
-      is_forward ? forward_mode(g, line).run(y, variables, units_of) : vector_products(y, unit, variables, line)[0];
-  g.open_loop = open;
+  const auto record = [&] {
+    const body_scope body(g, loop);
+    return is_forward ? forward_mode(g, line).run(y, variables, units_of)
+                      : vector_products(y, unit, variables, line)[0];
+  };
+  const term each = record();
   if (!each.valid()) return each;
   term rows = cast(lifted_body(g, loop, count).rows(each), y.type());
   shape all = of_y;

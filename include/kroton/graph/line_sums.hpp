@@ -105,7 +105,7 @@ struct line_sums {
       constexpr std::int64_t most = 4;
       call.for_each((before + most - 1) / most, [&](std::int64_t i) {
         const std::int64_t first = i * most, at = lines.start(first);
-        sum_bundle<most>(x + at, y + at, lines, lines.length, std::min(most, before - first));
+        sum_bundle<most>(x + at, y + at, lines.length, lines.stride, lines.length, std::min(most, before - first));
       });
     } else {
       constexpr std::int64_t most = 512;  // long runs of memory; fewer where each thread should have some
@@ -113,19 +113,22 @@ struct line_sums {
       const std::int64_t bundles = (lines.apart + width - 1) / width;
       call.for_each(before * bundles, [&](std::int64_t i) {
         const std::int64_t first = i % bundles * width, at = lines.start(i / bundles * lines.apart + first);
-        sum_bundle<most>(x + at, y + at, lines, 1, std::min(width, lines.apart - first));
+        sum_bundle<most>(x + at, y + at, lines.length, lines.stride, 1, std::min(width, lines.apart - first));
       });
     }
   }
-  /// Sums `count` lines, at most `Most`, that begin `apart` elements apart.
+  /// Sums `count` lines of `length` elements, at most `Most`, that begin `apart` elements apart, and with the sums
+  /// `before` if there are any.
   template <std::int64_t Most, class T, class Result>
-  [[gnu::always_inline]] static void sum_bundle(const T* x, Result* y, const lines_along& lines, std::int64_t apart,
-                                                std::int64_t count) {
+  [[gnu::always_inline]] static void sum_bundle(const T* x, Result* y, std::int64_t length, std::int64_t stride,
+                                                std::int64_t apart, std::int64_t count,
+                                                const sum_of<T>* before = nullptr) {
     sum_of<T> sums[Most];
-    std::fill_n(sums, Most, Join::template nothing<sum_of<T>>);
-    for (std::int64_t k = 0; k < lines.length; ++k)
+    if (before != nullptr) std::copy_n(before, count, sums);
+    else std::fill_n(sums, Most, Join::template nothing<sum_of<T>>);
+    for (std::int64_t k = 0; k < length; ++k)
       for (std::int64_t j = 0; j < count; ++j) {
-        const std::int64_t at = k * lines.stride + j * apart;
+        const std::int64_t at = k * stride + j * apart;
         sums[j] = Join::join(sums[j], static_cast<sum_of<T>>(x[at]));
         y[at] = static_cast<Result>(sums[j]);
       }
@@ -155,18 +158,13 @@ struct line_sums {
     call.for_each((parts + together - 1) / together, [&](std::int64_t i) {
       const std::int64_t first = i * together, count = std::min(together, parts - first);
       const std::int64_t last = std::min(length, lines.length - (first + count - 1) * length);  // of the last part
-      const auto sum_parts = [&](std::int64_t begin, std::int64_t past, std::int64_t number) {
-        sum sums[together];
-        std::copy_n(totals + first + begin, number, sums);
-        for (std::int64_t k = 0; k < past; ++k)
-          for (std::int64_t part = 0; part < number; ++part) {
-            const std::int64_t at = ((first + begin + part) * length + k) * stride;
-            sums[part] = Join::join(sums[part], static_cast<sum>(x[at]));
-            y[at] = static_cast<Result>(sums[part]);
-          }
+      const auto sum_parts = [&](std::int64_t begin, std::int64_t elements, std::int64_t number) {
+        const std::int64_t at = begin * length * stride;
+        sum_bundle<together>(x + at, y + at, elements, stride, length * stride, number, totals + begin);
       };
-      if (count == together && last == length) return sum_parts(0, length, together);
-      for (std::int64_t part = 0; part < count; ++part) sum_parts(part, part + 1 < count ? length : last, 1);
+      if (last == length) return sum_parts(first, length, count);
+      if (count > 1) sum_parts(first, length, count - 1);
+      sum_parts(first + count - 1, last, 1);
     });
   }
   // A device divides long lines into parts: it sums each, then the totals of a line, and then writes the sums.

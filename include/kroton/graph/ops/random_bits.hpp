@@ -70,7 +70,7 @@ struct drawn_elements {
 };
 constexpr drawn_elements new_draw(graph& g, const shape& s) {
   const term state = random_state(g);
-  const term at = draw_positions(g, s, g.open_loop);
+  const term at = draw_positions(g, s);
   return {at, element_of_state(state, 1) + draw_number(g), element_of_state(state, 0)};
 }
 /// The random bits of a new draw of shape `s`.

@@ -67,12 +67,12 @@ constexpr term draw_number(graph& g) {
   const extent_code number = static_cast<extent_code>(g.draws++ & most_draws) << 48;
   return graph_layer::record<ops::draw_number>(g, dtype::uint64, {}, extent_form{number}, nullptr, 0);
 }
-/// The positions of the elements of a draw of shape `s` in the body of a loop, -1: in none. They are those of one
-/// iteration among the elements of a draw for all iterations, so that each iteration has numbers of its own.
-constexpr term draw_positions(graph& g, const shape& s, int loop) {
+/// The positions of the elements of a draw of shape `s`. In the body of a loop they are those of one iteration among
+/// the elements of a draw for all iterations, so that each iteration has numbers of its own.
+constexpr term draw_positions(graph& g, const shape& s) {
   shape all = s;
   array_list<int> around;
-  for (; loop >= 0; loop = g.loops[loop]) {
+  for (int loop = g.open_loop; loop >= 0; loop = g.loops[loop]) {
     if (all.rank == max_rank) {
       g.report({.what = mistake::many_axes, .operation = "a draw in a loop"});
       break;

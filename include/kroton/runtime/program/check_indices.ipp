@@ -55,7 +55,7 @@ class index_checker {
         for (std::int64_t first = 0; first < count; first += together) {
           const std::int64_t past = std::min(first + together, count);
           const std::byte* const from = at + first * stride;
-          const bool good = stride == sizeof(T) ? are_inside(reinterpret_cast<const T*>(from), past - first) : false;
+          const bool good = stride == sizeof(T) && are_inside(reinterpret_cast<const T*>(from), past - first);
           for (std::int64_t i = first; i < past && !good; ++i) {
             const T index = *reinterpret_cast<const T*>(at + i * stride);
             if (!is_inside(index)) refuse(index, position + i);
