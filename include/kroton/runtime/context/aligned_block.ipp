@@ -11,5 +11,11 @@ KROTON_DEFINITION void take_back(memory_account& account, const memory_block& bl
 }
 KROTON_DEFINITION void charge(memory_account& account, std::int64_t bytes) { account.charge(bytes); }
 KROTON_DEFINITION void discharge(memory_account& account, std::int64_t bytes) noexcept { account.discharge(bytes); }
+KROTON_DEFINITION void* from_system(std::size_t bytes) {
+  void* const at = ::operator new(bytes, system_alignment(bytes));
+  const auto room = static_cast<std::int64_t>(bytes);
+  page_advice::begin({static_cast<std::byte*>(at), room, room});
+  return at;
+}
 
 }  // namespace kroton::runtime

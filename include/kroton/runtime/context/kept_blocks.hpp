@@ -41,7 +41,8 @@ class page_advice {
 #if defined(__linux__)
   /// Asks for huge pages for a new large block: fewer pages have to be touched for the first time.
   static void begin(const memory_block& block) {
-    if (block.room >= huge_page && has_huge_pages()) advise(block, MADV_HUGEPAGE, huge_page);
+    constexpr auto size = static_cast<std::int64_t>(huge_page);
+    if (block.room >= size && has_huge_pages()) advise(block, MADV_HUGEPAGE, size);
   }
   /// Returns the pages of a block to the system now, whatever the allocator does with the block. The pages of a small
   /// block are not worth the call.
@@ -50,7 +51,7 @@ class page_advice {
   }
 
  private:
-  static constexpr std::int64_t page = std::int64_t{1} << 12, huge_page = std::int64_t{1} << 21;
+  static constexpr std::int64_t page = std::int64_t{1} << 12;
 
   /// Advises the system about the pages that lie completely in the block. If the system cannot follow the advice, the
   /// pages stay as they were.

@@ -15,6 +15,9 @@ inline constexpr std::size_t device_alignment = 256;
 /// for smaller blocks.
 inline constexpr std::int64_t least_large_bytes = std::int64_t{1} << 12;
 
+/// The pages that Linux gives on request to large blocks, in bytes.
+inline constexpr std::size_t huge_page = std::size_t{1} << 21;
+
 struct memory_block {
   std::byte* data = nullptr;
   std::int64_t bytes = 0;  ///< requested
