@@ -107,6 +107,26 @@ TEST_CASE("indices: scalars, and one-hot rows of computed classes") {
         }) == "kroton: index 6 at position 1 of a computed tensor is outside [0, 5)");
 }
 
+TEST_CASE("indices: of many, by several threads, the first bad one is named") {
+  const auto row = [](kt::var<float, kt::any> x, kt::var<int, batch> i) { return kt::take(x, i); };
+  auto chosen = kt::function(row, kt::context::host(3));
+  const kt::tensor<float, 1> x({7}, {1, 2, 3, 4, 5, 6, 7});
+  constexpr std::size_t many = 500'001;
+  std::vector<int> at(many);
+  for (std::size_t i = 0; i < many; ++i) at[i] = static_cast<int>(i % 7);
+  const auto y = chosen(x, at);
+  CHECK(y(many - 1) == x((many - 1) % 7));
+  for (const std::size_t bad : {std::size_t{0}, std::size_t{200'000}, many - 1})
+    for (const int index : {7, -1, std::numeric_limits<int>::min(), std::numeric_limits<int>::max()}) {
+      std::vector<int> wrong = at;
+      wrong[bad] = index;
+      wrong[many - 1] = -5;
+      const int named = bad == many - 1 ? -5 : index;
+      CHECK(refusal([&] { chosen(x, wrong); }) == "kroton: index " + std::to_string(named) + " at position " +
+                                                      std::to_string(bad) + " of argument 2 is outside [0, 7)");
+    }
+}
+
 TEST_CASE("indices: of 8 and 16 bits, along axes that are longer than these count") {
   auto chosen = kt::function(
       [](kt::var<std::uint8_t, batch> byte, kt::var<std::int8_t, batch> small, kt::var<float, batch, kt::any> x) {

@@ -3,7 +3,7 @@
 //     sum(x, axis<0>) of (1000, 64)  ->  64 sums side by side in packs, row after row
 #pragma once
 
-#include <kroton/runtime/host/parallel.hpp>
+#include <kroton/runtime/program/parallel.hpp>
 #include <kroton/runtime/host/row_values.hpp>
 
 namespace kroton::runtime::on_host {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <kroton/runtime/host/columns.hpp>
-#include <kroton/runtime/host/parallel.hpp>
+#include <kroton/runtime/program/parallel.hpp>
 #include <kroton/runtime/host/sweep.hpp>
 
 namespace kroton::runtime::on_host {

@@ -4,7 +4,7 @@
 //     z (512, 512) = x y  ->  blocks of x and y are copied in the order of reading; tiles of z are summed in registers
 #pragma once
 
-#include <kroton/runtime/host/parallel.hpp>
+#include <kroton/runtime/program/parallel.hpp>
 #include <kroton/runtime/host/product_pack.hpp>
 #include <kroton/runtime/context/memory_block.hpp>
 

@@ -4,7 +4,7 @@
 //                                                      among the threads
 #pragma once
 
-#include <kroton/runtime/host/parallel.hpp>
+#include <kroton/runtime/program/parallel.hpp>
 #include <kroton/runtime/program/routine_type.hpp>
 
 #include <exception>

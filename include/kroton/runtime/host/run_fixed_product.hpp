@@ -4,7 +4,7 @@
 #pragma once
 
 #include <kroton/runtime/host/fixed_product.hpp>
-#include <kroton/runtime/host/parallel.hpp>
+#include <kroton/runtime/program/parallel.hpp>
 #include <kroton/runtime/program/step_runners.hpp>
 
 namespace kroton::runtime::on_host {

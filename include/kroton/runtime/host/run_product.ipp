@@ -1,7 +1,7 @@
 // This file runs the matrix products of programs.
 #pragma once
 
-#include <kroton/runtime/host/parallel.hpp>
+#include <kroton/runtime/program/parallel.hpp>
 #include <kroton/runtime/host/products.hpp>
 #include <kroton/runtime/program/step_runners.hpp>
 

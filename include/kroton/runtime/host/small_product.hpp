@@ -3,7 +3,7 @@
 //     (20, 20) by (20, 20)  ->  tiles that read both factors where they lie
 #pragma once
 
-#include <kroton/runtime/host/parallel.hpp>
+#include <kroton/runtime/program/parallel.hpp>
 #include <kroton/runtime/host/product_pack.hpp>
 
 #include <algorithm>

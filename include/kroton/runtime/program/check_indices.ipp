@@ -3,9 +3,13 @@
 #pragma once
 
 #include <kroton/runtime/context/error.hpp>
+#include <kroton/runtime/program/parallel.hpp>
 #include <kroton/runtime/program/step_runners.hpp>
 
 #include <algorithm>
+#include <atomic>
+#include <limits>
+#include <type_traits>
 
 namespace kroton::runtime {
 
@@ -13,7 +17,7 @@ class index_checker {
  public:
   explicit index_checker(const index_call& call)
       : check_(call.check), buffer_(call.plan.buffers[call.check.where.buffer]), symbols_(call.symbols),
-        start_(call.start), bound_(value(check_.bound)) {}
+        start_(call.start), bound_(value(check_.bound)), threads_(call.threads) {}
 
   /// Throws index_error for the first index outside [0, bound).
   void run() const {
@@ -27,6 +31,7 @@ class index_checker {
   const std::int64_t* symbols_;
   const std::byte* start_;
   std::int64_t bound_;
+  int threads_;
 
   std::int64_t value(extent_code e) const { return extent_value(e, symbols_); }
 
@@ -41,26 +46,34 @@ class index_checker {
   bool is_inside(T index) const {
     return static_cast<std::uint64_t>(index) < static_cast<std::uint64_t>(bound_);
   }
+  /// The largest index as a number without sign is below the bound, or some index is negative or too large.
   template <class T>
   bool are_inside(const T* indices, std::int64_t count) const {
-    bool good = true;
-    for (std::int64_t i = 0; i < count; ++i) good &= is_inside(indices[i]);
+    using magnitude = std::make_unsigned_t<T>;
+    magnitude largest = 0;
+    for (std::int64_t i = 0; i < count; ++i) largest = std::max(largest, static_cast<magnitude>(indices[i]));
+    return largest <= static_cast<magnitude>(std::numeric_limits<T>::max()) &&
+           largest < static_cast<std::uint64_t>(bound_);
+  }
+  /// Whether `count` indices side by side are inside; several threads look at many.
+  template <class T>
+  bool all_are_inside(const T* indices, std::int64_t count) const {
+    constexpr std::int64_t least = 131072;  // indices for which a thread is worth its start
+    std::atomic<bool> good = true;
+    parallel_for(count, least, threads_, [&](std::int64_t begin, std::int64_t end) {
+      if (!are_inside(indices + begin, end - begin)) good.store(false, std::memory_order_relaxed);
+    });
     return good;
   }
   /// Checks `count` indices, `stride` bytes apart.
   void look(const std::byte* at, std::int64_t count, std::int64_t stride, std::int64_t& position) const {
     with_element(buffer_.type, [&]<class T>() {
       if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-        constexpr std::int64_t together = 4096;  // all of them are looked at before the first bad one is
-        for (std::int64_t first = 0; first < count; first += together) {
-          const std::int64_t past = std::min(first + together, count);
-          const std::byte* const from = at + first * stride;
-          const bool good = stride == sizeof(T) && are_inside(reinterpret_cast<const T*>(from), past - first);
-          for (std::int64_t i = first; i < past && !good; ++i) {
+        if (count > 0 && !(stride == sizeof(T) && all_are_inside(reinterpret_cast<const T*>(at), count)))
+          for (std::int64_t i = 0; i < count; ++i) {
             const T index = *reinterpret_cast<const T*>(at + i * stride);
             if (!is_inside(index)) refuse(index, position + i);
           }
-        }
         position += count;
       }
     });

@@ -156,7 +156,8 @@ class program_executor : public executor {
   }
   /// Checks indices, which lie at `start` on the host.
   void check_indices(const index_range_check& check, const std::byte* start) const {
-    runners_.check({plan_, check, symbols_.data(), start});
+    const int threads = places_[plan_.buffers[check.where.buffer].place].threads();
+    runners_.check({plan_, check, symbols_.data(), start, threads});
   }
 };
 

@@ -31,6 +31,7 @@ struct index_call {
   const index_range_check& check;
   const std::int64_t* symbols;
   const std::byte* start;
+  int threads;
 };
 
 /// Throws index_error for the first index that is out of bounds.

@@ -9,7 +9,7 @@
 #include <omp.h>
 #endif
 
-namespace kroton::runtime::on_host {
+namespace kroton::runtime {
 
 /// While a limit lives, OpenMP regions that this thread starts (those of BLAS) have at most `threads` threads.
 class thread_limit {
@@ -63,4 +63,4 @@ void parallel_for(std::int64_t count, std::int64_t grain, int threads, const Bod
   else if (count > 0) body(std::int64_t{0}, count);
 }
 
-}  // namespace kroton::runtime::on_host
+}  // namespace kroton::runtime
