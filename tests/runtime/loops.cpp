@@ -297,6 +297,36 @@ TEST_CASE("loops: rows of an inner loop that only the last iteration of the oute
   for (std::int64_t rows : {0, 1, 3}) CHECK(kt::debug::verify(f, matrix(rows, 4), std::vector<float>{1, 2, 3, 4}));
 }
 
+TEST_CASE("loops: an inner loop over rows of what the outer one carries, from its first value on") {
+  auto f = kt::function([](kt::var<float, n, m> x, kt::var<float, m> begin) {
+    const auto all = kt::scan(
+                         [](auto row, auto h) {
+                           return kt::scan([](auto each, auto old, auto sum) { return sum * 0.5f + each * old; },
+                                           kt::sequences(row, h), kt::carried(1.0f))
+                               .all;
+                         },
+                         kt::sequences(x), kt::carried(begin))
+                         .all;
+    return kt::outputs(all, kt::grad(kt::sum(kt::sqr(all[-1])), x), kt::grad(kt::sum(kt::sqr(all)), begin));
+  });
+  for (const std::int64_t rows : {1, 2, 5})
+    for (const std::int64_t columns : {1, 3}) {
+      const kt::tensor<float, 2> x = matrix(rows, columns);
+      const numbers begin = ascending(static_cast<std::size_t>(columns));
+      CHECK(kt::debug::verify(f, x, begin));
+      numbers h = begin;
+      const kt::tensor<float, 2> all = std::get<0>(f(x, begin));
+      for (std::int64_t t = 0; t < rows; ++t) {
+        float sum = 1;
+        for (std::int64_t i = 0; i < columns; ++i) {
+          float& old = h[static_cast<std::size_t>(i)];
+          old = sum = sum * 0.5f + x(t, i) * old;
+          CHECK(all(t, i) == doctest::Approx(sum).epsilon(1e-5));
+        }
+      }
+    }
+}
+
 TEST_CASE("loops: lookups in a body, whose indices are checked before anything runs") {
   auto f = kt::function([](kt::var<float, 5, 3> table, kt::var<int, n, 2> index) {
     return kt::scan([&](auto i, auto h) { return h + kt::take(table, i); }, kt::sequences(index),

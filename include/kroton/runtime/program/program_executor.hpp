@@ -86,21 +86,21 @@ class program_executor : public executor {
     std::byte* start;
   };
   location location_of(int buffer, int move) const {
-    std::byte* base = buffer < 0 ? nullptr : memory_.address(buffer);
-    if (move < 0) return {buffer, base};
+    std::byte* const base = buffer < 0 ? nullptr : memory_.address(buffer);
     const std::int64_t unit = buffer < 0 ? 1 : size_of(plan_.buffers[buffer].type);
+    std::int64_t moved = 0;  // from the base, in elements
     while (move >= 0) {
       const bound_move& m = moves_[static_cast<std::size_t>(move)];
       const std::int64_t row = time_[m.loop] - m.back;
       if (row < 0) {
         const access& initial = plan_.moves[move].initial;
         const location from = location_of(initial.buffer, initial.move);
-        return {from.buffer, nest::moved(from.start, (m.initial + time_[m.loop] * m.stride) * unit)};
+        return {from.buffer, nest::moved(from.start, (moved + m.initial + time_[m.loop] * m.stride) * unit)};
       }
-      base = nest::moved(base, (m.offset + (m.rows > 0 ? row % m.rows : row) * m.step) * unit);
+      moved += m.offset + (m.rows > 0 ? row % m.rows : row) * m.step;
       move = m.outer;
     }
-    return {buffer, base};
+    return {buffer, nest::moved(base, moved * unit)};
   }
 
   /// Gives a bound step the addresses of its operands, and returns it.
