@@ -30,6 +30,11 @@ struct layers : kt::model {
     auto p = kt::dot(x, W1);
     return kt::outputs(kt::tanh(p), kt::dot(p, W2));
   }
+  constexpr auto tall(kt::var<float, batch, 100> x) const {
+    auto y = kt::tanh(x);
+    auto all = kt::concatenate(kt::axis<0>, x * 2, y, kt::sum(x * 3, kt::axis<0>, kt::keep_dims), y, x);
+    return kt::outputs(all, y[0] + 1, kt::sum(all, kt::axis<0>));
+  }
 };
 
 struct state : kt::model {
@@ -58,6 +63,9 @@ static_assert(kt::peak_bytes<&layers::wide_then_narrow>(batch(64)) <= 64 * 400 *
 static_assert(kt::peak_bytes<&layers::row_program>(batch(64)) == 0);
 // what is read later is not overwritten
 static_assert(kt::peak_bytes<&layers::read_again>(batch(64)) == 64 * 400 * floats);
+// the parts of a concatenation are made in it; x and the second y are copied, and no row of y is computed again
+static_assert(kt::peak_bytes<&layers::tall>(batch(64)) == 0);
+static_assert(kt::stats<&layers::tall>().launches == 7);
 // new values in place of the old ones, where each element needs its own old value only
 static_assert(kt::peak_bytes<&state::decay>() == 0);
 static_assert(kt::peak_bytes<&state::rows>() == 0);
@@ -99,6 +107,7 @@ TEST_CASE("memory: results in the place of operands are right") {
   check<&layers::wide_then_narrow, layers>(x);
   check<&layers::row_program, layers>(x);
   check<&layers::read_again, layers>(x);
+  check<&layers::tall, layers>(x);
 }
 
 TEST_CASE("memory: new values in the place of old ones are right") {

@@ -2,7 +2,7 @@
 // transfers, and copies into part of a tensor. Each of them has a step of its own.
 //
 //     %4 = dot(%0, %1)          ->  step dot over (m, n): reads buffers of %0 and %1, writes that of %4
-//     %5 = concatenate(%2, %3)  ->  two steps, each a fused copy of one operand into its part of the buffer of %5
+//     %5 = concatenate(%2, %3)  ->  a fused copy of each operand that does not lie in its part of the buffer of %5
 #pragma once
 
 #include <kroton/passes/step_writer.hpp>
@@ -132,8 +132,9 @@ class call_writer : step_writer {
     program_.buffers.push_back(b);
   }
   constexpr access whole(int id) const {
-    access a{buffer_of_[base(id)], fused_.views[id].offset, {}, false, memory_.move_of(fused_.views[id])};
-    for (int i = 0; i < g_.shape_of(id).rank; ++i) a.stride[i] = fused_.views[id].stride[i];
+    const view_map& v = fused_.views[id];
+    access a{buffer_of_[v.base], memory_.offset_of(v), {}, false, memory_.move_of(v)};
+    for (int i = 0; i < g_.shape_of(id).rank; ++i) a.stride[i] = v.stride[i];
     return a;
   }
   /// A step that copies `x` (or writes zeros) to a part of the buffer of node `target`.
@@ -175,7 +176,7 @@ class call_writer : step_writer {
     view_map to = fused_.views[id];
     for (int i = 0; i < g_.nodes[id].count; ++i) {
       const int x = g_.operand(id, i);
-      if (buffer_of_[base(x)] != buffer_of_[id]) copy(x, id, g_.shape_of(x), to);  // else it was made there
+      if (!memory_.is_made_in(id, i)) copy(x, id, g_.shape_of(x), to);
       to.offset = g_.extents.add(to.offset, g_.extents.multiply(to.stride[axis], g_.shape_of(x)[axis]));
     }
   }

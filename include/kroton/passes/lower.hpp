@@ -78,7 +78,7 @@ class lowering {
       if (is_loop_result(n.op->kind) && loop_row_form::loop_number(n.attr) == loop)
         if (const int guard = guard_of(g_, n); guard >= 0) {
           const view_map& v = fused_.views[guard];
-          return {.buffer = memory_.buffer_of[v.base], .offset = v.offset, .move = memory_.move_of(v)};
+          return {.buffer = memory_.buffer_of[v.base], .offset = memory_.offset_of(v), .move = memory_.move_of(v)};
         }
     return {};
   }
@@ -104,7 +104,7 @@ class lowering {
     array_list<int> of_shared(g_.shared.size(), -1);
     for (int id = 0, count = g_.size(); id < count; ++id) {
       if (!fused_.stored[id]) continue;
-      if (memory_.is_kept(id)) continue;
+      if (memory_.is_kept(id) || memory_.is_part(id)) continue;
       const node& n = g_.nodes.items[id];
       const int made = make_buffer(id, 1);
       memory_.buffer_of[id] = made;
@@ -117,7 +117,7 @@ class lowering {
         if (b.kind == buffer_kind::shared) of_shared[b.index] = made;
       }
     }
-    memory_.place_loops([this](int id, int values) { return make_buffer(id, values); });
+    memory_.place([this](int id, int values) { return make_buffer(id, values); });
     for (int i = 0; i < g_.outputs.size(); ++i) {
       buffer& b = program_.buffers[memory_.buffer_of[g_.outputs[i]]];
       b.kind = buffer_kind::output;
@@ -158,7 +158,7 @@ class lowering {
       const view_map& v = fused_.views[g_.operand(id, 0)];
       const int buffer = memory_.buffer_of[v.base];
       if (buffer < 0) continue;  // a constant
-      index_range_check check{{buffer, v.offset, {}}, g_.shape_of(id), extent_form::of(n.attr).extent};
+      index_range_check check{{buffer, memory_.offset_of(v), {}}, g_.shape_of(id), extent_form::of(n.attr).extent};
       for (int axis = 0; axis < check.extents.rank; ++axis) check.where.stride[axis] = v.stride[axis];
       check_rows(check, v.motion);
       check.where.move = memory_.move_of(view_map{v.base, 0, {}, -1});

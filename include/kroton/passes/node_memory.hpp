@@ -1,6 +1,7 @@
-// This header knows where the nodes of a graph lie: in which buffer, and how that place moves in the iterations of a
-// loop.
+// This header knows where the nodes of a graph lie: in which buffer, at which element of it, and how that place moves
+// in the iterations of a loop.
 //
+//     %7 = concatenate(%1 (3), %2 (4))   ->  %2 lies in the buffer of %7 from element 3 on, and is not copied there
 //     %5 in loop 0, %6 = loop_rows(%5)   ->  %5 lies in row t of the buffer of %6
 //     %3 = loop_carried(%1), its next %5 ->  %3 lies in row t - 1 of that buffer, in the first iteration in that of %1
 #pragma once
@@ -19,7 +20,22 @@ class node_memory {
         result_of_(move_.size(), -1), whole_of_(move_.size(), -1) {
     for (int id = 0; id < move_.size(); ++id)
       if (is_loop_result(g.nodes[id].op->kind)) note_result(id);
-    if (!move_.empty()) find_parts();
+    if (!move_.empty()) find_histories();
+    for (int id = 0; id < g.size(); ++id)
+      if (g.nodes[id].op->kind == op_kind::concatenate && fused.stored[id]) find_parts(id);
+  }
+
+  /// The first element of a view in the buffer of its base.
+  constexpr extent_code offset_of(const view_map& v) {
+    return v.base < 0 || part_.empty() ? v.offset : graph_.extents.add(part_[v.base].offset, v.offset);
+  }
+  /// Whether node `id` is made in the memory of a concatenation, of which it is a part.
+  constexpr bool is_part(int id) const { return !part_.empty() && part_[id].whole >= 0; }
+  /// Whether operand `position` of the concatenation `whole` is made where it belongs, so that nothing has to copy it.
+  constexpr bool is_made_in(int whole, int position) const {
+    const int base = fused_.views[graph_.operand(whole, position)].base;
+    if (!part_.empty() && part_[base].whole == whole && part_[base].position == position) return true;
+    return !move_.empty() && whole_of_[base] == whole && position == 1;
   }
 
   /// The move of an access to a view, -1: it does not move.
@@ -34,14 +50,15 @@ class node_memory {
   }
 
   /// Finds where loops keep values, and gives memory to those that are in no result. `give` makes the buffer of a node,
-  /// for so many of its values.
-  constexpr void place_loops(auto give) {
-    if (move_.empty()) return;
+  /// for so many of its values. Parts of concatenations lie in these.
+  constexpr void place(auto give) {
+    if (move_.empty()) return place_parts();
     array_list<int> variable_of(graph_.size(), -1);  // of each node: a variable of which it is the new value
     for (int i = 0; i < variables_.size(); ++i) variable_of[variables_[i].next] = i;
     for (int id = graph_.size() - 1; id >= 0; --id)  // rows of an inner loop may lie in what an outer one keeps
       if (result_of_[id] >= 0) lie_in_rows(id, result_of_[id]);
       else if (variable_of[id] >= 0 && buffer_of[id] < 0) lie_in_ring(variables_[variable_of[id]], give);
+    place_parts();
     for (int id = 0; id < graph_.size(); ++id)
       if (graph_.nodes[id].op->kind == op_kind::loop_carried && fused_.stored[id]) lie_before(id);
   }
@@ -65,8 +82,11 @@ class node_memory {
     extent_table& extents = graph_.extents;
     const view_map& v = fused_.views[graph_.operand(carried, 0)];
     const extent_code row = extents.elements(graph_.shape_of(carried));
-    m.initial = {
-        buffer_of[v.base], extents.add(v.offset, extents.multiply(row, form.kept - back)), {row}, false, move_of(v)};
+    m.initial = {buffer_of[v.base],
+                 extents.add(offset_of(v), extents.multiply(row, form.kept - back)),
+                 {row},
+                 false,
+                 move_of(v)};
     return {buffer_of[next], add(m)};
   }
 
@@ -78,6 +98,11 @@ class node_memory {
   array_list<int> result_of_;  // of each node: the result in whose rows it lies, -1: none
   array_list<int> whole_of_;   // of each result: the concatenate node of which it is the last part, -1: none
   array_list<carried_pair> variables_;
+  struct part {
+    int whole = -1, position = 0;  ///< a concatenation, and the operand of it that lies in its memory
+    extent_code offset = 0;        ///< the first element of the part
+  };
+  array_list<part> part_;  // of each node; empty where nothing is concatenated
 
   constexpr int add(const access_move& m) {
     program_.moves.push_back(m);
@@ -88,7 +113,7 @@ class node_memory {
     note_carried(variables_, graph_, id);
   }
   /// Finds the rows that only a concatenation of what a variable begins with and its new values reads.
-  constexpr void find_parts() {
+  constexpr void find_histories() {
     array_list<int> readers(graph_.size(), 0);
     for (int id : graph_.outputs) ++readers[id];
     for (const update_entry& u : graph_.updates) ++readers[u.source];
@@ -97,6 +122,45 @@ class node_memory {
     for (int id = 0; id < graph_.size(); ++id)
       if (is_history(graph_, graph_.nodes[id]))
         if (const int rows = graph_.operand(id, 1); readers[rows] == 1) whole_of_[rows] = id;
+  }
+  /// Finds the operands of a concatenation that can be made in its memory: those of which it has all elements side by
+  /// side, and which nothing needs elsewhere.
+  constexpr void find_parts(int whole) {
+    const int axis = concatenate_form::of(graph_.nodes[whole].attr).axis;
+    for (int before = 0; before < axis; ++before)
+      if (graph_.shape_of(whole)[before] != 1) return;
+    if (part_.empty()) part_.resize(graph_.size(), {});
+    extent_code offset = 0;
+    for (int i = 0; i < graph_.nodes[whole].count; ++i) {
+      const int x = graph_.operand(whole, i);
+      if (can_be_made_in(whole, x)) part_[fused_.views[x].base] = {whole, i, offset};
+      offset = graph_.extents.add(offset, graph_.extents.elements(graph_.shape_of(x)));
+    }
+  }
+  constexpr bool can_be_made_in(int whole, int x) {
+    const view_map& v = fused_.views[x];
+    if (v.base < 0 || !fused_.stored[v.base] || is_part(v.base) || is_kept(v.base) || is_result(v.base)) return false;
+    const node &made = graph_.nodes[v.base], &to = graph_.nodes[whole];
+    const shape& s = graph_.shape_of(x);
+    extent_table& extents = graph_.extents;
+    return (made.op->kind == op_kind::map || made.op->kind == op_kind::reduce) && made.type == to.type &&
+           made.loops == to.loops && made.place == to.place && v.offset == 0 && v.motion < 0 &&
+           extents.elements(graph_.shapes[made.shape]) == extents.elements(s) && row_major_from(extents, s, v, 0);
+  }
+  /// Whether a node is an output or a new value, which have memory of their own.
+  constexpr bool is_result(int id) const {
+    for (int output : graph_.outputs)
+      if (output == id) return true;
+    for (const update_entry& u : graph_.updates)
+      if (u.source == id) return true;
+    return false;
+  }
+  constexpr void place_parts() {
+    for (int id = 0; id < part_.size(); ++id) {
+      if (!is_part(id)) continue;
+      buffer_of[id] = buffer_of[part_[id].whole];
+      if (!move_.empty()) move_[id] = move_[part_[id].whole];
+    }
   }
   /// The variable of which `form` is a value; null: no result needs it.
   constexpr const carried_pair* find(const loop_carried_form& form) const {

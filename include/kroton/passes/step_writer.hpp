@@ -66,7 +66,7 @@ class step_writer {
   /// The access of a view of shape `s` from a reader whose axes are `at`; axes[i] is the space axis of the reader's
   /// axis i.
   constexpr access address(int buffer, const shape& s, const view_map& v, const shape& at, const int* axis_of) const {
-    access a{buffer, v.offset, {}, false, memory_.move_of(v)};
+    access a{buffer, memory_.offset_of(v), {}, false, memory_.move_of(v)};
     const int offset = at.rank - s.rank;
     for (int i = 0; i < at.rank; ++i) {
       if (at.extent[i] == 1 || i < offset || s.extent[i - offset] == 1) continue;
