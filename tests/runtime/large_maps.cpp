@@ -34,4 +34,20 @@ TEST_CASE("maps larger than the caches: beside their operands, and in their plac
   }
 }
 
+TEST_CASE("lookups larger than the caches: of elements") {
+  for (int threads = test::is_sanitized ? 2 : 1; threads <= 2; ++threads) {
+    auto look_up =
+        kt::function([](kt::var<float, 251> table, kt::var<std::uint8_t, kt::any> at) { return kt::take(table, at); },
+                     kt::context::host(threads));
+    kt::tensor<float, 1> table({251});
+    for (int i = 0; i < 251; ++i) table.data()[i] = static_cast<float>(3 * i);
+    kt::tensor<std::uint8_t, 1> at({count});
+    for (std::int64_t i = 0; i < count; ++i) at.data()[i] = static_cast<std::uint8_t>(i % 251);
+    const auto found = look_up(table, at);
+    bool agree = true;
+    for (std::int64_t i = 0; i < count; ++i) agree = agree && found.data()[i] == static_cast<float>(3 * (i % 251));
+    CHECK(agree);
+  }
+}
+
 }  // namespace
