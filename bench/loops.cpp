@@ -1,5 +1,5 @@
 // What loops take beside the same written by hand: a recurrent network beside its products alone, many steps of a
-// stencil, and a derivative in one direction beside the value.
+// stencil, and a derivative in one direction beside the value. bench/loops_peers measures the network in frameworks.
 #include <kroton/kroton.hpp>
 
 #include "table.hpp"
