@@ -100,7 +100,8 @@ class forward_mode {
   constexpr term of(int id) {
     const node n = g_.nodes[id];
     switch (n.op->kind) {
-      case op_kind::map: return n.op->id == id_of<ops::cast> ? of_linear(id) : of_map(id);
+      case op_kind::map:
+        return n.op->id == id_of<ops::cast> || n.op->id == id_of<ops::where> ? of_linear(id) : of_map(id);
       case op_kind::reduce: return n.op->id == id_of<ops::sum> ? of_linear(id) : of_reduction(id);
       case op_kind::dot: return of_product(id);
       case op_kind::routine: return of_routine(id);
