@@ -43,6 +43,42 @@ TEST_CASE("until: the iteration in which the condition holds is the last one") {
   CHECK(static_cast<std::int64_t>(ran) == 0);
 }
 
+struct learner : kt::model {
+  kt::shared<double> w{this, "w", kt::init::constant(3)};
+  constexpr auto fit() const {
+    const auto [costs, updates, count] = kt::scan(
+        [&](auto) {
+          const auto cost = kt::sqr(w - 2);
+          return std::tuple{cost, kt::updates(kt::optim::sgd(cost, parameters(), 0.25)), kt::until(cost < 1e-12)};
+        },
+        kt::carried(0.0), kt::steps<1'000'000'000'000>());
+    return kt::outputs(costs.last, count).updates(updates);
+  }
+};
+
+TEST_CASE("until: without rows the host stops, so that 10^12 iterations are a bound and no time") {
+  auto halve = kt::function([](kt::var<double, n> x) {
+    const auto [h, count] = kt::scan(
+        [](auto before) {
+          return std::tuple{before / 2, kt::until(kt::max(before) < 4)};
+        },
+        kt::carried(x), kt::steps<1'000'000'000'000>());
+    return kt::outputs(h.last, count, kt::jvp(h.last, x, x));
+  });
+  const auto [last, count, tangent] = halve(numbers{64, 8, -5});
+  CHECK(numbers(last.begin(), last.end()) == numbers{1, 0.125, -0.078125});
+  CHECK(static_cast<std::int64_t>(count) == 6);
+  CHECK(numbers(tangent.begin(), tangent.end()) == numbers{1, 0.125, -0.078125});
+  kt::session<learner> session{kt::context::host(), kt::seed{1}};
+  const auto [cost, steps] = session.compile<&learner::fit>()();
+  CHECK(static_cast<double>(cost) < 1e-12);
+  CHECK(static_cast<std::int64_t>(steps) == 21);
+  CHECK(static_cast<double>(session.get<&learner::w>()) == 2 + std::ldexp(1, -21));
+  const auto [first, one, along] = halve(numbers{1});
+  CHECK(first(0) == 0.5);
+  CHECK(static_cast<std::int64_t>(one) == 1);
+}
+
 TEST_CASE("until: a root by Newton's method, with its gradient") {
   auto root = kt::function([](kt::var<double> a) {
     const auto [x, count] = kt::scan(

@@ -7,6 +7,7 @@
 #include <kroton/passes/call_writer.hpp>
 #include <kroton/passes/joined_steps.hpp>
 #include <kroton/passes/kernel_writer.hpp>
+#include <kroton/passes/loop_end.hpp>
 #include <kroton/passes/nested_order.hpp>
 
 namespace kroton::passes {
@@ -71,15 +72,19 @@ class lowering {
         if (loop.loop == at.loop) loop.past = program_.steps.size();
       return;
     }
-    program_.loops.push_back({at.loop, program_.steps.size(), 0, iterations_of(at.loop), guard_of_loop(at.loop)});
+    const int flag = loop_end(g_, fused_, at.loop).flag();
+    program_.loops.push_back({at.loop, program_.steps.size(), 0, iterations_of(at.loop), guard_of_loop(at.loop),
+                              flag < 0 ? access{} : scalar_of(flag)});
+  }
+  /// The access of a scalar that the host reads between steps.
+  constexpr access scalar_of(int id) {
+    const view_map& v = fused_.views[id];
+    return {.buffer = memory_.buffer_of[v.base], .offset = memory_.offset_of(v), .move = memory_.move_of(v)};
   }
   constexpr access guard_of_loop(int loop) {
     for (const node& n : g_.nodes)
       if (is_loop_result(n.op->kind) && loop_row_form::loop_number(n.attr) == loop)
-        if (const int guard = guard_of(g_, n); guard >= 0) {
-          const view_map& v = fused_.views[guard];
-          return {.buffer = memory_.buffer_of[v.base], .offset = memory_.offset_of(v), .move = memory_.move_of(v)};
-        }
+        if (const int guard = guard_of(g_, n); guard >= 0) return scalar_of(guard);
     return {};
   }
   constexpr extent_code iterations_of(int loop) const {

@@ -53,6 +53,7 @@ struct loop_of_steps {
   int loop = 0, first = 0, past = 0;
   extent_code iterations = 0;
   access guard = {};  ///< a bool: whether it runs; without a buffer it does
+  access more = {};   ///< a bool of each iteration: whether later ones change anything; without a buffer they do
 };
 
 struct instruction {

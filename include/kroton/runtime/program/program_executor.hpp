@@ -123,11 +123,11 @@ class program_executor : public executor {
     const std::int64_t bytes = b.parameters[0] * size_of(s.type);
     if (bytes > 0) std::memcpy(b.operands[1].start, b.operands[0].start, static_cast<std::size_t>(bytes));
   }
-  /// Whether a loop runs. Guards are read on the host; with devices all loops run.
-  bool runs(const loop_of_steps& loop) const {
-    if (loop.guard.buffer < 0 || !reads_guards_) return true;
-    const std::int64_t offset = extent_value(loop.guard.offset, symbols_.data());
-    return *reinterpret_cast<const bool*>(location_of(loop.guard.buffer, loop.guard.move).start + offset);
+  /// Whether a guard of a loop holds. Guards are read on the host; with devices all iterations of all loops run.
+  bool holds(const access& guard) const {
+    if (guard.buffer < 0 || !reads_guards_) return true;
+    const std::int64_t offset = extent_value(guard.offset, symbols_.data());
+    return *reinterpret_cast<const bool*>(location_of(guard.buffer, guard.move).start + offset);
   }
   /// Runs the steps [first, past), of which loops from number `loop` on repeat some.
   template <class One, class End>
@@ -139,16 +139,18 @@ class program_executor : public executor {
       }
       const loop_of_steps& next = plan_.loops[loop];
       for (; s < static_cast<std::size_t>(next.first); ++s) one(s);
-      const std::int64_t count = runs(next) ? iterations_[loop] : 0;
+      const std::int64_t count = holds(next.guard) ? iterations_[loop] : 0;
       ++loop;
       const std::size_t inner = loop;
       std::size_t after = inner;
       while (after < iterations_.size() && plan_.loops[after].first < next.past) ++after;
       std::int64_t& t = time_[next.loop];
-      for (t = 0; t < count; ++t) {
+      bool goes_on = true;
+      for (t = 0; t < count && goes_on; ++t) {
         loop = inner;
         run_range(s, static_cast<std::size_t>(next.past), loop, one, end);
         end();
+        goes_on = holds(next.more);
       }
       loop = after;
       s = static_cast<std::size_t>(next.past);
