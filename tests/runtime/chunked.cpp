@@ -28,6 +28,15 @@ TEST_CASE("chunked: what stands in the way is named") {
   CHECK(in_the_way([](kt::var<float, kt::any, 4> x) { return kt::assume_shape<batch, 4>(x) + 1; }) != "");
   CHECK(in_the_way([](kt::var<float, 4, batch> x) { return kt::sum(x); }) == "axis");
   CHECK(in_the_way([](matrix x) { return kt::transpose(x); }) == "axis");
+  CHECK(in_the_way([](matrix x) {
+          return kt::scan([](auto row, auto sum) { return sum + row; }, kt::sequences(x), kt::carried(x[0])).all;
+        }) != "");  // which goes along the dimension
+  CHECK(in_the_way([](matrix x) {
+          return kt::scan([&](auto h) { return kt::tanh(h - kt::max(x)); }, kt::carried(x), kt::steps<3>()).last;
+        }) == "max");
+  CHECK(in_the_way([](matrix x) {
+          return kt::scan([&](auto sum) { return sum + kt::sum(x * sum); }, kt::carried(1.0f), kt::steps<3>()).last;
+        }) == "sum");
 }
 
 TEST_CASE("chunked: rows, and every reduction over them") {
@@ -75,6 +84,24 @@ TEST_CASE("chunked: no elements, NaN, integers, another dimension") {
   auto mean_by_rows = kt::chunked<batch>(mean, 2);
   CHECK_THROWS_WITH_AS(mean_by_rows(std::vector<float>{}),
                        "kroton: mean: needs at least one element; pass tensors with elements", kt::shape_error);
+}
+
+TEST_CASE("chunked: loops whose bodies compute each row of a batch alone") {
+  auto network = kt::function([](kt::var<float, batch, width, 2> x, kt::var<float, 2, 3> W, kt::var<float, 3, 3> U) {
+    const auto h = kt::scan([&](auto row, auto before) { return kt::tanh(kt::dot(row, W) + kt::dot(before, U)); },
+                            kt::sequences(kt::permute<1, 0, 2>(x)), kt::carried(kt::dot(kt::sum(x, kt::axis<1>), W)));
+    const auto costs = kt::sum(kt::sqr(h.last), kt::axis<1>);
+    return kt::outputs(h.last, kt::sum(kt::sqr(h.all)), kt::mean(h.last, kt::axis<0>), costs,
+                       kt::grad(kt::sum(costs), x));
+  });
+  const std::vector<float> x = ramp<float>(7 * 5 * 2), W = ramp<float>(6), U = ramp<float>(9);
+  for (const int size : {1, 3, 7}) {
+    auto pieces = kt::chunked<batch>(network, size);
+    compare(network, pieces, 1e-5, kt::view(x.data(), {7, 5, 2}), kt::view(W.data(), {2, 3}),
+            kt::view(U.data(), {3, 3}));
+    compare(network, pieces, 1e-5, kt::view(x.data(), {1, 0, 2}), kt::view(W.data(), {2, 3}),
+            kt::view(U.data(), {3, 3}));
+  }
 }
 
 TEST_CASE("chunked: pieces have an extent, and wrong indices say in which they are") {

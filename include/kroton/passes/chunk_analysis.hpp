@@ -127,7 +127,8 @@ class chunk_analysis {
     if (axis == several) return refuse(n.op->name);
     if (axis == no_axis && !has_along) return after >= 0 ? dependence::after : dependence::none;
     if (after >= 0) return refuse(combination_of(after));
-    const bool fits = axis == no_axis ? combines(n) : keeps(n, axis);
+    // what a body combines is other in each iteration
+    const bool fits = axis == no_axis ? n.loops == 0 && combines(n) : keeps(n, axis);
     return !fits ? refuse(n.op->name) : axis == no_axis ? dependence::over : dependence::along;
   }
 
@@ -174,6 +175,10 @@ class chunk_analysis {
       case op_kind::scatter_add: return axis > 0 && has_at(n, 0, no_axis) && has_at(n, 1, x.rank + axis - 1);
       case op_kind::routine: return runs_along(n, axis);
       case op_kind::iota: return axis == 0;  // numbers count on from piece to piece
+      case op_kind::loop_row:
+      case op_kind::loop_carried: return has_at(n, 0, axis + 1);
+      case op_kind::loop_rows: return has_at(n, 0, axis - 1) && !is_repeated_along(n);
+      case op_kind::loop_last: return has_at(n, 0, axis) && !is_repeated_along(n);
       default: return false;
     }
   }
@@ -185,6 +190,10 @@ class chunk_analysis {
       has_any = has_any || of_operand != no_axis;
     }
     return has_any;
+  }
+  /// Whether the number of iterations of a loop depends on the dimension.
+  constexpr bool is_repeated_along(const node& result) const {
+    return depends_on(f_.symbols, loop_result_form::of(result.attr).iterations, dimension_);
   }
   /// Whether two shapes have the same extents, multiplied, before these axes.
   constexpr bool same_before(const shape& x, int x_axis, const shape& y, int y_axis) const {

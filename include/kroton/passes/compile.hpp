@@ -72,12 +72,12 @@ struct sharing_reciprocals : Source {
   static constexpr bool shares_reciprocals = true;
 };
 
-template <class Source>
+template <class Source, class Moved>
 struct rewrite_pass {
-  static constexpr graph_size guess = with_room(moved_out<Source>::size);
+  static constexpr graph_size guess = with_room(Moved::size);
   static constexpr auto run(auto use) {
     graph g;
-    rewrite(moved_out<Source>::value, g);
+    rewrite(Moved::value, g);
     if constexpr (requires { Source::shares_reciprocals; }) reciprocal_sharing(g).run();
     return use(g);
   }
@@ -85,7 +85,12 @@ struct rewrite_pass {
 /// The graph in its stable form, but with products as they were written: what is divided afterwards is as exact as what
 /// is not.
 template <class Source>
-struct stabilised : frozen_pass<rewrite_pass<Source>> {};
+struct stabilised : frozen_pass<rewrite_pass<Source, moved_out<Source>>> {};
+/// The same with loops as they were written: products of the rows of all iterations have no dimension as an axis.
+template <class Source, bool = (Source::size.loops > 0)>
+struct divisible : stabilised<Source> {};
+template <class Source>
+struct divisible<Source, true> : frozen_pass<rewrite_pass<Source, Source>> {};
 
 template <class Source>
 struct contraction_pass {

@@ -83,7 +83,7 @@ template <class Function, class Dimension, class Backend>
 class chunked_function {
  public:
   using frame = call_frame<Function>;
-  using facts = chunk_facts<typename pipeline<placed<captured<Function>>>::stabilised, code_of<Dimension>>;
+  using facts = chunk_facts<divisible<placed<captured<Function>>>, code_of<Dimension>>;
   using piece_program = chunk_program<chunk<facts, true>, Backend>;
   using rest_program = chunk_program<chunk<facts, false>, Backend>;
 
@@ -298,7 +298,7 @@ class chunked_function {
 template <auto Dimension, class Function, class Backend, class Size>
 auto chunked(const compiled_function<Function, Backend>& f, Size size) {
   using dimension = std::remove_cvref_t<decltype(Dimension)>;
-  using facts = chunk_facts<typename pipeline<placed<captured<Function>>>::stabilised, code_of<dimension>>;
+  using facts = chunk_facts<divisible<placed<captured<Function>>>, code_of<dimension>>;
   [[maybe_unused]] const auto make = [&](std::int64_t limit) {
     return chunked_function<Function, dimension, Backend>(f.where(), f.storage(), f.math(), limit);
   };
