@@ -11,7 +11,7 @@ namespace kroton::passes {
 
 class loop_end {
  public:
-  constexpr loop_end(graph& g, const grouping& fused, int loop) : graph_(g), fused_(fused), loop_(loop) {
+  constexpr loop_end(graph& g, const grouping& fused, int loop) : graph_(g), fused_(fused) {
     for (int id = 0; id < g.size(); ++id) {
       const node& n = g.nodes[id];
       if (!is_loop_result(n.op->kind) || loop_row_form::loop_number(n.attr) != loop) continue;
@@ -27,7 +27,7 @@ class loop_end {
  private:
   graph& graph_;
   const grouping& fused_;
-  int loop_, flag_ = -1;
+  int flag_ = -1;
   array_list<carried_pair> variables_;
 
   /// Whether operand `i` of node `id` has exactly the elements of a variable before the iteration.
