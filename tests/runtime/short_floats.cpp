@@ -1,8 +1,6 @@
 // Functions of 16-bit floats: kept in 16 bits, computed in float.
 #include <kroton/debug/verify.hpp>
 
-#include "../sanitized.hpp"
-
 #include <doctest/doctest.h>
 
 #include <random>
@@ -57,9 +55,7 @@ TEST_CASE_TEMPLATE("a network of 16-bit floats learns", T, kt::half, kt::bfloat1
   kt::tensor<int, 1> word({19}), label({19});
   for (int i = 0; i < 19; ++i) word(i) = i % 7 * 8, label(i) = i % 10;
   const float first = train(x, word, label, 0.5f);
-  for (int i = 0; i < 30; ++i)
-    if (i < test::drawn(30)) check(train, x, word, label, 0.5f);
-    else train(x, word, label, 0.5f);
+  for (int i = 0; i < 30; ++i) check(train, x, word, label, 0.5f);
   const float last = train(x, word, label, kt::half(0.5f));
   CHECK(last < first / 2);
 }
