@@ -43,7 +43,7 @@ class loop_end {
     return next.op->id == id_of<ops::logical_and> && graph_.shape_of(v.next).rank == 0 &&
            (reads(v.next, 0, v) || reads(v.next, 1, v));
   }
-  /// Whether `next` is the value before the iteration where the flag is false.
+  /// Whether an iteration in which the flag is false leaves the variable as it is.
   constexpr bool stays(const carried_pair& v, const carried_pair& flag) const {
     if (v.next == flag.next) return true;
     if (loop_carried_form::of(graph_.nodes[v.carried].attr).kept != 1) return false;
