@@ -177,9 +177,15 @@ template <class T, class Index>
 void check_indices() {
   const auto x = numbers<T, 2>({5, 6}, 0);
   kt::tensor<Index, 1> index({5}, {Index(3), Index(0), Index(3), Index(4), Index(1)});
-  check_cells([](matrix_of<T> a, vector_of<Index> i) { return kt::take(a, i); }, x, index);
+  check_cells([](matrix_of<T> a, vector_of<Index> i) { return kt::outputs(kt::take(a, i), kt::set(a, i, a)); }, x,
+              index);
   if constexpr (!std::is_same_v<T, bool>)
-    check_cells([](matrix_of<T> a, vector_of<Index> i) { return scattered<T, Index>(a, i); }, x, index);
+    check_cells(
+        [](matrix_of<T> a, vector_of<Index> i) {
+          const auto rows = scattered<T, Index>(a, i);
+          return kt::outputs(rows, a + scattered<T, Index>(kt::take(a, i), i));
+        },
+        x, index);
 }
 /// 0, 1, ..., as many as `x` has elements.
 template <class T>
@@ -250,9 +256,10 @@ using called = kt::graph::operation_list<
     kt::ops::cast, kt::ops::index_check, kt::ops::reshape, kt::ops::transpose, kt::ops::broadcast_to, kt::ops::slice,
     kt::ops::embed, kt::ops::concatenate, kt::ops::cumsum, kt::ops::cumprod, kt::ops::logcumsumexp,
     kt::ops::custom_gradient, kt::ops::argsort, kt::ops::searchsorted, kt::ops::take, kt::ops::scatter_add,
-    kt::ops::dot, kt::ops::gemm, kt::ops::iota, kt::ops::extent, kt::ops::constant, kt::ops::input, kt::ops::shared,
-    kt::ops::transfer, kt::ops::random_state, kt::ops::draw_positions, kt::ops::draw_number, kt::ops::multinomial,
-    kt::ops::loop_row, kt::ops::loop_carried, kt::ops::loop_rows, kt::ops::loop_last>;
+    kt::ops::scatter_onto, kt::ops::set_rows, kt::ops::dot, kt::ops::gemm, kt::ops::iota, kt::ops::extent,
+    kt::ops::constant, kt::ops::input, kt::ops::shared, kt::ops::transfer, kt::ops::random_state,
+    kt::ops::draw_positions, kt::ops::draw_number, kt::ops::multinomial, kt::ops::loop_row, kt::ops::loop_carried,
+    kt::ops::loop_rows, kt::ops::loop_last>;
 template <class... All, class... Called>
 constexpr bool are_all_called(kt::graph::operation_list<All...>, kt::graph::operation_list<Called...>) {
   const auto is_called = [](const kt::graph::operation& op) {

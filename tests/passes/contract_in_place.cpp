@@ -41,6 +41,46 @@ struct weights : kt::model {
   }
 };
 
+/// Of a table, the rows that an index names.
+struct table : kt::model {
+  kt::shared<float, 50, 16> W{this, "W", kt::init::uniform(-1, 1)};
+  kt::shared<std::int32_t, 50> counts{this, "counts"};
+
+  using index = kt::var<std::int64_t, rows>;
+  using lines = kt::var<float, rows, 16>;
+
+  constexpr auto add(index i, lines x) const { return kt::updates(kt::update(W, kt::inc(W, i, x))); }
+  constexpr auto count(index i) const { return kt::updates(kt::update(counts, kt::inc(counts, i, 1))); }
+  constexpr auto set(index i, lines x) const { return kt::updates(kt::update(W, kt::set(W, i, x))); }
+  constexpr auto train(index i, lines x, kt::var<float> rate) const {
+    const auto cost = kt::sum(kt::sqr(kt::take(W, i) - x));
+    return kt::outputs(cost).updates(kt::update(W, W - rate * kt::grad(cost, W)));
+  }
+  /// The old W is needed elsewhere, and both are read.
+  constexpr auto elsewhere(index i, lines x) const {
+    const auto added = kt::inc(W, i, 2 * x);
+    return kt::outputs(kt::sum(added), W[0]).updates(kt::update(W, kt::set(added, i, x)));
+  }
+  constexpr auto set_lines(kt::var<float, 2, 16> x) const {
+    return kt::updates(kt::update(W, kt::set(W, kt::rows<3, 5>(), x)));
+  }
+  constexpr auto add_to_column(kt::var<float, 50> x) const {
+    return kt::updates(kt::update(W, kt::inc(W, kt::at(kt::all, 3), x)));
+  }
+  constexpr auto set_of_itself(kt::var<float, 2, 16> x) const {
+    const auto changed = kt::set(W, kt::rows<0, 2>(), W[kt::rows<1, 3>()]);
+    return kt::outputs(kt::sum(changed)).updates(kt::update(W, kt::set(changed, kt::rows<48, 50>(), x)));
+  }
+};
+
+// only the rows are touched
+static_assert(kt::stats<&table::add>().launches == 1 && kt::peak_bytes<&table::add>(rows(8)) == 0);
+static_assert(kt::stats<&table::set>().launches == 1 && kt::peak_bytes<&table::set>(rows(8)) == 0);
+static_assert(kt::stats<&table::count>().launches == 2 && kt::peak_bytes<&table::count>(rows(8)) <= 64);  // the ones
+static_assert(kt::peak_bytes<&table::train>(rows(8)) == 8 * 16 * 4);
+static_assert(kt::stats<&table::set_lines>().launches == 1 && kt::peak_bytes<&table::set_lines>() == 0);
+static_assert(kt::peak_bytes<&table::add_to_column>() <= 64 * 4);
+
 // the new value is made in place
 static_assert(kt::stats<&weights::shrink>().launches == 1 && kt::peak_bytes<&weights::shrink>(rows(8)) == 0);
 static_assert(kt::stats<&weights::decay>().launches == 1 && kt::peak_bytes<&weights::decay>(rows(8)) == 0);
@@ -51,9 +91,9 @@ static_assert(kt::stats<&weights::decay_of_vector>().launches == 1 &&
 static_assert(kt::stats<&weights::train>().launches == 4 &&
               kt::peak_bytes<&weights::train>(rows(8)) <= 8 * 10 * 4 + 64);
 
-template <auto F, class... X>
+template <auto F, class Model = weights, class... X>
 void check_update(const X&... x) {
-  kt::session<weights> session{kt::context::best(), kt::seed{5}};
+  kt::session<Model> session{kt::context::best(), kt::seed{5}};
   auto f = session.template compile<F>();
   for (int call = 0; call < 3; ++call) {
     const auto found = kt::debug::verify(f, x...);
@@ -124,6 +164,55 @@ TEST_CASE("products: new values of shared variables") {
       if (count > 0) x(0, 3) = std::numeric_limits<float>::quiet_NaN();
     }
   }
+}
+
+TEST_CASE("scatters: rows are added and set in place") {
+  for (const std::int64_t count : {0, 1, 5, 3000}) {
+    kt::tensor<std::int64_t, 1> i({count});
+    kt::tensor<float, 2> x({count, 16});
+    for (std::int64_t k = 0; k < count; ++k) i(k) = k * k % 47;
+    for (std::int64_t k = 0; k < x.size(); ++k) x.data()[k] = static_cast<float>(k % 29) / 16 - 0.75F;
+    check_update<&table::add, table>(i, x);
+    check_update<&table::count, table>(i);
+    check_update<&table::set, table>(i, x);
+    check_update<&table::elsewhere, table>(i, x);
+    for (const float rate : {0.0F, 0.001F}) check_update<&table::train, table>(i, x, rate);
+    if (count <= 1) check_update<&table::train, table>(i, x, std::numeric_limits<float>::infinity());
+  }
+  kt::tensor<float, 2> lines({2, 16});
+  kt::tensor<float, 1> column({50});
+  for (std::int64_t k = 0; k < 50; ++k) column(k) = static_cast<float>(k);
+  check_update<&table::set_lines, table>(lines);
+  check_update<&table::add_to_column, table>(column);
+  check_update<&table::set_of_itself, table>(lines);
+}
+
+TEST_CASE("scatters: small rows with one index are added up before they meet a large one") {
+  constexpr int count = 1000;
+  auto f = kt::function([](kt::var<float, 2, 16> x, kt::var<std::int64_t, count> i, kt::var<float, count, 16> y) {
+    return kt::inc(x, i, y);
+  });
+  const kt::tensor<float, 2> x({2, 16}, std::vector<float>(32, 1.0F)),
+      y({count, 16}, std::vector<float>(count * 16, 0x1p-25F));
+  const auto z = f(x, std::vector<std::int64_t>(count, 1), y);
+  CHECK(z(0, 0) == 1.0F);
+  CHECK(z(1, 15) == 1.0F + count * 0x1p-25F);
+}
+
+TEST_CASE("scatters: sums and multiples") {
+  auto f = kt::function([](kt::var<double, rows, 3, 5> x, kt::var<std::int32_t, inner> i,
+                           kt::var<double, inner, 3, 5> y, kt::var<double> a) {
+    const auto zeros = kt::zeros_like(x);
+    return kt::outputs(kt::exp(x) - a * kt::inc(zeros, i, y), -2.0 * kt::inc(zeros, i, kt::sin(y)),
+                       kt::inc(zeros, i, y * y) - x, kt::inc(kt::inc(x, i, y), i, 3 * y));
+  });
+  kt::tensor<double, 3> x({4, 3, 5}), y({3, 3, 5});
+  for (std::int64_t k = 0; k < x.size(); ++k) x.data()[k] = static_cast<double>(k % 7) / 8;
+  for (std::int64_t k = 0; k < y.size(); ++k) y.data()[k] = static_cast<double>(k % 11) / 8;
+  const std::vector<std::int32_t> i{2, 0, 2};
+  const auto found = kt::debug::verify(f, x, i, y, 0.5);
+  INFO(found.where, ": ", found.found, " instead of ", found.expected);
+  CHECK(found.ok);
 }
 
 TEST_CASE("products: a new value is not made where a factor of it lies") {

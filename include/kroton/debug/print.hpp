@@ -104,6 +104,7 @@ void print_steps(std::ostream& out, const frozen_graph<Size>& g) {
     out << "  kernel " << i + 1 << ": " << kinds[static_cast<int>(s.kind)] << " over "
         << shape_text(program.symbols, s.space);
     if (s.segments > 1) out << ", " << s.segments << " segments";
+    if (s.is_done) out << ", nothing to do";
     if (program.size.places > 1) out << " in " << place_text(g.places, s.place);
     out << ":";
     for (int j = s.first_instruction; j < s.first_instruction + s.instructions; ++j)

@@ -8,6 +8,7 @@
 
 #include <kroton/expr/at.hpp>
 #include <kroton/expr/gathered.hpp>
+#include <kroton/graph/ops/set_rows.hpp>
 
 namespace kroton {
 
@@ -17,66 +18,53 @@ struct set;
 struct inc;
 }  // namespace functions
 
-/// `value` where node `part` has the elements of `whole`, and 0 elsewhere: `part` selects from `whole` by slices, views
-/// and lookups, and no element twice.
-constexpr term put_back(term part, term whole, term value) {
+/// `x` (n, ...) with the rows (m, ...) of `rows` at `index` (m): of several for one row the last.
+constexpr term with_rows(term x, term index, term rows) {
+  return call_routine<ops::set_rows>(no_form{}, x, cast(index, dtype::int64), rows);
+}
+/// `whole` with `value` in place of the slice `form` of it. It depends on `whole` even if the slice is all of it.
+constexpr term with_slice(term whole, const slice_form& form, term value) {
+  graph& g = *whole.owner;
+  const shape s = whole.extents(), part = value.extents();  // copies, because new nodes move the graph's shapes
+  const extent_code all = s[form.axis], count = part[form.axis], behind = g.extents.add(form.first, count);
+  if (form.step == 1 && count != all) {
+    array_list<term> parts;
+    if (form.first != 0) parts.push_back(slice_term(whole, {form.axis, 1, 0}, form.first));
+    parts.push_back(value);
+    if (behind != all) parts.push_back(slice_term(whole, {form.axis, 1, behind}, g.extents.subtract(all, behind)));
+    return concatenate_term(parts.begin(), parts.size(), form.axis);
+  }
+  const dtype type = whole.type() == dtype::boolean ? dtype::int8 : whole.type();
+  const term mask = embed_term(broadcast_term(constant_of_bits(g, dtype::int8, 1), part), form, s) == 1;
+  return where(mask, cast(embed_term(cast(value, type), form, s), whole.type()), whole);
+}
+/// `whole` with `value` in place of its part, which slices, views and lookups select from it.
+constexpr term with_part(term whole, term part, term value) {
   graph& g = *whole.owner;
   while (part.id != whole.id) {
     const node n = part.get();
     const term from{&g, g.operand(part.id, 0)};
     const shape target = from.extents();  // a copy, because new nodes move the graph's shapes
     switch (n.op->kind) {
-      case op_kind::slice: value = embed_term(value, slice_form::of(n.attr), target); break;
+      case op_kind::slice: value = with_slice(from, slice_form::of(n.attr), value); break;
       case op_kind::transpose:
         value = transpose_term(value, inverse_permutation(transpose_form::of(n.attr).order, part.rank()));
         break;
-      case op_kind::take: value = scatter_term({&g, g.operand(part.id, 1)}, value, target); break;
+      case op_kind::take: {
+        const term index{&g, g.operand(part.id, 1)};
+        shape rows = target;
+        rows[0] = g.extents.elements(index.extents());
+        value = with_rows(from, reshape_term(index, {1, {rows[0]}}), reshape_term(value, rows));
+        break;
+      }
       default: value = reshape_term(value, target);
     }
     part = from;
   }
   return value;
 }
-/// `whole` with `value` in place of its part. It depends on `whole` even if the part is all of it.
-constexpr term with_part(term whole, term part, term value) {
-  graph& g = *whole.owner;
-  const node n = part.get();
-  if (n.op->kind == op_kind::slice && g.operand(part.id, 0) == whole.id && slice_form::of(n.attr).step == 1) {
-    const slice_form form = slice_form::of(n.attr);
-    const extent_code all = whole.extents()[form.axis], count = part.extents()[form.axis],
-                      behind = g.extents.add(form.first, count);
-    array_list<term> parts;
-    if (form.first != 0) parts.push_back(slice_term(whole, {form.axis, 1, 0}, form.first));
-    parts.push_back(value);
-    if (behind != all) parts.push_back(slice_term(whole, {form.axis, 1, behind}, g.extents.subtract(all, behind)));
-    if (parts.size() > 1) return concatenate_term(parts.begin(), parts.size(), form.axis);
-  }
-  const dtype type = whole.type() == dtype::boolean ? dtype::int8 : whole.type();
-  const shape s = part.extents();
-  const term mask = put_back(part, whole, broadcast_term(constant_of_bits(g, dtype::int8, 1), s)) == 1;
-  return where(mask, cast(put_back(part, whole, cast(value, type)), whole.type()), whole);
-}
-/// `x` (n, ...) with the rows (m, ...) of `rows` at `index` (m): of several for one row the last.
-constexpr term with_rows(term x, term index, term rows) {
-  graph& g = *x.owner;
-  const extent_code count = x.extents()[0];
-  const auto behind = [](term first, term others) {
-    const term parts[] = {first, others};
-    return concatenate_term(parts, 2, 0);
-  };
-  const term order = call_routine<ops::argsort>(along_form{0}, index);
-  const term none = reshape_term(constant_of_bits(g, dtype::int64, -1), {1, {1}});
-  const term sorted = behind(none, cast(taken_from_lines(index, order, 0), dtype::int64)), origin = behind(none, order);
-  const term positions = iota(g, dtype::int64, count);
-  // the last index that is not above each position; the one before all is -1
-  const term last = call_routine<ops::searchsorted>(along_form{0, true}, sorted, positions) - 1;
-  const term is_changed = taken_from_lines(sorted, last, 0) == positions;
-  const term nothing = extent_value(g, dtype::int64, rows.extents()[0]);
-  const term from = where(is_changed, taken_from_lines(origin, last, 0), nothing);
-  return where(lying_along(is_changed, 0, x.rank()), rows_or_zeros(rows, from), x);
-}
 /// `whole` and `value` added up in a part.
-constexpr term with_part_added(term whole, term part, term value) { return whole + put_back(part, whole, value); }
+constexpr term with_part_added(term whole, term part, term value) { return with_part(whole, part, part + value); }
 /// `x` (n, ...), to whose rows at `index` (m) the rows (m, ...) of `rows` are added.
 constexpr term with_rows_added(term x, term index, term rows) {
   const shape s = x.extents();  // a copy, because new nodes move the graph's shapes

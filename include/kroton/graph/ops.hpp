@@ -87,7 +87,9 @@
 #include <kroton/graph/ops/reshape.hpp>
 #include <kroton/graph/ops/round.hpp>
 #include <kroton/graph/ops/scaled_bits.hpp>
+#include <kroton/graph/ops/scatter_onto.hpp>
 #include <kroton/graph/ops/searchsorted.hpp>
+#include <kroton/graph/ops/set_rows.hpp>
 #include <kroton/graph/ops/sigmoid.hpp>
 #include <kroton/graph/ops/sign.hpp>
 #include <kroton/graph/ops/sin.hpp>
@@ -130,9 +132,9 @@ using all_operations = operation_list<
     ops::loop_rows, ops::max, ops::maximum, ops::min, ops::minimum, ops::mod, ops::mul, ops::multinomial, ops::neg,
     ops::normal_cdf, ops::normal_quantile, ops::not_equal, ops::open_interval<false>, ops::poisson, ops::pow, ops::prod,
     ops::random_below, ops::random_bits<32>, ops::random_state, ops::draw_number, ops::draw_positions, ops::rem,
-    ops::reshape, ops::round, ops::scaled_bits, ops::scatter_add, ops::shared, ops::searchsorted, ops::sigmoid,
-    ops::sign, ops::sin, ops::sinh, ops::slice, ops::softplus, ops::sqr, ops::sqrt, ops::standard_exponential,
-    ops::standard_gamma, ops::standard_normal, ops::sub, ops::sum, ops::take, ops::tan, ops::tanh, ops::transfer,
-    ops::transpose, ops::trunc, ops::truncated_normal, ops::unit_interval<24>, ops::where>;
+    ops::reshape, ops::round, ops::scaled_bits, ops::scatter_add, ops::scatter_onto, ops::shared, ops::searchsorted,
+    ops::set_rows, ops::sigmoid, ops::sign, ops::sin, ops::sinh, ops::slice, ops::softplus, ops::sqr, ops::sqrt,
+    ops::standard_exponential, ops::standard_gamma, ops::standard_normal, ops::sub, ops::sum, ops::take, ops::tan,
+    ops::tanh, ops::transfer, ops::transpose, ops::trunc, ops::truncated_normal, ops::unit_interval<24>, ops::where>;
 
 }  // namespace kroton::graph

@@ -40,7 +40,10 @@ class call_writer : step_writer {
     for (int i = given; i < n.count; ++i) program_.accesses.push_back(whole(g_.operand(id, i)));
     add_parameters(id);
     step_.is_inserted = step_.kind == step_kind::transfer && !transfer_form::of(n.attr).is_written;
-    if (n.op->id == id_of<ops::gemm>) step_.product = gemm_form::of(n.attr);
+    if (n.op->id == id_of<ops::gemm> || n.op->id == id_of<ops::scatter_onto>) {
+      step_.attr = n.attr;
+      step_.product = gemm_form::of(n.attr);
+    }
     instruction types{instruction_kind::apply, false, n.type, stride_class::zero, n.op};
     if (has_kernel(step_)) types.set_index_type(g_.nodes[index_of(id)].type);
     append(types);
@@ -74,13 +77,14 @@ class call_writer : step_writer {
       program_.parameters.push_back(first[first.rank - 1]);
     } else if (step_.kind == step_kind::transfer) {
       program_.parameters.push_back(g_.extents.elements(first));
-    } else {  // number of indices, elements a row, rows of the table
-      const shape& table = step_.kind == step_kind::take ? first : g_.shape_of(id);
+    } else {  // number of indices, elements a row, elements of the table
+      const shape &index = g_.shape_of(index_of(id)),
+                  &rows = g_.shape_of(step_.kind == step_kind::take ? id : g_.operand(id, 1));
       extent_code row = 1;
-      for (int i = 1; i < table.rank; ++i) row = g_.extents.multiply(row, table[i]);
-      program_.parameters.push_back(g_.extents.elements(g_.shape_of(index_of(id))));
+      for (int i = index.rank; i < rows.rank; ++i) row = g_.extents.multiply(row, rows[i]);
+      program_.parameters.push_back(g_.extents.elements(index));
       program_.parameters.push_back(row);
-      program_.parameters.push_back(table[0]);
+      program_.parameters.push_back(g_.extents.elements(step_.kind == step_kind::take ? first : g_.shape_of(id)));
     }
   }
   /// Accesses: the result, the operands, and workspace if there is any. Instructions: the operation, then a store of
@@ -174,6 +178,10 @@ class call_writer : step_writer {
   constexpr void concatenate(int id) {
     const int axis = concatenate_form::of(g_.nodes[id].attr).axis;
     view_map to = fused_.views[id];
+    if (const int changed = memory_.changed_by(id); changed >= 0) {
+      copy(changed, id, g_.shape_of(id), to, buffer_of_[changed], -1);
+      program_.steps.back().begins = true;
+    }
     for (int i = 0; i < g_.nodes[id].count; ++i) {
       const int x = g_.operand(id, i);
       if (!memory_.is_made_in(id, i)) copy(x, id, g_.shape_of(x), to);

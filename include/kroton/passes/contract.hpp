@@ -1,15 +1,19 @@
-// This pass lets a matrix product scale its result and add to it, which BLAS does while it multiplies.
+// This pass lets a matrix product scale its result and add to it, which BLAS does while it multiplies. Rows that are
+// added up at indices are added to a tensor, likewise, so that the other rows of it are not touched.
 //
 //     %3 = dot(%0, %1), %4 = mul(%3, 0.5), %5 = add(%2, %4)  ->  %5 = gemm(%0, %1, %2), alpha 0.5, beta 1
+//     %3 = scatter_add(%0, %1), %4 = sub(%2, %3)             ->  %4 = scatter_onto(%0, %1, %2), alpha -1
 #pragma once
 
+#include <kroton/graph/ops/scatter_onto.hpp>
 #include <kroton/passes/layout.hpp>
 
 namespace kroton::passes {
 
-/// Turns multiples of products, and their sums with tensors of the same shape, into `gemm` nodes. A sum that BLAS makes
-/// is stored, while one in a fused kernel need not be, so that only sums which cost no more passes over memory are
-/// taken; see `pays`.
+/// Turns multiples of products, and their sums with tensors of the same shape, into `gemm` nodes, and those of
+/// scattered rows into `scatter_onto` nodes; what is said of products here is meant of both. A sum that BLAS makes is
+/// stored, while one in a fused kernel need not be, so that only sums which cost no more passes over memory are taken;
+/// see `pays`.
 class contraction {
  public:
   constexpr explicit contraction(graph& g)
@@ -127,8 +131,12 @@ class contraction {
   constexpr int product_of(const multiple& m) const {
     int id = m.core, uses = m.uses;
     for (; is(id, id_of<ops::reshape>) && uses_[id] == uses; uses = 1) id = g_.operand(id, 0);
-    return is(id, id_of<ops::dot>) && uses_[id] == uses ? id : -1;
+    if (uses_[id] != uses) return -1;
+    const bool is_of_integers = !is_floating(g_.nodes[id].type), is_scaled = m.number != 1 || m.scale >= 0;
+    return is_of_integers ? (is_scatter(id) && !is_scaled ? id : -1)
+                          : (is_scatter(id) || is(id, id_of<ops::dot>) ? id : -1);
   }
+  constexpr bool is_scatter(int id) const { return is(id, id_of<ops::scatter_add>); }
   constexpr bool is_of_products(int id) const {
     const auto one = [&](int i) { return product_of(peel(g_.operand(id, i), 1)) >= 0; };
     if (!is_sum(id)) return product_of(peel(id, 1)) >= 0;
@@ -159,9 +167,9 @@ class contraction {
   }
 
   constexpr bool is_candidate(const node& n) const {
-    return (n.type == dtype::float32 || n.type == dtype::float64) && g_.shapes[n.shape].rank > 0;
+    return (computed_in(n.type) == n.type || !is_floating(n.type)) && g_.shapes[n.shape].rank > 0;
   }
-  /// Makes node `id` a gemm; it keeps its place, so that operands stand before it still.
+  /// Makes node `id` a product with this form; it keeps its place, so that operands stand before it still.
   constexpr void become(int id, gemm_form form, int product, int kept, int alpha_scale, int beta_scale) {
     int args[5] = {g_.operand(product, 0), g_.operand(product, 1)}, count = 2;
     const auto add = [&](int operand) {
@@ -173,7 +181,8 @@ class contraction {
     form.alpha_scale = add(alpha_scale);
     form.beta_scale = add(beta_scale);
     const node old = g_.nodes[id];
-    g_.nodes[id] = {op<ops::gemm>, form, old.shape, g_.operands.size(), count, old.type, old.place};
+    const operation* made = is_scatter(product) ? op<ops::scatter_onto> : op<ops::gemm>;
+    g_.nodes[id] = {made, form, old.shape, g_.operands.size(), count, old.type, old.place};
     for (int i = 0; i < count; ++i) g_.operands.push_back(args[i]);
     use_operands(id);
     for (int i = 0; i < old.count; ++i) release(g_.operands[old.first + i]);
@@ -209,7 +218,8 @@ class contraction {
   constexpr bool add_to(int id, int kept, double sign, const multiple& m, int product) {
     multiple c = peel(kept, 1);
     // a kernel computes b * c as it computes c; a product scales itself
-    if (c.core != kept && (product_of(c) >= 0 || !is_in_memory(c.core))) c = {kept};
+    if (c.core != kept && (is_scatter(product) || product_of(c) >= 0 || !is_in_memory(c.core))) c = {kept};
+    if (is_scatter(product) && sign < 0) return false;
     const int kernels = needs_kernel(m.scale) + needs_kernel(c.scale);
     if (!pays(id, c.core, c.uses, kernels)) return false;
     gemm_form form;
@@ -229,7 +239,7 @@ class contraction {
     for (int side = 0; side < 2; ++side) {
       const multiple p = peel(g_.operand(m.core, side), 1), c = peel(g_.operand(m.core, 1 - side), 1);
       const int product = product_of(p);
-      if (product < 0 || p.has_factor || c.core != kept) continue;
+      if (product < 0 || is_scatter(product) || p.has_factor || c.core != kept) continue;
       if (!pays(id, kept, -1, needs_kernel(m.scale) + needs_kernel(c.scale))) continue;
       // the product's own number goes into a, and out of b
       const double signs = is(m.core, id_of<ops::sub>) ? -1 : 1;

@@ -2,6 +2,7 @@
 // in the iterations of a loop.
 //
 //     %7 = concatenate(%1 (3), %2 (4))   ->  %2 lies in the buffer of %7 from element 3 on, and is not copied there
+//     %9 = concatenate(%8[:2], %1 (1), %8[3:])  ->  %9 begins as a copy of %8, which may lie there already (reuse.hpp)
 //     %5 in loop 0, %6 = loop_rows(%5)   ->  %5 lies in row t of the buffer of %6
 //     %3 = loop_carried(%1), its next %5 ->  %3 lies in row t - 1 of that buffer, in the first iteration in that of %1
 #pragma once
@@ -34,9 +35,14 @@ class node_memory {
   /// Whether operand `position` of the concatenation `whole` is made where it belongs, so that nothing has to copy it.
   constexpr bool is_made_in(int whole, int position) const {
     const int base = fused_.views[graph_.operand(whole, position)].base;
+    if (!part_.empty() && part_[whole].changed >= 0) return is_kept_by(whole, position);
     if (!part_.empty() && part_[base].whole == whole && part_[base].position == position) return true;
     return !move_.empty() && whole_of_[base] == whole && position == 1;
   }
+
+  /// The node that a concatenation has most elements of, in their places: it is written there as a whole before the
+  /// other elements are. -1: there is none.
+  constexpr int changed_by(int whole) const { return part_.empty() ? -1 : part_[whole].changed; }
 
   /// The move of an access to a view, -1: it does not move.
   constexpr int move_of(const view_map& v) {
@@ -101,6 +107,7 @@ class node_memory {
   struct part {
     int whole = -1, position = 0;  ///< a concatenation, and the operand of it that lies in its memory
     extent_code offset = 0;        ///< the first element of the part
+    int changed = -1;              ///< of a concatenation: see changed_by
   };
   array_list<part> part_;  // of each node; empty where nothing is concatenated
 
@@ -127,9 +134,10 @@ class node_memory {
   /// side, and which nothing needs elsewhere.
   constexpr void find_parts(int whole) {
     const int axis = concatenate_form::of(graph_.nodes[whole].attr).axis;
+    if (part_.empty()) part_.resize(graph_.size(), {});
+    if ((part_[whole].changed = find_changed(whole)) >= 0) return;
     for (int before = 0; before < axis; ++before)
       if (graph_.shape_of(whole)[before] != 1) return;
-    if (part_.empty()) part_.resize(graph_.size(), {});
     extent_code offset = 0;
     for (int i = 0; i < graph_.nodes[whole].count; ++i) {
       const int x = graph_.operand(whole, i);
@@ -146,6 +154,47 @@ class node_memory {
     return (made.op->kind == op_kind::map || made.op->kind == op_kind::reduce) && made.type == to.type &&
            made.loops == to.loops && made.place == to.place && v.offset == 0 && v.motion < 0 &&
            extents.elements(graph_.shapes[made.shape]) == extents.elements(s) && row_major_from(extents, s, v, 0);
+  }
+  /// The node of which a concatenation has more than half of the elements, in their places, so that what it has of
+  /// others costs little if it may lie there.
+  constexpr int find_changed(int whole) const {
+    const int axis = concatenate_form::of(graph_.nodes[whole].attr).axis;
+    const extent_code all = graph_.shape_of(whole)[axis];
+    extent_code others = 0;
+    int found = -1;
+    for (int i = 0; i < graph_.nodes[whole].count; ++i) {
+      const int x = graph_.operand(whole, i);
+      const extent_code extent = graph_.shape_of(x)[axis];
+      if (const int base = fused_.views[x].base;
+          (found < 0 || base == found) && may_change(whole, base) && lies_in_place(whole, i))
+        found = base;
+      else if (extent < 0) return -1;
+      else others += extent;
+    }
+    return found >= 0 && (all < 0 || 2 * others < all) ? found : -1;
+  }
+  /// Whether the memory of node `base` may become that of a concatenation.
+  constexpr bool may_change(int whole, int base) const {
+    if (base < 0 || !fused_.stored[base] || is_kept(base) || is_kept(whole) || is_result(base)) return false;
+    const node &from = graph_.nodes[base], &to = graph_.nodes[whole];
+    return from.op->kind != op_kind::input && from.type == to.type && from.place == to.place &&
+           from.loops == to.loops && from.shape == to.shape;
+  }
+  /// Whether operand `position` of a concatenation lies at the same elements of its base.
+  constexpr bool lies_in_place(int whole, int position) const {
+    const view_map &to = fused_.views[whole], &v = fused_.views[graph_.operand(whole, position)];
+    const int axis = concatenate_form::of(graph_.nodes[whole].attr).axis;
+    const shape& s = graph_.shape_of(graph_.operand(whole, position));
+    extent_code before = 0;
+    for (int i = 0; i < position; ++i)
+      before = graph_.extents.add(before, graph_.shape_of(graph_.operand(whole, i))[axis]);
+    if (v.motion >= 0 || v.offset != graph_.extents.multiply(to.stride[axis], before)) return false;
+    for (int i = 0; i < s.rank; ++i)
+      if (s[i] != 1 && v.stride[i] != to.stride[i]) return false;
+    return true;
+  }
+  constexpr bool is_kept_by(int whole, int position) const {
+    return fused_.views[graph_.operand(whole, position)].base == part_[whole].changed && lies_in_place(whole, position);
   }
   /// Whether a node is an output or a new value, which have memory of their own.
   constexpr bool is_result(int id) const {

@@ -93,10 +93,12 @@ struct step {
   dtype type = dtype::float32;  ///< of a matrix product or a transfer
   bool is_inserted = false;     ///< a transfer that the user did not write
   bool can_fail = false;        ///< a routine that may throw
-  attributes attr;              ///< of a routine
-  gemm_form product;            ///< of a matrix product; its operands from the third on are accesses, one further on
-  int segments = 1;             ///< of a joined step: contiguous tensors, one after the other; see joined_steps.hpp
-  int reduced = 0;              ///< how many last (rows, full) or first (columns) axes are reduced
+  bool begins = false;          ///< it copies a tensor of which the next steps change a part
+  bool is_done = false;         ///< nothing is left to do, because what it copies lies there
+  attributes attr;              ///< of a routine or a scatter
+  gemm_form product;  ///< of a product or a scatter; its operands from the third on are accesses, one further on
+  int segments = 1;   ///< of a joined step: contiguous tensors, one after the other; see joined_steps.hpp
+  int reduced = 0;    ///< how many last (rows, full) or first (columns) axes are reduced
   int first_instruction = 0, instructions = 0;
   int first_access = 0, accesses = 0;
   int first_parameter = 0, parameters = 0;  ///< extent codes

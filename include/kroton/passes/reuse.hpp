@@ -3,6 +3,7 @@
 //
 //     step 1: t1 = exp(t0), t0 not read again  ->  t1 lies in t0
 //     step 2: new W = W - rate * g             ->  the new value lies in W, and nothing is copied afterwards
+//     step 3: t3 = t2, of which step 4 changes a part  ->  t3 lies in t2, and step 3 is done
 #pragma once
 
 #include <kroton/graph/routine.hpp>
@@ -33,12 +34,14 @@ class memory_reuse {
               reuse_for_store(s, segment, instructions_.items[i]);
       } else if (k.kind == step_kind::routine) {
         reuse_for_routine(s);
-      } else if (!has_kernel(k)) {
+      } else if (k.kind != step_kind::take) {
         const int old = old_value(s, result_access(k));
         if (old >= 0 && (own_last_[old] < s || accumulates(k, old))) update_in_place(at(k, result_access(k)).buffer);
-        else if (k.kind == step_kind::dot) reuse_for_product(s);
+        else if (k.kind != step_kind::transfer) reuse_for_sum(s);
       }
     }
+    for (step& s : steps_)
+      if (s.begins) s.is_done = is_same_memory(at(s, 0).buffer, at(s, 1).buffer);
   }
 
  private:
@@ -53,7 +56,7 @@ class memory_reuse {
     constexpr T* end() const { return items + count; }
   };
   list<buffer> buffers_;
-  list<const step> steps_;
+  list<step> steps_;
   list<access> accesses_;
   list<const instruction> instructions_;
   list<index_range_check> checks_;
@@ -196,16 +199,21 @@ class memory_reuse {
     }
     return may && count <= 1;
   }
-  constexpr void reuse_for_product(int s) {
+  constexpr void reuse_for_sum(int s) {
     const step& k = steps_[s];
     const int to = at(k, result_access(k)).buffer, from = k.product.added < 0 ? -1 : at(k, k.product.added + 1).buffer;
     if (from >= 0 && begins(to, s) && ends(from, s) && alike(from, to) && accumulates(k, from))
       take_over(root_of(from), to);
   }
-  /// Whether step `s` alone writes buffer `i`, which has its own memory still.
+  /// Whether step `s` writes all of buffer `i`, which has its own memory still, and either no other step does, or those
+  /// that come next write to a part of it.
   constexpr bool begins(int i, int s) const {
-    return writers_[i] == 1 && buffers_[i].first == s && buffers_[i].lies_in < 0 &&
+    return (writers_[i] == 1 || steps_[s].begins) && buffers_[i].first == s && buffers_[i].lies_in < 0 &&
            buffers_[i].body == body_of_step_[s];
+  }
+  constexpr bool is_same_memory(int x, int y) const {
+    const buffer &a = buffers_[root_of(x)], &b = buffers_[root_of(y)];
+    return &a == &b || (a.kind == buffer_kind::shared && b.kind == buffer_kind::shared && a.index == b.index);
   }
   /// Whether nothing needs buffer `i`, a temporary, after step `s`, nor what lies with it.
   constexpr bool ends(int i, int s) const {
@@ -243,7 +251,7 @@ class memory_reuse {
     buffers_[from].index = buffers_[w.to].index;
     w.from = -1;
   }
-  /// Whether a matrix product uses buffer `old` only to add to it.
+  /// Whether a product or a scatter uses buffer `old` only to add to it.
   constexpr bool accumulates(const step& k, int old) const {
     for (int a = 0; a < k.accesses; ++a)
       if (at(k, a).buffer == old && (k.product.added < 0 || a != k.product.added + 1)) return false;

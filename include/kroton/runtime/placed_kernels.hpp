@@ -41,6 +41,7 @@ class kernels_of {
     static constexpr instruction types = program.instructions[what.first_instruction];
     using element = element_t<what.type>;
     using index = element_t<types.index_type()>;
+    static constexpr bool is_onto = types.op->id == id_of<ops::scatter_onto>;
   };
   /// The row forms that are needed by those steps on devices that run the kernel of step `S`.
   template <int S>
@@ -61,7 +62,7 @@ class kernels_of {
     else if constexpr (kind == step_kind::take)
       take_rows<typename indexed<S>::element, typename indexed<S>::index>(launch, call);
     else if constexpr (kind == step_kind::routine) run_routine<routine_of<Code, S>>(launch, call);
-    else scatter_add_rows<typename indexed<S>::element, typename indexed<S>::index>(launch, call);
+    else scatter_add_rows<typename indexed<S>::element, typename indexed<S>::index, indexed<S>::is_onto>(launch, call);
   }
   template <int S>
   static void run_segments(const Launch& launch, const bound_step& b) {

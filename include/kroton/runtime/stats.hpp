@@ -24,16 +24,21 @@ struct function_stats {
   /// Nodes as captured, and after the passes.
   static constexpr int nodes_before = captured<Function>::size.nodes;
   static constexpr int nodes_after = source::size.nodes;
+  static constexpr int steps = program.size.steps;
   /// Kernels started by a call, matrix products included.
-  static constexpr int launches = program.size.steps;
+  static constexpr int launches = [] {
+    int count = 0;
+    for (int s = 0; s < steps; ++s) count += !program.steps[s].is_done;
+    return count;
+  }();
   /// Matrix products.
   static constexpr int gemms = [] {
     int count = 0;
-    for (int s = 0; s < launches; ++s) count += program.steps[s].kind == step_kind::dot;
+    for (int s = 0; s < steps; ++s) count += program.steps[s].kind == step_kind::dot;
     return count;
   }();
   /// The number of different fused kernels; the compiler generates code for each of them.
-  static constexpr int kernels = distinct_kernels<launches>(program.instructions, program.steps).fused;
+  static constexpr int kernels = distinct_kernels<steps>(program.instructions, program.steps).fused;
 
   /// Bytes that the kernels read and write, each operand counted once a kernel: `bytes(batch(128))`.
   template <class... Tag>
@@ -41,8 +46,9 @@ struct function_stats {
     reject<problem<Tag...>, Function, Tag...>();
     const symbols value(given...);
     std::int64_t total = 0;
-    for (int i = 0; i < launches; ++i) {
+    for (int i = 0; i < steps; ++i) {
       const step& s = program.steps[i];
+      if (s.is_done) continue;
       for (int a = s.first_access; a < s.first_access + s.accesses; ++a) {
         if (program.accesses[a].buffer < 0) continue;
         const buffer& b = program.buffers[program.accesses[a].buffer];
@@ -68,8 +74,9 @@ struct function_stats {
     reject<problem<Tag...>, Function, Tag...>();
     const symbols value(given...);
     std::int64_t total = 0;
-    for (int i = 0; i < launches; ++i) {
+    for (int i = 0; i < steps; ++i) {
       const step& s = program.steps[i];
+      if (s.is_done) continue;
       std::int64_t space = 1, kept = 1;
       for (int l = 0; l < program.size.loops; ++l) {
         const loop_of_steps& loop = program.loops[l];

@@ -171,6 +171,18 @@ struct merge_task {
     to[line + (own < neighbour ? own : neighbour) + (at - own) + (low - first)] = from[i];
   }
 };
+/// Sorts the lines of `x` on a device: merges runs of 1, 2, 4, ... elements. `memory`: for twice as many as `x` has.
+template <class T>
+const keyed_position* sorted_on_device(const auto& call, const routine_tensor<T>& x, const lines_along& lines,
+                                       keyed_position* memory, bool descends) {
+  keyed_position *from = memory, *to = memory + x.size();
+  call.for_each(x.size(), key_task<T>{x.data, from, lines, descends});
+  for (std::int64_t width = 1; width < lines.length; width *= 2) {
+    call.for_each(x.size(), merge_task{from, to, width, lines.length});
+    std::swap(from, to);
+  }
+  return from;
+}
 }  // namespace graph
 
 namespace ops {
@@ -212,21 +224,15 @@ struct argsort : routine<argsort, 1, operands::numeric> {
       call.for_each(count, select_line<T>{x.data, keyed, call.result.data, lines,
                                           lines_along(call.result, {call.form.axis}), call.form.reversed});
   }
-  /// Merges runs of 1, 2, 4, ... elements.
   template <class T>
   static void on_device(const auto& call, const routine_tensor<T>& x) {
     if (x.size() == 0) return;
     const lines_along lines(x, {call.form.axis});
-    keyed_position* from =
+    auto* const memory =
         reinterpret_cast<keyed_position*>(call.form.count == 0 ? call.workspace : call.device_workspace);
-    keyed_position* to = from + x.size();
-    call.for_each(x.size(), key_task<T>{x.data, from, lines, call.form.reversed});
-    for (std::int64_t width = 1; width < lines.length; width *= 2) {
-      call.for_each(x.size(), merge_task{from, to, width, lines.length});
-      std::swap(from, to);
-    }
+    const keyed_position* const sorted = sorted_on_device(call, x, lines, memory, call.form.reversed);
     call.for_each(call.result.size(),
-                  position_task{from, call.result.data, lines_along(call.result, {call.form.axis}), lines.length});
+                  position_task{sorted, call.result.data, lines_along(call.result, {call.form.axis}), lines.length});
   }
 };
 }  // namespace ops

@@ -218,7 +218,7 @@ class executor final : public program_executor {
       if (stream != nullptr) {
         order_.before(s, *stream);
         if (device_.is_for_next(s, epilogues_)) order_.before(s + 1, *stream);
-        put(s, *stream, call);
+        if (!plan_.steps[s].is_done) put(s, *stream, call);
         order_.after(s, *stream);
       } else if (staging_.kinds[s] != host_transfer::none) {
         leave(s, call);

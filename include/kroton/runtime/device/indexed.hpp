@@ -6,6 +6,9 @@
 #include <kroton/runtime/device/elements.hpp>
 #include <kroton/runtime/device/step_call.hpp>
 
+#include <algorithm>
+#include <type_traits>
+
 namespace kroton::runtime::on_device {
 
 template <class T, class Index>
@@ -34,20 +37,65 @@ struct clear_task {
   T* result;
   KROTON_DEVICE void operator()(std::int64_t i) const { result[i] = T(0); }
 };
-/// The first of the rows with one target adds all of them, in their order, so that the result is always the same.
 template <class T>
+struct keep_rows {
+  const T* kept;
+  T* result;
+  KROTON_DEVICE void operator()(std::int64_t i) const { result[i] = kept[i]; }
+};
+/// The factor of scattered rows: a number, times a scalar if there is one.
+template <class T>
+struct row_factor {
+  T number = T(1);
+  const T* scale = nullptr;
+  KROTON_DEVICE T operator()() const { return scale == nullptr ? number : static_cast<T>(number * *scale); }
+};
+/// Makes NaN of the rows to which nothing was added, if the factor of the others is no number or infinite: it
+/// multiplies zeros there.
+template <class T>
+struct spread_nan {
+  static constexpr std::int64_t most_tasks = 65536;
+  row_factor<T> factor;
+  const std::int64_t* targets;  // sorted
+  T* result;
+  std::int64_t count, row, elements;
+  KROTON_DEVICE void operator()(std::int64_t i) const {
+    const T nothing = factor() * T(0);
+    if (nothing == T(0)) return;
+    for (; i < elements; i += most_tasks)
+      if (!has_sum(i / row)) result[i] = nothing;
+  }
+
+ private:
+  KROTON_DEVICE bool has_sum(std::int64_t target) const {
+    std::int64_t low = 0, high = count;
+    while (low < high) {
+      const std::int64_t middle = low + (high - low) / 2;
+      if (targets[middle] < target) low = middle + 1;
+      else high = middle;
+    }
+    return low < count && targets[low] == target;
+  }
+};
+/// The first of the rows with one target adds all of them, in their order, so that the result is always the same.
+/// `Onto`: the sum, times a factor, is added to what is there.
+template <class T, bool Onto>
 struct add_rows {
   const std::int64_t *targets, *positions;  // sorted by target, then by position
   const T* rows;
   T* result;
   std::int64_t count, row;
+  row_factor<T> factor;
   KROTON_DEVICE void operator()(std::int64_t i) const {
     const std::int64_t first = i / row, column = i % row, target = targets[first];
     if (first > 0 && targets[first - 1] == target) return;
     T sum = rows[positions[first] * row + column];
     for (std::int64_t next = first + 1; next < count && targets[next] == target; ++next)
       sum += rows[positions[next] * row + column];
-    result[target * row + column] = sum;
+    T& to = result[target * row + column];
+    if constexpr (!Onto) to = sum;
+    else if constexpr (std::is_integral_v<T>) to += sum;
+    else to += factor() * sum;
   }
 };
 
@@ -60,28 +108,44 @@ void take_rows(const Launch& launch, const step_call& call) {
                                      reinterpret_cast<T*>(b.operands[2].start), b.parameters[1]});
 }
 
-/// The parameters of the step are the number of rows, the elements of a row, and the rows of the result.
-template <class T, class Index, class Launch>
+/// The parameters of the step are the number of rows, the elements of a row, and those of the result. `Onto`: the rows
+/// are scaled and added to a tensor, see gemm_form.
+template <class T, class Index, bool Onto, class Launch>
 void scatter_add_rows(const Launch& launch, const step_call& call) {
   const bound_step& b = call.bound;
-  const std::int64_t count = b.parameters[0], row = b.parameters[1];
-  T* const result = reinterpret_cast<T*>(b.operands[2].start);
-  launch.threads(b.parameters[2] * row, clear_task<T>{result});
-  if (count * row == 0) return;
-  auto* const numbers = reinterpret_cast<std::int64_t*>(call.workspace);
-  launch.threads(count,
-                 number_rows<Index>{reinterpret_cast<const Index*>(b.operands[0].start), numbers, numbers + count});
-  const auto [targets, positions] =
-      launch.sort_by_first(numbers, count, b.parameters[2], reinterpret_cast<std::byte*>(numbers + 4 * count));
-  launch.threads(count * row,
-                 add_rows<T>{targets, positions, reinterpret_cast<const T*>(b.operands[1].start), result, count, row});
+  const auto at = [&](int operand) {
+    return reinterpret_cast<T*>(b.operands[static_cast<std::size_t>(operand)].start);
+  };
+  const std::int64_t count = b.parameters[0], row = b.parameters[1], elements = b.parameters[2];
+  const gemm_form& form = call.what.product;
+  T* const result = at(2);
+  if (!Onto || form.added < 0) launch.threads(elements, clear_task<T>{result});
+  else if (at(form.added + 1) != result) launch.threads(elements, keep_rows<T>{at(form.added + 1), result});
+  row_factor<T> factor;
+  if constexpr (Onto && !std::is_integral_v<T>)
+    factor = {static_cast<T>(form.alpha), form.alpha_scale < 0 ? nullptr : at(form.alpha_scale + 1)};
+  const std::int64_t* targets = nullptr;
+  if (count * row > 0) {
+    auto* const numbers = reinterpret_cast<std::int64_t*>(call.workspace);
+    launch.threads(count,
+                   number_rows<Index>{reinterpret_cast<const Index*>(b.operands[0].start), numbers, numbers + count});
+    const auto sorted =
+        launch.sort_by_first(numbers, count, elements / row, reinterpret_cast<std::byte*>(numbers + 4 * count));
+    targets = sorted.first;
+    launch.threads(count * row, add_rows<T, Onto>{targets, sorted.second, at(1), result, count, row, factor});
+  }
+  if constexpr (Onto && !std::is_integral_v<T>)
+    if (factor.scale != nullptr)
+      launch.threads(std::min(elements, spread_nan<T>::most_tasks),
+                     spread_nan<T>{factor, targets, result, count, row, elements});
 }
 /// Bytes of workspace for targets and positions, twice, and for sorting.
 template <class Launch>
 std::int64_t scatter_workspace(device_stream& stream, const step_call& call) {
   const auto& parameters = call.bound.parameters;
   return parameters[0] * 4 * static_cast<std::int64_t>(sizeof(std::int64_t)) +
-         Launch::template sort_workspace<std::int64_t>(stream, parameters[0], parameters[2]);
+         Launch::template sort_workspace<std::int64_t>(stream, parameters[0],
+                                                       parameters[2] / std::max<std::int64_t>(1, parameters[1]));
 }
 
 }  // namespace kroton::runtime::on_device

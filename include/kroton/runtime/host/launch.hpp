@@ -76,15 +76,9 @@ class kernels_of {
     constexpr instruction call = program.instructions[s.first_instruction];
     using T = element_t<s.type>;
     using Index = element_t<call.index_type()>;
-    const auto* x = b.operands[0].start;
-    const auto* y = b.operands[1].start;
-    T* result = reinterpret_cast<T*>(b.operands[2].start);
-    if constexpr (s.kind == step_kind::take)
-      take_rows(reinterpret_cast<const T*>(x), reinterpret_cast<const Index*>(y), result, b.parameters[0],
-                b.parameters[1], threads);
-    else
-      scatter_add_rows(reinterpret_cast<const Index*>(x), reinterpret_cast<const T*>(y), result, b.parameters[0],
-                       b.parameters[1], b.parameters[2]);
+    if constexpr (s.kind == step_kind::take) take_rows<T, Index>(b, threads);
+    else if constexpr (call.op->id == id_of<ops::scatter_add>) scatter_add_rows<T, Index>(b, threads);
+    else scatter_rows_onto<T, Index>(b, threads);
   }
   template <int... K>
   static constexpr std::array<launcher, sizeof...(K) + 1> make_launchers(std::integer_sequence<int, K...>) {

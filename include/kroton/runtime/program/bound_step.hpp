@@ -24,7 +24,7 @@ struct bound_step {
   indexed_vector<std::int64_t> distances;  ///< a number that divides all distances by which the operand moves, in
                                            ///< bytes, 0: it does not move
   indexed_vector<std::int64_t> parameters;
-  attributes attr;  ///< the attributes of a routine
+  attributes attr;  ///< the attributes of a routine or a scatter
 };
 
 /// How an access moves in the iterations of a loop, see passes::access_move; in elements.

@@ -115,6 +115,7 @@ class program_executor : public executor {
   }
   void run_step(std::size_t index) {
     const step& s = plan_.steps[index];
+    if (s.is_done) return;
     bound_step& b = with_addresses(index);
     const int threads = places_[s.place].threads();
     if (has_kernel(s)) return runners_.launchers[runners_.kernel_of[index]](b, threads);

@@ -317,7 +317,9 @@ class interpreter {
   }
   void scatter_add(const node& n, reference_tensor& y) {
     const reference_tensor &index = operand(n, 0), &rows = operand(n, 1);
-    const std::size_t row = size_of(y.extents) / static_cast<std::size_t>(std::max<std::int64_t>(y.extents[0], 1));
+    std::size_t row = 1;
+    for (std::size_t i = index.extents.size(); i < rows.extents.size(); ++i)
+      row *= static_cast<std::size_t>(rows.extents[i]);
     for (std::size_t i = 0; i < index.values.size(); ++i)
       for (std::size_t j = 0; j < row; ++j) {
         const std::size_t to = static_cast<std::size_t>(index.integer(i)) * row + j, from = i * row + j;
@@ -327,6 +329,20 @@ class interpreter {
               static_cast<std::int64_t>(static_cast<std::uint64_t>(y.integers[to]) +
                                         static_cast<std::uint64_t>(rows.integer(from))));
       }
+    if (n.op->id == id_of<ops::scatter_onto>) add_scattered(n, y);
+  }
+  /// Scales what was scattered, and adds it to a tensor if there is one.
+  void add_scattered(const node& n, reference_tensor& y) {
+    const gemm_form form = gemm_form::of(n.attr);
+    const double alpha = form.alpha * (form.alpha_scale < 0 ? 1 : operand(n, form.alpha_scale).values[0]);
+    for (std::size_t i = 0; i < y.values.size(); ++i) {
+      if (is_floating(n.type))
+        y.values[i] = alpha * y.values[i] + (form.added < 0 ? 0 : operand(n, form.added).values[i]);
+      else if (form.added >= 0)
+        put(n, y, i,
+            static_cast<std::int64_t>(static_cast<std::uint64_t>(y.integers[i]) +
+                                      static_cast<std::uint64_t>(operand(n, form.added).integer(i))));
+    }
   }
 
   void routine(const node& n, reference_tensor& y) {
