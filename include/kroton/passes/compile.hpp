@@ -10,6 +10,7 @@
 #include <kroton/passes/contract.hpp>
 #include <kroton/passes/rewrite.hpp>
 #include <kroton/passes/code_motion.hpp>
+#include <kroton/passes/loop_division.hpp>
 #include <kroton/passes/lower.hpp>
 #include <kroton/passes/place.hpp>
 #include <kroton/passes/reciprocals.hpp>
@@ -224,6 +225,7 @@ struct lowered {
         });
       }
       memory_reuse{p};
+      if constexpr (size.loops > 0) loop_division{p};
       return p;
     }
   };

@@ -52,8 +52,9 @@ struct access_move {
 struct loop_of_steps {
   int loop = 0, first = 0, past = 0;
   extent_code iterations = 0;
-  access guard = {};  ///< a bool: whether it runs; without a buffer it does
-  access more = {};   ///< a bool of each iteration: whether later ones change anything; without a buffer they do
+  access guard = {};     ///< a bool: whether it runs; without a buffer it does
+  access more = {};      ///< a bool of each iteration: whether later ones change anything; without a buffer they do
+  extent_code rows = 0;  ///< how many rows threads can divide, see loop_division.hpp; 0: they cannot
 };
 
 struct instruction {
@@ -98,6 +99,7 @@ struct step {
   attributes attr;              ///< of a routine or a scatter
   gemm_form product;  ///< of a product or a scatter; its operands from the third on are accesses, one further on
   int segments = 1;   ///< of a joined step: contiguous tensors, one after the other; see joined_steps.hpp
+  int row_axis = -1;  ///< of a step in a loop of which threads divide the rows: their axis
   int reduced = 0;    ///< how many last (rows, full) or first (columns) axes are reduced
   int first_instruction = 0, instructions = 0;
   int first_access = 0, accesses = 0;
@@ -107,6 +109,21 @@ struct step {
 /// The access through which a step that is not fused writes its result.
 constexpr int result_access(const step& s) {
   return s.kind == step_kind::routine ? 0 : s.kind == step_kind::transfer ? 1 : 2;
+}
+/// How far access `a` of a step moves from a row to the next along an axis. The result of a product, and what is added
+/// to it, are contiguous; -1: how far is known only at a call.
+constexpr extent_code row_distance(const step& s, int a, const access& x, int axis) {
+  const int rank = s.space.rank;
+  if (s.kind != step_kind::dot || a == 0) return x.stride[axis];
+  if (a == 1) return axis == rank - 2 ? 0 : x.stride[axis];
+  if (a > 2 && a != s.product.added + 1) return 0;  // a factor
+  if (axis == rank - 2) return s.space[rank - 1];
+  extent_code distance = 1;
+  for (int i = axis + 1; i < rank; ++i) {
+    if (s.space[i] < 0) return -1;
+    distance *= s.space[i];
+  }
+  return distance;
 }
 /// Whether a step has a kernel: matrix products are BLAS calls, and transfers are copies.
 constexpr bool has_kernel(const step& s) { return s.kind != step_kind::dot && s.kind != step_kind::transfer; }

@@ -12,7 +12,7 @@ class executor final : public program_executor {
  public:
   [[gnu::cold]] executor(const plan_view& plan, const step_runners& runners, std::vector<context> places)
       : program_executor(plan, runners, std::move(places)) {
-    reads_guards_ = true;
+    reads_guards_ = divides_rows_ = true;
     for (const step& s : plan.steps)  // one after the other, where some are repeated
       if (plan.loops.empty() && places_[s.place].worker() != nullptr) queues_ = std::make_unique<queues>(plan, places_);
   }

@@ -37,6 +37,16 @@ class step_binder {
     }
     if (is_fused(s.kind) || s.kind == step_kind::dot) bind_loops(s, b);
   }
+  /// Binds a step to `count` rows from `first` on; `part` becomes the step of these rows.
+  void bind_rows(step& part, std::int64_t first, std::int64_t count, bound_step& b) const {
+    part.space[part.row_axis] = count;
+    bind(part, b);
+    for (int i = 0; i < part.accesses; ++i) {
+      const access& a = plan_.access_of(part, i);
+      const std::int64_t distance = value(passes::row_distance(part, i, a, part.row_axis));
+      b.starts[i] += product_of_extents(product_of_extents(distance, unit(a)), first);
+    }
+  }
   void bind(const access_move& m, bound_move& b) const {
     const std::int64_t stride = value(m.stride);
     b = {m.loop, m.back, m.rows, m.outer, value(m.offset), m.goes_back ? -stride : stride, value(m.initial.offset),
