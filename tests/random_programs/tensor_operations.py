@@ -115,15 +115,27 @@ class TensorOperations(Drawing):
             self.add(f"kt::argsort({x.name}{text})", "l", x.dims, [x], 0, max(max(x.dims[axis].sizes) - 1, 0), index=True)
 
     def op_change(self):
-        """A row in place of another, or added to one, or what several integers name."""
+        """Rows or a column in place of others, or added to them, or what several integers name."""
         x = self.pick(lambda v: v.rank > 0 and v.dtype != "b" and min(self.elements(v.dims[:1])) > 0)
-        at = self.r.choice(["0", "-1", "kt::rows(0, 1)"])
+        self.change(x)
+
+    def change(self, x):
         kind = self.r.choice(["set", "inc"]) if x.floating else "set"
-        value = self.r.choice(["1", f"{x.name}[0]", f"{x.name}[-1]"])
-        if kind == "set":
-            self.add(f"kt::set({x.name}, {at}, {value})", x.dtype, x.dims, [x], min(x.lo, 1), max(x.hi, 1))
+        indices = [v for v in self.values if v.index and v.rank == 1 and v.lo >= 0 and v.hi < min(x.dims[0].sizes)]
+        operands, times = [x], 1
+        if indices and self.r.random() < 0.6:
+            i = self.r.choice(indices)
+            operands.append(i)
+            at, values = i.name, ["1", f"kt::take({x.name}, {i.name})", f"{x.name}[-1]"]
+            times = max(i.dims[0].sizes)  # a row may be named by all of them
+        elif x.rank == 2 and min(x.dims[1].sizes) > 0 and self.r.random() < 0.4:
+            at, values = "kt::at(kt::all, 0)", ["1", f"{x.name}[kt::at(kt::all, -1)]"]
         else:
-            self.add(f"kt::inc({x.name}, {at}, {value})", x.dtype, x.dims, [x], 2 * min(x.lo, 0), 2 * max(x.hi, 1))
+            at, values = self.r.choice(["0", "-1", "kt::rows(0, 1)"]), ["1", f"{x.name}[0]", f"{x.name}[-1]"]
+        text = f"kt::{kind}({x.name}, {at}, {self.r.choice(values)})"
+        if kind == "set":
+            return self.add(text, x.dtype, x.dims, operands, min(x.lo, 1), max(x.hi, 1))
+        return self.add(text, x.dtype, x.dims, operands, (times + 1) * min(x.lo, 0), (times + 1) * max(x.hi, 1))
 
     def op_direction(self):
         """A derivative of what was computed, in a direction, or of each slice."""
