@@ -37,6 +37,30 @@ TEST_CASE("chunked: what stands in the way is named") {
   CHECK(in_the_way([](matrix x) {
           return kt::scan([&](auto sum) { return sum + kt::sum(x * sum); }, kt::carried(1.0f), kt::steps<3>()).last;
         }) == "sum");
+  CHECK(in_the_way([](matrix x) {
+          const auto [h, s] = kt::scan(
+              [&](auto v) {
+                return std::tuple{kt::tanh(v), kt::sum(v)};
+              },
+              kt::carried(x), kt::steps<3>());
+          return s.all;
+        }) == "sum");
+  CHECK(in_the_way([](matrix x) {
+          const auto [h, s] = kt::scan(
+              [&](auto v) {
+                return std::tuple{kt::tanh(v), kt::exp(kt::sum(v))};
+              },
+              kt::carried(x), kt::steps<3>());
+          return kt::sum(s.all);
+        }) == "sum");
+  CHECK(in_the_way([](matrix x) {
+          const auto [h, s] = kt::scan(
+              [&](auto v) {
+                return std::tuple{kt::tanh(v), kt::max(v)};
+              },
+              kt::carried(x), kt::steps<3>());
+          return kt::sum(s.all);
+        }) == "max");
 }
 
 TEST_CASE("chunked: rows, and every reduction over them") {
@@ -91,8 +115,9 @@ TEST_CASE("chunked: loops whose bodies compute each row of a batch alone") {
     const auto h = kt::scan([&](auto row, auto before) { return kt::tanh(kt::dot(row, W) + kt::dot(before, U)); },
                             kt::sequences(kt::permute<1, 0, 2>(x)), kt::carried(kt::dot(kt::sum(x, kt::axis<1>), W)));
     const auto costs = kt::sum(kt::sqr(h.last), kt::axis<1>);
+    const auto cost = kt::mean(costs);
     return kt::outputs(h.last, kt::sum(kt::sqr(h.all)), kt::mean(h.last, kt::axis<0>), costs,
-                       kt::grad(kt::sum(costs), x));
+                       kt::grad(kt::sum(costs), x), kt::grad(cost, W), kt::sqr(kt::grad(cost, U)));
   });
   const std::vector<float> x = ramp<float>(7 * 5 * 2), W = ramp<float>(6), U = ramp<float>(9);
   for (const int size : {1, 3, 7}) {

@@ -35,10 +35,11 @@ constexpr const operation* combiner_of(const node& n) { return combinations[comb
 
 /// How a node depends on the elements along the dimension.
 enum class dependence : std::uint8_t {
-  none,   ///< not at all
-  along,  ///< it has the dimension as an axis; each of its slices depends on the same slices of arguments
-  over,   ///< it combines all slices, so that the results of pieces can be combined
-  after   ///< it depends on such a combination
+  none,     ///< not at all
+  along,    ///< it has the dimension as an axis; each of its slices depends on the same slices of arguments
+  summand,  ///< a sum over slices that each iteration of a loop makes, on its way to a sum over all iterations
+  over,     ///< it combines all slices, so that the results of pieces can be combined
+  after     ///< it depends on such a combination
 };
 
 /// Why a function cannot be divided.
@@ -74,8 +75,11 @@ class chunk_analysis {
     for (int i = 0; i < f.size.updates; ++i) require_whole(f.updates[i].target);
     for (int id = 0; id < f.size.nodes; ++id)
       if (live[id]) found.of[id] = look(id);
-    for (int i = 0; i < f.size.outputs; ++i)
+    for (int i = 0; i < f.size.outputs; ++i) {
+      require_no_summand(f.outputs[i]);
       if (found[f.outputs[i]] == dependence::along && axis_of_node(f.outputs[i]) != 0) found.problem.output = i;
+    }
+    for (int i = 0; i < f.size.updates; ++i) require_no_summand(f.updates[i].source);
   }
   chunk_dependences<Graph::size.nodes> found;
 
@@ -103,33 +107,63 @@ class chunk_analysis {
   }
   /// The name of the operation that node `id` has its combination of slices from.
   constexpr const char* combination_of(int id) const {
-    while (found[id] != dependence::over) {
-      const node& n = f_.nodes[id];
-      int i = 0;
-      while (found[operand(n, i)] < dependence::over) ++i;
-      id = operand(n, i);
-    }
+    while (found[id] != dependence::over) id = operand_like(f_.nodes[id], dependence::over);
     return f_.nodes[id].op->name;
+  }
+  /// The same of the sums of an iteration.
+  constexpr const char* summands_of(int id) const {
+    for (int before; (before = operand_like(f_.nodes[id], dependence::summand)) >= 0;) id = before;
+    return f_.nodes[id].op->name;
+  }
+  /// The first operand that depends on slices at least so much, -1: none does.
+  constexpr int operand_like(const node& n, dependence least) const {
+    for (int i = 0; i < n.count; ++i)
+      if (found[operand(n, i)] >= least) return operand(n, i);
+    return -1;
+  }
+  constexpr void require_no_summand(int id) {
+    if (found[id] == dependence::summand) refuse(summands_of(id));
   }
 
   constexpr dependence look(int id) {
     const node& n = f_.nodes[id];
     const int axis = axis_of_node(id);
     bool has_along = false;
-    int after = -1;
+    int after = -1, summand = -1;
     for (int i = 0; i < n.count; ++i) {
       has_along = has_along || found[operand(n, i)] == dependence::along;
       if (found[operand(n, i)] >= dependence::over) after = operand(n, i);
+      if (found[operand(n, i)] == dependence::summand) summand = operand(n, i);
     }
     if (n.op->kind == op_kind::input && (axis > 0 || axis == several))
       found.problem.argument = variable_form::of(n.attr).position;
     if (n.op->kind == op_kind::shared) require_whole(variable_form::of(n.attr).position);
     if (axis == several) return refuse(n.op->name);
+    if (summand >= 0) return keeps_sums(n) && after < 0 ? of_sums(n) : refuse(summands_of(summand));
     if (axis == no_axis && !has_along) return after >= 0 ? dependence::after : dependence::none;
     if (after >= 0) return refuse(combination_of(after));
-    // what a body combines is other in each iteration
-    const bool fits = axis == no_axis ? n.loops == 0 && combines(n) : keeps(n, axis);
-    return !fits ? refuse(n.op->name) : axis == no_axis ? dependence::over : dependence::along;
+    if (axis != no_axis) return keeps(n, axis) ? dependence::along : refuse(n.op->name);
+    if (!combines(n)) return refuse(n.op->name);
+    if (n.loops == 0) return dependence::over;
+    // each iteration combines other slices, so that only their sums can be combined once
+    return combiner_of(n)->id == id_of<ops::add> ? dependence::summand : refuse(n.op->name);
+  }
+  /// Whether the sum of what a node makes of several sums is what it makes of their sum.
+  constexpr bool keeps_sums(const node& n) const {
+    const auto is_sum = [&](int i) { return found[operand(n, i)] == dependence::summand; };
+    if (n.op->id == id_of<ops::sum> || n.op->id == id_of<ops::neg> || n.op->kind == op_kind::reshape ||
+        n.op->kind == op_kind::transpose)
+      return true;
+    if (n.op->id == id_of<ops::add>) return is_sum(0) && is_sum(1);
+    if (n.op->id == id_of<ops::mul>) return found[operand(n, is_sum(0) ? 1 : 0)] == dependence::none;
+    if (n.op->kind != op_kind::loop_rows) return false;
+    for (int i = 1; i < n.count; ++i)  // no carried variable adds them up
+      if (is_sum(i)) return false;
+    return true;
+  }
+  /// What a node is that keeps sums: those of all iterations are combined where they leave the rows of a loop.
+  constexpr dependence of_sums(const node& n) const {
+    return n.loops == 0 && n.op->kind != op_kind::loop_rows ? dependence::over : dependence::summand;
   }
 
   /// Whether operand `i` has the dimension as axis `axis`; -1: not at all.
