@@ -35,6 +35,17 @@ struct layers : kt::model {
     auto all = kt::concatenate(kt::axis<0>, x * 2, y, kt::sum(x * 3, kt::axis<0>, kt::keep_dims), y, x);
     return kt::outputs(all, y[0] + 1, kt::sum(all, kt::axis<0>));
   }
+  /// The gradients of slices that do not overlap, of one that does, and of all of it.
+  constexpr auto gradients(kt::var<float, batch, 100> x, kt::var<float, 5, 100> y) const {
+    auto gates = kt::sigmoid(x[kt::cols<0, 25>()]) * kt::tanh(x[kt::cols<50, 75>()]) * x[kt::cols<25, 50>()];
+    auto ends = kt::sum(kt::sqr(x[kt::rows(1, kt::end)])) * kt::sum(x[0]);
+    return kt::outputs(kt::grad(kt::sum(gates), x), kt::grad(ends, x),
+                       kt::grad(kt::sum(y[0] * y[4] * kt::exp(y[2])), y),
+                       kt::grad(kt::sum(y[kt::rows<0, 3>()]) * kt::sum(y[2] * y[3]) * kt::sum(y), y));
+  }
+  constexpr auto gradient_of_rows(kt::var<float, 5, 100> y) const {
+    return kt::grad(kt::sum(y[0] * y[4] * kt::exp(y[2])), y);
+  }
 };
 
 struct state : kt::model {
@@ -66,6 +77,9 @@ static_assert(kt::peak_bytes<&layers::read_again>(batch(64)) == 64 * 400 * float
 // the parts of a concatenation are made in it; x and the second y are copied, and no row of y is computed again
 static_assert(kt::peak_bytes<&layers::tall>(batch(64)) == 0);
 static_assert(kt::stats<&layers::tall>().launches == 7);
+// the gradients of rows are made side by side, and zeros between them: rows 1 and 3
+static_assert(kt::stats<&layers::gradient_of_rows>().launches == 3);
+static_assert(kt::peak_bytes<&layers::gradient_of_rows>() == 0);
 // new values in place of the old ones, where each element needs its own old value only
 static_assert(kt::peak_bytes<&state::decay>() == 0);
 static_assert(kt::peak_bytes<&state::rows>() == 0);
@@ -108,6 +122,8 @@ TEST_CASE("memory: results in the place of operands are right") {
   check<&layers::row_program, layers>(x);
   check<&layers::read_again, layers>(x);
   check<&layers::tall, layers>(x);
+  const kt::tensor<float, 2> y({5, 100}, std::vector<float>(x.begin(), x.begin() + 500));
+  check<&layers::gradients, layers>(x, y);
 }
 
 TEST_CASE("memory: new values in the place of old ones are right") {

@@ -113,6 +113,7 @@ class extent_table {
     if (a == 0) return b;
     if (b == 0) return a;
     if (a < 0 && symbol(a).kind == extent_kind::difference && symbol(a).b == b) return symbol(a).a;
+    if (b < 0 && symbol(b).kind == extent_kind::difference && symbol(b).b == a) return symbol(b).a;
     return intern({extent_kind::sum, a, b});
   }
   constexpr extent_code subtract(extent_code a, extent_code b) {

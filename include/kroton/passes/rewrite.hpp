@@ -6,6 +6,7 @@
 #pragma once
 
 #include <kroton/graph/stable.hpp>
+#include <kroton/passes/disjoint_parts.hpp>
 #include <kroton/passes/live.hpp>
 #include <kroton/passes/slice_motion.hpp>
 
@@ -125,6 +126,7 @@ constexpr term simplify(graph& g, const node& n, const int* args) {
   if (n.op->kind == op_kind::map)
     if (const term early = before_broadcast(g, n, args); early.valid()) return early;
   if (const term folded = fold_constants(g, n, args); folded.valid()) return at_shape(g, folded, n.shape);
+  if (const term joined = sum_of_parts(n, x, y); joined.valid()) return joined;
   if (n.op->kind == op_kind::map && n.count == 2)
     if (const term bare = without_signs(g, n, x, y); bare.valid()) return at_shape(g, bare, n.shape);
   if (n.op->id == id_of<ops::mul>) {
