@@ -35,6 +35,18 @@ struct layers : kt::model {
     auto all = kt::concatenate(kt::axis<0>, x * 2, y, kt::sum(x * 3, kt::axis<0>, kt::keep_dims), y, x);
     return kt::outputs(all, y[0] + 1, kt::sum(all, kt::axis<0>));
   }
+  constexpr auto wide(kt::var<float, batch, 100> x) const {
+    const auto left = kt::tanh(x[kt::cols<0, 40>()]);
+    const auto right = x[kt::cols<40, 100>()];
+    return kt::concatenate(kt::axis<1>, kt::nn::softmax(right), left * kt::sum(left, kt::axis<1>, kt::keep_dims));
+  }
+  /// A part that is read elsewhere, one that is there twice, and short rows.
+  constexpr auto copied(kt::var<float, batch, 100> x) const {
+    const auto left = kt::tanh(x[kt::cols<0, 40>()]);
+    const auto right = kt::exp(x[kt::cols<40, 100>()]);
+    return kt::outputs(kt::concatenate(kt::axis<1>, left, right, right, kt::cos(x[kt::cols<0, 3>()])),
+                       kt::sum(left, kt::axis<0>), kt::reshape<100, batch>(kt::concatenate(kt::axis<1>, left, right)));
+  }
   /// The gradients of slices that do not overlap, of one that does, and of all of it.
   constexpr auto gradients(kt::var<float, batch, 100> x, kt::var<float, 5, 100> y) const {
     auto gates = kt::sigmoid(x[kt::cols<0, 25>()]) * kt::tanh(x[kt::cols<50, 75>()]) * x[kt::cols<25, 50>()];
@@ -77,6 +89,8 @@ static_assert(kt::peak_bytes<&layers::read_again>(batch(64)) == 64 * 400 * float
 // the parts of a concatenation are made in it; x and the second y are copied, and no row of y is computed again
 static_assert(kt::peak_bytes<&layers::tall>(batch(64)) == 0);
 static_assert(kt::stats<&layers::tall>().launches == 7);
+// so are parts of rows, by row kernels too
+static_assert(kt::stats<&layers::wide>().launches == 2 && kt::peak_bytes<&layers::wide>(batch(64)) == 0);
 // the gradients of rows are made side by side, and zeros between them: rows 1 and 3
 static_assert(kt::stats<&layers::gradient_of_rows>().launches == 3);
 static_assert(kt::peak_bytes<&layers::gradient_of_rows>() == 0);
@@ -122,6 +136,8 @@ TEST_CASE("memory: results in the place of operands are right") {
   check<&layers::row_program, layers>(x);
   check<&layers::read_again, layers>(x);
   check<&layers::tall, layers>(x);
+  check<&layers::wide, layers>(x);
+  check<&layers::copied, layers>(x);
   const kt::tensor<float, 2> y({5, 100}, std::vector<float>(x.begin(), x.begin() + 500));
   check<&layers::gradients, layers>(x, y);
 }

@@ -39,7 +39,7 @@ class kernel_writer : step_writer {
       int axis_of[max_rank] = {};
       const shape& at = g_.shape_of(id);
       reader_axes(space, gr.axes, at, is_reduced, axis_of);
-      const access a = address(buffer_of_.items[id], at, fused_.views[id], at, axis_of);
+      const access a = address(buffer_of_.items[id], at, memory_.written_as(id), at, axis_of);
       instruction store{instruction_kind::store, is_reduced, g_.nodes.items[id].type};
       store.operand[0] = instruction_of_.items[id];
       give_access(store, a);

@@ -32,6 +32,13 @@ class node_memory {
   }
   /// Whether node `id` is made in the memory of a concatenation, of which it is a part.
   constexpr bool is_part(int id) const { return !part_.empty() && part_[id].whole >= 0; }
+  /// How the kernel that makes node `id` writes it.
+  constexpr view_map written_as(int id) const {
+    view_map v = fused_.views[id];
+    if (!is_part(id) || !part_[id].is_apart) return v;
+    for (int axis = 0; axis < max_rank; ++axis) v.stride[axis] = fused_.views[part_[id].whole].stride[axis];
+    return v;
+  }
   /// Whether operand `position` of the concatenation `whole` is made where it belongs, so that nothing has to copy it.
   constexpr bool is_made_in(int whole, int position) const {
     const int base = fused_.views[graph_.operand(whole, position)].base;
@@ -107,6 +114,7 @@ class node_memory {
   struct part {
     int whole = -1, position = 0;  ///< a concatenation, and the operand of it that lies in its memory
     extent_code offset = 0;        ///< the first element of the part
+    bool is_apart = false;         ///< its rows lie as far apart as those of the whole
     int changed = -1;              ///< of a concatenation: see changed_by
   };
   array_list<part> part_;  // of each node; empty where nothing is concatenated
@@ -136,14 +144,33 @@ class node_memory {
     const int axis = concatenate_form::of(graph_.nodes[whole].attr).axis;
     if (part_.empty()) part_.resize(graph_.size(), {});
     if ((part_[whole].changed = find_changed(whole)) >= 0) return;
-    for (int before = 0; before < axis; ++before)
-      if (graph_.shape_of(whole)[before] != 1) return;
+    bool is_beside = true;  // the elements of each part
+    for (int before = 0; before < axis; ++before) is_beside = is_beside && graph_.shape_of(whole)[before] == 1;
+    const extent_code row = fused_.views[whole].stride[axis];
     extent_code offset = 0;
     for (int i = 0; i < graph_.nodes[whole].count; ++i) {
       const int x = graph_.operand(whole, i);
-      if (can_be_made_in(whole, x)) part_[fused_.views[x].base] = {whole, i, offset};
-      offset = graph_.extents.add(offset, graph_.extents.elements(graph_.shape_of(x)));
+      if (can_be_made_in(whole, x) && (is_beside || can_be_apart(whole, x)))
+        part_[fused_.views[x].base] = {whole, i, offset, !is_beside};
+      offset = graph_.extents.add(offset, graph_.extents.multiply(row, graph_.shape_of(x)[axis]));
     }
+  }
+  /// Whether an operand may be made in rows that are apart: what reads it besides is in the kernel that makes it, and
+  /// the rows are so long that the kernel is not slower for it.
+  constexpr bool can_be_apart(int whole, int x) const {
+    constexpr extent_code least = 32;
+    const extent_code row =
+        graph_.extents.multiply(graph_.shape_of(x)[concatenate_form::of(graph_.nodes[whole].attr).axis],
+                                fused_.views[whole].stride[concatenate_form::of(graph_.nodes[whole].attr).axis]);
+    if (fused_.views[x].base != x || fused_.group_of[x] < 0 || (row >= 0 && row < least)) return false;
+    int uses = 0;
+    for (int id = x + 1; id < graph_.size(); ++id)
+      for (int i = 0; i < graph_.nodes[id].count; ++i) {
+        if (graph_.operand(id, i) != x) continue;
+        if (id == whole) ++uses;
+        else if (fused_.group_of[id] != fused_.group_of[x] || fused_.inlined[id]) return false;
+      }
+    return uses == 1;
   }
   constexpr bool can_be_made_in(int whole, int x) {
     const view_map& v = fused_.views[x];
