@@ -53,6 +53,30 @@ TEST_CASE("long lines: sums are those of one element after the other, for any nu
   }
 }
 
+TEST_CASE("long lines: rounding errors do not grow with the length") {
+  auto sums = kt::function([](kt::var<float, n> x, kt::var<float, 2, n> rows, kt::var<float, n, 2> columns) {
+    return kt::outputs(kt::sum(x), kt::sum(rows, kt::axis<1>), kt::sum(columns, kt::axis<0>));
+  });
+  for (const std::int64_t length : {1000, 70'000, 1 << 20}) {
+    for (const bool is_constant : {true, false}) {  // roundings of equal numbers all go the same way
+      CAPTURE(length);
+      kt::tensor<float, 1> x({length});
+      std::mt19937 bits(3);
+      for (float& each : x) each = is_constant ? 0.1f : std::uniform_real_distribution<float>(0, 1)(bits);
+      kt::tensor<float, 2> rows({2, length}), columns({length, 2});
+      for (std::int64_t i = 0; i < 2 * length; ++i) rows(i / length, i % length) = columns(i / 2, i % 2) = 0;
+      for (std::int64_t i = 0; i < length; ++i) rows(1, i) = columns(i, 0) = x(i);
+      const double expected = std::accumulate(x.begin(), x.end(), 0.0);
+      const auto [all, by_row, by_column] = sums(x, rows, columns);
+      const auto error = [&](float found) { return std::abs(found - expected) / expected; };
+      CHECK(error(static_cast<float>(all)) <= 2e-7);
+      CHECK(error(by_row(1)) <= 2e-7);
+      CHECK(error(by_column(0)) <= 2e-7);
+      CHECK(by_row(0) + by_column(1) == 0);
+    }
+  }
+}
+
 TEST_CASE("long lines: integers wrap, products and logarithms of sums") {
   auto f = kt::function([](kt::var<std::int64_t, n> x) { return kt::cumsum(x); });
   kt::tensor<std::int64_t, 1> x({100'003});

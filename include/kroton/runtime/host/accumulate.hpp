@@ -66,7 +66,7 @@ bool reduce_lanes(const simd::mask<Bytes, W>& x) {
 }
 
 /// Packs that are added to one `lane_part` before it is collected.
-inline constexpr int packs_in_part = 128;
+inline constexpr int packs_in_part = 24;
 
 /// Whether a reduction rounds. A reduction that picks one of its elements does not.
 template <class Op, class T>
@@ -74,42 +74,66 @@ inline constexpr bool accumulates_errors = is_floating(dtype_of<T>) && !requires
   Op::exact;
 };
 
-/// A reduction of any length. Floating-point sums cascade: `packs_in_part` packs are added before they are added to the
-/// next level, 64 of those before the next, so that rounding errors grow with the logarithm of the length.
-template <class Op, class T, class Lanes>
+/// A reduction of any length.
+template <class Op, class T, class Lanes, bool = accumulates_errors<Op, T>>
 class cascade {
  public:
+  KROTON_INLINE void collect(const lane_part<Op, Lanes>& part) { all_.merge(part); }
+  Lanes lanes() const { return all_.value; }
+  lane_part<Op, Lanes> part() const { return all_; }
+  T value() const { return reduce_lanes<Op, T>(all_.value); }
+  void merge(const cascade& later) { all_.merge(later.all_); }
+
+ private:
+  lane_part<Op, Lanes> all_;
+};
+/// One that rounds: `packs_in_part` packs are added before they are added to the next level, 16 of those before the
+/// next. These are in double, so that rounding errors do not grow with the length.
+template <class Op, class T, class Lanes>
+class cascade<Op, T, Lanes, true> {
+ public:
   cascade() {
-    for (Lanes& level : levels_) level = identity();
+    for (wide& each : upper_) each = nothing();
   }
   KROTON_INLINE void collect(const lane_part<Op, Lanes>& part) {
-    levels_[0] = Op::combine(levels_[0], part.value);
-    if constexpr (depth > 1)
-      if ((++count_ & 63) == 0) carry();
+    first_.merge(part);
+    if ((++count_ & (fan - 1)) == 0) [[unlikely]]
+      carry();
   }
-  Lanes lanes() const {
-    Lanes every = levels_[0];
-    for (int i = 1; i < depth; ++i) every = Op::combine(every, levels_[i]);
-    return every;
-  }
+  Lanes lanes() const { return is_short() ? first_.value : simd::convert<typename Lanes::value_type>(every()); }
   lane_part<Op, Lanes> part() const { return {lanes()}; }
-  T value() const { return reduce_lanes<Op, T>(lanes()); }
+  T value() const {
+    return is_short() ? reduce_lanes<Op, T>(first_.value) : static_cast<T>(reduce_lanes<Op, double>(every()));
+  }
   void merge(const cascade& later) {
-    for (int i = 0; i < depth; ++i) levels_[i] = Op::combine(levels_[i], later.levels_[i]);
+    if (is_short()) count_ = fan;
+    upper_[0] = Op::combine(upper_[0], later.every());
   }
 
  private:
-  static constexpr int depth = accumulates_errors<Op, T> ? 3 : 1;
-  static Lanes identity() { return simd::broadcast<Lanes>(Op::template identity<T>); }
-  [[gnu::noinline, gnu::cold]] void carry() {  // after 64 parts
-    for (int i = 0; i + 1 < depth; ++i) {
-      levels_[i + 1] = Op::combine(levels_[i + 1], levels_[i]);
-      levels_[i] = identity();
-      if (((count_ >> (6 * (i + 1))) & 63) != 0) return;
-    }
+  using wide = simd::pack<double, Lanes::size>;
+  static constexpr int depth = sizeof(typename Lanes::value_type) < sizeof(double) ? 1 : 2, log_fan = 4,
+                       fan = 1 << log_fan;
+  lane_part<Op, Lanes> first_;
+  plain_array<wide, depth> upper_;
+  std::int64_t count_ = 0;  // parts
+
+  bool is_short() const { return count_ < fan; }
+  static wide nothing() { return simd::broadcast<wide>(Op::template identity<double>); }
+  void carry() {
+    upper_[0] = Op::combine(upper_[0], simd::convert<double>(first_.value));
+    first_ = {};
+    if constexpr (depth > 1)
+      if ((count_ & (fan * fan - 1)) == 0) {
+        upper_[1] = Op::combine(upper_[1], upper_[0]);
+        upper_[0] = nothing();
+      }
   }
-  plain_array<Lanes, depth> levels_;
-  std::int64_t count_ = 0;
+  wide every() const {
+    wide sum = simd::convert<double>(first_.value);
+    for (const wide& each : upper_) sum = Op::combine(sum, each);
+    return sum;
+  }
 };
 
 template <class Op>

@@ -137,23 +137,24 @@ class fused_kernel {
     const cursor start = outside.row(0);
     row_values values{};
     row_eval::template rows<0>(outside, start, values, whole);
-    for (std::int64_t first = 0; first < chunks; first += batch) {
+    const auto reduce = [&](const eval& e, std::int64_t chunk, totals& to) {
+      if (chunks_a_line > 1) {
+        const std::int64_t m = chunk / chunks_a_line, from = chunk % chunks_a_line * reduction_chunk;
+        sweep<Fused, 0>::run(e, e.line(start, m), from, std::min(n.inner, from + reduction_chunk), values, to,
+                             m * n.inner);
+      } else {
+        for (std::int64_t m = chunk * lines_a_chunk; m < std::min(lines, (chunk + 1) * lines_a_chunk); ++m)
+          sweep<Fused, 0>::run(e, e.line(start, m), 0, n.inner, values, to, m * n.inner);
+      }
+    };
+    if (chunks == 1) reduce(outside, 0, whole);
+    for (std::int64_t first = 0; first < chunks && chunks > 1; first += batch) {
       totals partial[batch];
       const std::int64_t count = std::min(batch, chunks - first);
       parallel_for(count, 1, threads, [&](std::int64_t begin, std::int64_t end) {
         typename types::draws bits;
         const eval e(n, {}, bits);
-        for (std::int64_t c = begin; c < end; ++c) {
-          const std::int64_t chunk = first + c;
-          if (chunks_a_line > 1) {
-            const std::int64_t m = chunk / chunks_a_line, from = chunk % chunks_a_line * reduction_chunk;
-            sweep<Fused, 0>::run(e, e.line(start, m), from, std::min(n.inner, from + reduction_chunk), values,
-                                 partial[c], m * n.inner);
-          } else {
-            for (std::int64_t m = chunk * lines_a_chunk; m < std::min(lines, (chunk + 1) * lines_a_chunk); ++m)
-              sweep<Fused, 0>::run(e, e.line(start, m), 0, n.inner, values, partial[c], m * n.inner);
-          }
-        }
+        for (std::int64_t c = begin; c < end; ++c) reduce(e, first + c, partial[c]);
       });
       for (std::int64_t c = 0; c < count; ++c)
         types::merge(typename types::template loop<0>::reductions(), whole, partial[c]);
