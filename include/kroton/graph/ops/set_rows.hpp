@@ -61,7 +61,7 @@ struct set_rows : routine<set_rows, 3, operands::any> {
 
   template <class B>
   static constexpr void backward(B& b) {
-    const term index = b.operand(1), seed = b.seed();
+    const auto index = b.operand(1), seed = b.seed();  // of types that depend on B, so that clang waits for B, too
     graph& g = *seed.owner;
     const extent_code count = seed.extents()[0];
     const shape rows = b.operand(2).extents();  // a copy, because new nodes move the graph's shapes
