@@ -83,6 +83,18 @@ TEST_CASE("set and inc: gradients, and lookups by several integers and along an 
   CHECK(values_of(both) == numbers{3, 4, 2, 5});
 }
 
+TEST_CASE("set and inc: what is changed as a whole is depended on still") {
+  auto f = kt::function([](kt::var<double, n, 2> x, kt::var<double, n, 2> y) {
+    const auto z = kt::set(x, kt::at(kt::all, kt::all), y), w = kt::inc(x, kt::rows(0, kt::end), y * x);
+    return kt::outputs(z, kt::grad(kt::sum(z * z), x), kt::grad(kt::sum(z * z), y), kt::grad(kt::sum(w), x));
+  });
+  const auto [z, by_x, by_y, added] = f(matrix_of_six, matrix_of_six);
+  CHECK(values_of(z) == values_of(matrix_of_six));
+  CHECK(values_of(by_x) == numbers(6, 0.0));
+  CHECK(values_of(by_y) == numbers{2, 4, 6, 8, 10, 12});
+  CHECK(values_of(added) == numbers{2, 3, 4, 5, 6, 7});
+}
+
 TEST_CASE("set_along and inc_along: positions along an axis, also twice") {
   auto f = kt::function([](kt::var<double, n, 3> x, kt::var<std::int32_t, n, m> at, kt::var<double, n, m> y,
                            kt::var<double, 4> v, kt::var<std::int64_t, m> i) {

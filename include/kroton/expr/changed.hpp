@@ -22,12 +22,18 @@ struct inc;
 constexpr term with_rows(term x, term index, term rows) {
   return call_routine<ops::set_rows>(no_form{}, x, cast(index, dtype::int64), rows);
 }
-/// `whole` with `value` in place of the slice `form` of it. It depends on `whole` even if the slice is all of it.
+/// `value` in place of all of `whole`, on which it depends still.
+constexpr term with_all(term whole, term value) {
+  const shape s = whole.extents();  // a copy, because new nodes move the graph's shapes
+  return where(broadcast_term(constant_of_bits(*whole.owner, dtype::boolean, 1), s), value, whole);
+}
+/// `whole` with `value` in place of the slice `form` of it.
 constexpr term with_slice(term whole, const slice_form& form, term value) {
   graph& g = *whole.owner;
   const shape s = whole.extents(), part = value.extents();  // copies, because new nodes move the graph's shapes
   const extent_code all = s[form.axis], count = part[form.axis], behind = g.extents.add(form.first, count);
-  if (form.step == 1 && count != all) {
+  if (form.step == 1) {
+    if (count == all) return with_all(whole, value);
     array_list<term> parts;
     if (form.first != 0) parts.push_back(slice_term(whole, {form.axis, 1, 0}, form.first));
     parts.push_back(value);
@@ -38,13 +44,16 @@ constexpr term with_slice(term whole, const slice_form& form, term value) {
   const term mask = embed_term(broadcast_term(constant_of_bits(g, dtype::int8, 1), part), form, s) == 1;
   return where(mask, cast(embed_term(cast(value, type), form, s), whole.type()), whole);
 }
-/// `whole` with `value` in place of its part, which slices, views and lookups select from it.
+/// `whole` with `value` in place of its part, which slices, views and lookups select from it. It depends on `whole`
+/// even if the part is all of it.
 constexpr term with_part(term whole, term part, term value) {
   graph& g = *whole.owner;
+  bool is_all = true;
   while (part.id != whole.id) {
     const node n = part.get();
     const term from{&g, g.operand(part.id, 0)};
     const shape target = from.extents();  // a copy, because new nodes move the graph's shapes
+    is_all = is_all && n.op->kind != op_kind::slice && n.op->kind != op_kind::take;
     switch (n.op->kind) {
       case op_kind::slice: value = with_slice(from, slice_form::of(n.attr), value); break;
       case op_kind::transpose:
@@ -61,7 +70,7 @@ constexpr term with_part(term whole, term part, term value) {
     }
     part = from;
   }
-  return value;
+  return is_all ? with_all(whole, value) : value;
 }
 /// `whole` and `value` added up in a part.
 constexpr term with_part_added(term whole, term part, term value) { return with_part(whole, part, part + value); }
