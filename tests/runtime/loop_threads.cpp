@@ -124,39 +124,28 @@ constexpr auto in_loop = [](sequence x, rows begin, square U) {
       kt::sequences(x), kt::carried(begin));
   return kt::outputs(h.last, kt::grad(kt::sum(h.last), begin));
 };
-constexpr auto drawing = [](sequence x, rows begin, square U) {
-  const auto h = kt::scan([&](auto row, auto before) { return kt::nn::dropout(kt::dot(before, U) + row, 0.25); },
-                          kt::sequences(x), kt::carried(begin));
+/// The values of all iterations of which `Next` says the next.
+template <auto Next>
+constexpr auto rows_of = [](sequence x, rows begin, square U) {
+  const auto h =
+      kt::scan([&](auto row, auto before) { return Next(row, before, U); }, kt::sequences(x), kt::carried(begin));
   return kt::outputs(h.all);
 };
+constexpr auto drawing =
+    rows_of<[](auto row, auto before, auto U) { return kt::nn::dropout(kt::dot(before, U) + row, 0.25); }>;
 
 /// Bodies that need other rows.
-constexpr auto of_all_rows = [](sequence x, rows begin, square U) {
-  const auto h = kt::scan(
-      [&](auto row, auto before) { return kt::tanh(kt::dot(before, U) + row - kt::mean(before, kt::axis<0>)); },
-      kt::sequences(x), kt::carried(begin));
-  return kt::outputs(h.last);
-};
-constexpr auto of_other_rows = [](sequence x, rows begin, square U) {
-  const auto h =
-      kt::scan([&](auto row, auto before) { return kt::tanh(kt::dot(kt::roll(before, 1, kt::axis<0>), U) + row); },
-               kt::sequences(x), kt::carried(begin));
-  return kt::outputs(h.last);
-};
-constexpr auto of_reversed_rows = [](sequence x, rows begin, square U) {
-  const auto h = kt::scan(
-      [&](auto row, auto before) { return kt::tanh(kt::dot(before, U) + kt::flip(before, kt::axis<0>) + row); },
-      kt::sequences(x), kt::carried(begin));
-  return kt::outputs(h.last);
-};
-constexpr auto of_products = [](sequence x, rows begin, square U) {
-  const auto h = kt::scan(
-      [&](auto row, auto before) {
-        return kt::tanh(kt::dot(kt::dot(before, kt::transpose(before)), row) * 0.01f + kt::dot(before, U));
-      },
-      kt::sequences(x), kt::carried(begin));
-  return kt::outputs(h.last);
-};
+constexpr auto of_all_rows = rows_of<[](auto row, auto before, auto U) {
+  return kt::tanh(kt::dot(before, U) + row - kt::mean(before, kt::axis<0>));
+}>;
+constexpr auto of_other_rows =
+    rows_of<[](auto row, auto before, auto U) { return kt::tanh(kt::dot(kt::roll(before, 1, kt::axis<0>), U) + row); }>;
+constexpr auto of_reversed_rows = rows_of<[](auto row, auto before, auto U) {
+  return kt::tanh(kt::dot(before, U) + kt::flip(before, kt::axis<0>) + row);
+}>;
+constexpr auto of_products = rows_of<[](auto row, auto before, auto U) {
+  return kt::tanh(kt::dot(kt::dot(before, kt::transpose(before)), row) * 0.01f + kt::dot(before, U));
+}>;
 
 }  // namespace
 

@@ -50,4 +50,14 @@ struct routine_call {
   std::byte* workspace = nullptr;                          ///< as many bytes as routine::workspace says
 };
 
+namespace graph {
+/// A task of a device: copies an element.
+template <class T>
+struct copy_task {
+  const T* from;
+  T* to;
+  KROTON_HD constexpr void operator()(std::int64_t i) const { to[i] = from[i]; }
+};
+}  // namespace graph
+
 }  // namespace kroton

@@ -39,15 +39,7 @@ class loop_division {
 
   constexpr const step& at(int s) const { return p_.steps[s]; }
   constexpr const access& access_of(int s, int a) const { return p_.accesses[at(s).first_access + a]; }
-  /// The first of the buffers that have the memory of buffer `i`.
-  constexpr int root_of(int i) const {
-    if (p_.buffers[i].lies_in >= 0) i = p_.buffers[i].lies_in;
-    if (p_.buffers[i].kind != buffer_kind::shared) return i;
-    int first = 0;
-    while (p_.buffers[first].kind != buffer_kind::shared || p_.buffers[first].index != p_.buffers[i].index) ++first;
-    return first;
-  }
-  constexpr written_rows& rows_of(int s, int a) { return rows_[root_of(access_of(s, a).buffer)]; }
+  constexpr written_rows& rows_of(int s, int a) { return rows_[memory_of(p_.buffers, access_of(s, a).buffer)]; }
   constexpr bool is_of_loop(int s, int a) { return access_of(s, a).buffer >= 0 && rows_of(s, a).is_written; }
 
   constexpr bool divide(loop_of_steps& loop) {
@@ -121,11 +113,7 @@ class loop_division {
   constexpr bool keeps_rows(int s) {
     const step& k = at(s);
     const int axis = axis_of_[s], rank = k.space.rank;
-    if (k.kind == step_kind::dot
-            ? axis == rank - 1
-            : (k.kind == step_kind::over_rows ? axis >= rank - k.reduced
-                                              : k.kind == step_kind::over_columns && axis < k.reduced))
-      return false;
+    if (is_reduced(k, axis) || (k.kind == step_kind::dot && axis == rank - 1)) return false;
     for (int a = 0; a < k.accesses; ++a) {
       if (k.kind == step_kind::dot && row_distance(k, a, access_of(s, a), axis) < 0 && axis < rank - 2) return false;
       if (is_of_loop(s, a) && !is_in_row(s, a, rows_of(s, a).distance)) return false;
@@ -170,7 +158,7 @@ class loop_division {
     for (int s = loop.first; s < loop.past; ++s)
       for (int a = 0; a < at(s).accesses; ++a) {
         if (access_of(s, a).buffer < 0) continue;
-        buffer& b = p_.buffers[root_of(access_of(s, a).buffer)];
+        buffer& b = p_.buffers[memory_of(p_.buffers, access_of(s, a).buffer)];
         if (b.first > loop.first) b.first = loop.first;
         if (b.last < loop.past - 1) b.last = loop.past - 1;
       }

@@ -159,9 +159,8 @@ class node_memory {
   /// the rows are so long that the kernel is not slower for it.
   constexpr bool can_be_apart(int whole, int x) const {
     constexpr extent_code least = 32;
-    const extent_code row =
-        graph_.extents.multiply(graph_.shape_of(x)[concatenate_form::of(graph_.nodes[whole].attr).axis],
-                                fused_.views[whole].stride[concatenate_form::of(graph_.nodes[whole].attr).axis]);
+    const int axis = concatenate_form::of(graph_.nodes[whole].attr).axis;
+    const extent_code row = graph_.extents.multiply(graph_.shape_of(x)[axis], fused_.views[whole].stride[axis]);
     if (fused_.views[x].base != x || fused_.group_of[x] < 0 || (row >= 0 && row < least)) return false;
     int uses = 0;
     for (int id = x + 1; id < graph_.size(); ++id)

@@ -110,6 +110,10 @@ struct step {
 constexpr int result_access(const step& s) {
   return s.kind == step_kind::routine ? 0 : s.kind == step_kind::transfer ? 1 : 2;
 }
+/// Whether a step reduces an axis of its space.
+constexpr bool is_reduced(const step& s, int axis) {
+  return s.kind == step_kind::over_columns ? axis < s.reduced : axis >= s.space.rank - s.reduced;
+}
 /// How far access `a` of a step moves from a row to the next along an axis. The result of a product, and what is added
 /// to it, are contiguous; -1: how far is known only at a call.
 constexpr extent_code row_distance(const step& s, int a, const access& x, int axis) {
@@ -130,6 +134,15 @@ constexpr bool has_kernel(const step& s) { return s.kind != step_kind::dot && s.
 
 /// The accesses of a segment of a step.
 constexpr int accesses_of_segment(const step& s) { return s.accesses / s.segments; }
+
+/// The first of the buffers that have the memory of buffer `i`: an old and a new value of a shared variable are two.
+constexpr int memory_of(const auto& buffers, int i) {
+  if (buffers[i].lies_in >= 0) i = buffers[i].lies_in;
+  if (buffers[i].kind != buffer_kind::shared) return i;
+  int first = 0;
+  while (buffers[first].kind != buffer_kind::shared || buffers[first].index != buffers[i].index) ++first;
+  return first;
+}
 
 /// Whether two steps run the same kernel.
 constexpr bool same_kernel(const instruction* instructions, const step& x, const step& y) {

@@ -41,7 +41,7 @@ class memory_reuse {
       }
     }
     for (step& s : steps_)
-      if (s.begins) s.is_done = is_same_memory(at(s, 0).buffer, at(s, 1).buffer);
+      if (s.begins) s.is_done = memory_of(buffers_, at(s, 0).buffer) == memory_of(buffers_, at(s, 1).buffer);
   }
 
  private:
@@ -210,10 +210,6 @@ class memory_reuse {
   constexpr bool begins(int i, int s) const {
     return (writers_[i] == 1 || steps_[s].begins) && buffers_[i].first == s && buffers_[i].lies_in < 0 &&
            buffers_[i].body == body_of_step_[s];
-  }
-  constexpr bool is_same_memory(int x, int y) const {
-    const buffer &a = buffers_[root_of(x)], &b = buffers_[root_of(y)];
-    return &a == &b || (a.kind == buffer_kind::shared && b.kind == buffer_kind::shared && a.index == b.index);
   }
   /// Whether nothing needs buffer `i`, a temporary, after step `s`, nor what lies with it.
   constexpr bool ends(int i, int s) const {

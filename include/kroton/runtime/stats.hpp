@@ -24,21 +24,20 @@ struct function_stats {
   /// Nodes as captured, and after the passes.
   static constexpr int nodes_before = captured<Function>::size.nodes;
   static constexpr int nodes_after = source::size.nodes;
-  static constexpr int steps = program.size.steps;
   /// Kernels started by a call, matrix products included.
   static constexpr int launches = [] {
     int count = 0;
-    for (int s = 0; s < steps; ++s) count += !program.steps[s].is_done;
+    for (int s = 0; s < program.size.steps; ++s) count += !program.steps[s].is_done;
     return count;
   }();
   /// Matrix products.
   static constexpr int gemms = [] {
     int count = 0;
-    for (int s = 0; s < steps; ++s) count += program.steps[s].kind == step_kind::dot;
+    for (int s = 0; s < program.size.steps; ++s) count += program.steps[s].kind == step_kind::dot;
     return count;
   }();
   /// The number of different fused kernels; the compiler generates code for each of them.
-  static constexpr int kernels = distinct_kernels<steps>(program.instructions, program.steps).fused;
+  static constexpr int kernels = distinct_kernels<program.size.steps>(program.instructions, program.steps).fused;
 
   /// Bytes that the kernels read and write, each operand counted once a kernel: `bytes(batch(128))`.
   template <class... Tag>
@@ -46,7 +45,7 @@ struct function_stats {
     reject<problem<Tag...>, Function, Tag...>();
     const symbols value(given...);
     std::int64_t total = 0;
-    for (int i = 0; i < steps; ++i) {
+    for (int i = 0; i < program.size.steps; ++i) {
       const step& s = program.steps[i];
       if (s.is_done) continue;
       for (int a = s.first_access; a < s.first_access + s.accesses; ++a) {
@@ -74,7 +73,7 @@ struct function_stats {
     reject<problem<Tag...>, Function, Tag...>();
     const symbols value(given...);
     std::int64_t total = 0;
-    for (int i = 0; i < steps; ++i) {
+    for (int i = 0; i < program.size.steps; ++i) {
       const step& s = program.steps[i];
       if (s.is_done) continue;
       std::int64_t space = 1, kept = 1;
@@ -84,8 +83,7 @@ struct function_stats {
       }
       for (int axis = 0; axis < s.space.rank; ++axis) {
         space *= value(s.space[axis]);
-        const bool is_reduced = s.kind == step_kind::over_columns ? axis < s.reduced : axis >= s.space.rank - s.reduced;
-        if (!is_reduced) kept *= value(s.space[axis]);
+        if (!is_reduced(s, axis)) kept *= value(s.space[axis]);
       }
       if (s.kind == step_kind::dot) {
         total += 2 * space * value(program.parameters[s.first_parameter]);

@@ -13,12 +13,6 @@
 namespace kroton {
 
 namespace graph {
-template <class T>
-struct keep_task {
-  const T* from;
-  T* to;
-  KROTON_HD constexpr void operator()(std::int64_t i) const { to[i] = from[i]; }
-};
 /// Writes an element of a row, if no later one has the same index. `keyed`: the indices in order.
 template <class T>
 struct last_row_task {
@@ -99,7 +93,7 @@ struct set_rows : routine<set_rows, 3, operands::any> {
   template <class T>
   static void on_device(const auto& call, const routine_tensor<const T>& x, const auto& index,
                         const routine_tensor<const T>& rows) {
-    if (call.result.data != x.data) call.for_each(x.size(), keep_task<T>{x.data, call.result.data});
+    if (call.result.data != x.data) call.for_each(x.size(), copy_task<T>{x.data, call.result.data});
     if (rows.size() == 0) return;
     const lines_along all(index, {0});
     auto* const keyed = reinterpret_cast<keyed_position*>(call.device_workspace);

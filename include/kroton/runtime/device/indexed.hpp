@@ -3,6 +3,7 @@
 //     take(x, {2, 0}) -> rows 2 and 0 of x;  scatter_add(rows, {1, 1}) -> row 1 is the sum of both, in their order
 #pragma once
 
+#include <kroton/graph/routine_call.hpp>
 #include <kroton/runtime/device/elements.hpp>
 #include <kroton/runtime/device/step_call.hpp>
 
@@ -36,12 +37,6 @@ template <class T>
 struct clear_task {
   T* result;
   KROTON_DEVICE void operator()(std::int64_t i) const { result[i] = T(0); }
-};
-template <class T>
-struct keep_rows {
-  const T* kept;
-  T* result;
-  KROTON_DEVICE void operator()(std::int64_t i) const { result[i] = kept[i]; }
 };
 /// The factor of scattered rows: a number, times a scalar if there is one.
 template <class T>
@@ -120,7 +115,8 @@ void scatter_add_rows(const Launch& launch, const step_call& call) {
   const gemm_form& form = call.what.product;
   T* const result = at(2);
   if (!Onto || form.added < 0) launch.threads(elements, clear_task<T>{result});
-  else if (at(form.added + 1) != result) launch.threads(elements, keep_rows<T>{at(form.added + 1), result});
+  else if (at(form.added + 1) != result)
+    launch.threads(elements, kroton::graph::copy_task<T>{at(form.added + 1), result});
   row_factor<T> factor;
   if constexpr (Onto && !std::is_integral_v<T>)
     factor = {static_cast<T>(form.alpha), form.alpha_scale < 0 ? nullptr : at(form.alpha_scale + 1)};

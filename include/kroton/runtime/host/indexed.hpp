@@ -18,6 +18,9 @@
 
 namespace kroton::runtime::on_host {
 
+/// Elements for which a thread is worth its start.
+inline constexpr std::int64_t least_copied = 65536;
+
 /// Reads the elements [begin, end). If `streams`, the result goes around the caches.
 template <class T, class Index>
 void take_elements(const T* table, const Index* index, T* result, std::int64_t begin, std::int64_t end, bool streams) {
@@ -44,27 +47,33 @@ void take_rows(const bound_step& b, int threads) {
   auto* const result = reinterpret_cast<T*>(b.operands[2].start);
   const std::int64_t count = b.parameters[0], row = b.parameters[1];
   if (row == 0) return;
-  constexpr std::int64_t least = 65536;  // elements for which a thread is worth its start
-  parallel_for(count, std::max(least / row, std::int64_t{1}), threads, [&](std::int64_t begin, std::int64_t end) {
-    if (row == 1) {
-      take_elements(table, index, result, begin, end, count >= uncached_elements);
-    } else {
-      for (std::int64_t i = begin; i < end; ++i)
-        std::memcpy(result + i * row, table + static_cast<std::int64_t>(index[i]) * row,
-                    static_cast<std::size_t>(row) * sizeof(T));
-    }
-  });
+  parallel_for(count, std::max(least_copied / row, std::int64_t{1}), threads,
+               [&](std::int64_t begin, std::int64_t end) {
+                 if (row == 1) {
+                   take_elements(table, index, result, begin, end, count >= uncached_elements);
+                 } else {
+                   for (std::int64_t i = begin; i < end; ++i)
+                     std::memcpy(result + i * row, table + static_cast<std::int64_t>(index[i]) * row,
+                                 static_cast<std::size_t>(row) * sizeof(T));
+                 }
+               });
 }
 
-/// Adds the rows to those of the result at the indices, one after the other.
-template <class T, class Index>
-void add_rows(const Index* index, const T* rows, T* result, std::int64_t count, std::int64_t row) {
+/// Adds `scaled` of the rows to those of the result at the indices, one after the other.
+template <class T, class Index, class Scaled>
+void add_rows(const Index* index, const T* rows, T* result, std::int64_t count, std::int64_t row,
+              const Scaled& scaled) {
   if (row == 1) {
-    for (std::int64_t i = 0; i < count; ++i) result[static_cast<std::int64_t>(index[i])] += rows[i];
+    for (std::int64_t i = 0; i < count; ++i) result[static_cast<std::int64_t>(index[i])] += scaled(rows[i]);
     return;
   }
   for (std::int64_t i = 0; i < count; ++i)
-    for (std::int64_t j = 0; j < row; ++j) result[static_cast<std::int64_t>(index[i]) * row + j] += rows[i * row + j];
+    for (std::int64_t j = 0; j < row; ++j)
+      result[static_cast<std::int64_t>(index[i]) * row + j] += scaled(rows[i * row + j]);
+}
+template <class T, class Index>
+void add_rows(const Index* index, const T* rows, T* result, std::int64_t count, std::int64_t row) {
+  add_rows(index, rows, result, count, row, [](const T& x) { return x; });
 }
 
 /// The positions of neighbouring rows, in lists of those with the same index.
@@ -105,12 +114,7 @@ template <class T, class Index>
 void add_multiples_of_rows(const Index* index, const T* rows, T* result, std::int64_t count, std::int64_t row,
                            T factor) {
   constexpr std::int64_t short_row = 8, together = 64;
-  if (row < short_row) {
-    for (std::int64_t i = 0; i < count; ++i)
-      for (std::int64_t j = 0; j < row; ++j)
-        result[static_cast<std::int64_t>(index[i]) * row + j] += factor * rows[i * row + j];
-    return;
-  }
+  if (row < short_row) return add_rows(index, rows, result, count, row, [=](T x) { return factor * x; });
   rows_by_index<Index> by_index;
   for (std::int64_t begin = 0; begin < count; begin += by_index.most) {
     by_index.be_of(index + begin, static_cast<int>(std::min<std::int64_t>(by_index.most, count - begin)));
@@ -133,8 +137,7 @@ void add_multiples_of_rows(const Index* index, const T* rows, T* result, std::in
 template <class T>
 void begin_with(const T* kept, T* result, std::int64_t elements, int threads) {
   if (kept == result) return;
-  constexpr std::int64_t least = 65536;  // elements for which a thread is worth its start
-  parallel_for(elements, least, threads, [&](std::int64_t begin, std::int64_t end) {
+  parallel_for(elements, least_copied, threads, [&](std::int64_t begin, std::int64_t end) {
     if (kept == nullptr) std::fill(result + begin, result + end, T(0));
     else std::copy(kept + begin, kept + end, result + begin);
   });

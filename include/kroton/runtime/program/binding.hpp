@@ -81,10 +81,7 @@ class step_binder {
   static loop_level level_of(const step& s, int axis) {
     if (s.kind == step_kind::dot) return loop_level::outer;
     if (axis == s.space.rank - 1) return loop_level::inner;
-    const bool reduced = s.kind == step_kind::over_columns
-                             ? axis < s.reduced
-                             : s.kind != step_kind::map && axis >= s.space.rank - s.reduced;
-    return reduced ? loop_level::middle : loop_level::outer;
+    return is_reduced(s, axis) ? loop_level::middle : loop_level::outer;
   }
   struct axis_loop {
     loop_level level = loop_level::outer;
