@@ -98,7 +98,7 @@ def meson(name, family, options, wanted=lambda test: True):
 # Rooms of tests. The sanitizers look at the rooms that run kernels, threads and devices, or touch memory. The other rooms
 # are mostly evaluated while they compile, where undefined behaviour is an error anyway, or compute in registers. g++ makes
 # code of those, and only looks at the rooms that the sanitizers run.
-SANITIZED = ["debug", "device", "guest", "io", "arithmetic-simd-memory", "kroton", "runtime", "runtime-apart"]
+SANITIZED = ["debug", "device", "device-rows", "guest", "io", "arithmetic-simd-memory", "kroton", "runtime", "runtime-loops", "runtime-pieces"]
 # What these rooms do not do: routines of users, several devices, files of a program that is killed. Training only repeats.
 SANITIZED_EXAMPLES = ["barrier_options", "two_devices", "resumed_training", "updating_shared"]
 OF_THREADS = ["threads", "predict_server"]

@@ -5,5 +5,8 @@
 #ifndef ELEMENT
 #define ELEMENT float
 #endif
+#ifndef PART
+#define PART whole
+#endif
 
-TEST_CASE("kernel table: every operation in one element type") { test::check_table<ELEMENT>(); }
+TEST_CASE("kernel table: every operation in one element type") { test::check_table<ELEMENT, test::part::PART>(); }

@@ -1,4 +1,5 @@
 // Steps of training that are divided along a dimension: the same as whole, in less memory.
+// alone: gradients in pieces take long to compile
 #include "../sanitized.hpp"
 #include "chunked.hpp"
 
