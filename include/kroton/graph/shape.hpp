@@ -75,6 +75,10 @@ struct requirement {
   enum class kind : std::uint8_t { equal, at_most, positive, fits } what = kind::equal;
   extent_code a = 0, b = 0;
   const char* operation = nullptr;
+  /// Whether it holds for these values of `a` and `b`.
+  constexpr bool holds(std::int64_t x, std::int64_t y) const {
+    return what == kind::equal ? x == y : what == kind::positive ? x > 0 : x <= y;
+  }
   /// The same condition, whichever operation needs it: addresses of string literals cannot be compared in constants.
   friend constexpr bool operator==(const requirement& x, const requirement& y) {
     return x.what == y.what && x.a == y.a && x.b == y.b;
@@ -145,7 +149,10 @@ class extent_table {
     return a < b ? intern({extent_kind::minimum, a, b}) : intern({extent_kind::minimum, b, a});
   }
 
-  constexpr void require(const requirement& r) { requirements.intern(r); }
+  constexpr void require(const requirement& r) {
+    const bool are_numbers = r.a >= 0 && r.b >= 0;
+    if (!are_numbers || !r.holds(r.a, r.b)) requirements.intern(r);
+  }
   /// One extent for two that must be equal: the more specific one; what cannot be decided now is checked at the call.
   constexpr extent_code unify(extent_code a, extent_code b, const char* operation) {
     if (a == b) return a;

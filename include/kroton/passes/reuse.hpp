@@ -42,6 +42,7 @@ class memory_reuse {
     }
     for (step& s : steps_)
       if (s.begins) s.is_done = memory_of(buffers_, at(s, 0).buffer) == memory_of(buffers_, at(s, 1).buffer);
+      else if (s.kind == step_kind::map) s.is_done = copies_onto_itself(s);
   }
 
  private:
@@ -71,6 +72,24 @@ class memory_reuse {
   array_list<int> body_of_step_;    // the loop that repeats each step, -1: none
   int last_check_ = -1;             // the last step that may throw, or after which indices are looked at
 
+  /// Whether a map copies each element to where it lies, as what was a product with a vector does for an output.
+  constexpr bool copies_onto_itself(const step& s) const {
+    for (int i = s.first_instruction, past = i + s.instructions; i < past; ++i) {
+      const instruction& x = instructions_.items[i];
+      if (x.kind != instruction_kind::load && x.kind != instruction_kind::store && x.op->id != id_of<ops::copy>)
+        return false;
+    }
+    const access& first = at(s, 0);
+    for (int a = 1; a < s.accesses; ++a) {
+      const access& other = at(s, a);
+      if (memory_of(buffers_, other.buffer) != memory_of(buffers_, first.buffer) || other.offset != first.offset ||
+          other.move != first.move)
+        return false;
+      for (int axis = 0; axis < s.space.rank; ++axis)
+        if (other.stride[axis] != first.stride[axis]) return false;
+    }
+    return true;
+  }
   constexpr const access& at(const step& k, int a) const { return accesses_.items[k.first_access + a]; }
 
   constexpr void find_lives() {

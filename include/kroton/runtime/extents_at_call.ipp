@@ -61,12 +61,11 @@ KROTON_DEFINITION void call_extents::note_scalar(int index, std::int64_t number)
 }
 KROTON_DEFINITION void call_extents::finish() {
   derive_extents(plan_.symbols.data(), static_cast<int>(values_.size()), values_.data());
-  using kind = requirement::kind;
   for (const requirement& r : plan_.requirements) {
-    const std::int64_t a = value(r.a), b = value(r.b);
-    if (r.what == kind::fits && a > b) throw value_error(message("kroton: ", r.operation, ": ", complain(r)));
-    if (r.what == kind::equal ? a != b : r.what == kind::at_most ? a > b : r.what == kind::positive && a <= 0)
-      throw shape_error(message("kroton: ", r.operation, ": ", complain(r)));
+    if (r.holds(value(r.a), value(r.b))) continue;
+    const std::string text = message("kroton: ", r.operation, ": ", complain(r));
+    if (r.what == requirement::kind::fits) throw value_error(text);
+    throw shape_error(text);
   }
 }
 [[gnu::cold]] KROTON_DEFINITION void call_extents::refuse(extent_code code, std::int64_t found, int index,
