@@ -40,9 +40,14 @@ inline constexpr int max_rank = 8;
   "the limit: " KROTON_RAISED_LIMITS
 
 /// Marks the functions that the loop of a kernel calls, directly or through others. They are inlined however large the
-/// loop becomes, because a called function keeps its operands in memory instead of registers.
-#define KROTON_INLINE [[gnu::always_inline]] inline
+/// loop becomes, because a called function keeps its operands in memory instead of registers. Where the compiler does
+/// not optimise, they are functions like others, which are compiled once.
+#if defined(__OPTIMIZE__) || defined(__CUDACC__)
 #define KROTON_INLINE_LAMBDA __attribute__((always_inline))
+#else
+#define KROTON_INLINE_LAMBDA
+#endif
+#define KROTON_INLINE KROTON_INLINE_LAMBDA inline
 
 // Code that no template needs is declared in `NAME.hpp` and defined in `NAME.ipp`. By default every file has the
 // definitions, as inline functions. Where KROTON_COMPILED_LIB is defined, files have the declarations alone, and the
@@ -71,6 +76,6 @@ extern const char KROTON_IMPLEMENTATION_is_defined_in_a_file_of_this_program;
 #define KROTON_HD __host__ __device__
 #define KROTON_HD_CALLED __host__ __device__ inline
 #else
-#define KROTON_HD __attribute__((always_inline)) inline
+#define KROTON_HD KROTON_INLINE
 #define KROTON_HD_CALLED __attribute__((noinline)) inline
 #endif
