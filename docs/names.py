@@ -13,7 +13,7 @@ from harness import ROOT, Compiler, Problem
 FOLDER = ROOT / "include/kroton"
 HEADERS = ["kroton.hpp", "callable.hpp", "debug/print.hpp", "debug/stats.hpp", "debug/verify.hpp", "debug/verify_grad.hpp"]
 # The namespaces of rooms: what is in them is the library's own.
-ROOMS = {"arithmetic", "graph", "ops", "simd", "typed", "passes", "kernel", "runtime", "reference", "tensors", "io"}
+ROOMS = {"arithmetic", "graph", "ops", "simd", "typed", "passes", "kernel", "runtime", "reference", "tensors", "functors", "io"}
 # The namespaces that users write.
 SHOWN = {"kroton": "", "kroton::init": "init::", "kroton::nn": "nn::", "kroton::optim": "optim::", "kroton::random": "random::"}
 OPENED = re.compile(r"^(?:inline )?namespace ([\w:]+) \{")

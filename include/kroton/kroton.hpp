@@ -21,6 +21,8 @@
 #include <kroton/expr/diagnose.hpp>
 #include <kroton/runtime/tensor.hpp>
 #include <kroton/runtime/function.hpp>
+#include <kroton/runtime/lambda_function.hpp>
+#include <kroton/runtime/functor.hpp>
 
 #include <kroton/expr/constexpr_math.hpp>
 #include <kroton/expr/functions.hpp>

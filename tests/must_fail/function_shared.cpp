@@ -4,5 +4,5 @@
 namespace kt = kroton;
 inline constexpr struct n : kt::dim<n> {} n;
 
-auto f = kt::function([](kt::var<float> x) { return x * 2; });
-std::function<float(float)> g = std::move(f).shared();  // <- here
+auto f = kt::function([](kt::var<float, n> x) { return kt::sum(x); });
+std::function<float(std::vector<float>)> g = std::move(f).shared();  // <- here

@@ -32,7 +32,7 @@ void check_extents() {
   };
   const auto x = numbers<T, 2>({M, K}), y = numbers<T, 2>({K, N}), xt = numbers<T, 2>({K, M}),
              yt = numbers<T, 2>({N, K});
-  auto compiled = kt::function(f);
+  auto compiled = kt::function(f, kt::context::host(1));
   CHECK(kt::debug::verify(compiled, x, y, xt, yt, T(-0.7)).ok);
 }
 

@@ -61,17 +61,17 @@ inline constexpr bool has_passed = (Passes::stabilised::is_evaluated) && (Passes
 /// constructor. Where a limit of the compiler ends an evaluation, that is said here.
 #if defined(__clang__)
 template <class Placed>
-auto evaluate_in_turn() {
+constexpr void evaluate_in_turn() {
   static_assert(has_passed<Placed>, KROTON_LIMIT_REACHED);
 }
 #else
 /// The compiler has to evaluate `Pass` to compile it. Passes that follow one that cannot be evaluated say nothing.
 template <class Pass, class... Before>
-void need() {
+constexpr void need() {
   static_assert(Pass::is_evaluated || !(Before::is_evaluated && ...), KROTON_LIMIT_REACHED);
 }
 template <class Placed>
-auto evaluate_in_turn() {
+constexpr void evaluate_in_turn() {
   using passes = pipeline<Placed>;
   need<typename passes::stabilised>();
   need<typename passes::rewritten>();

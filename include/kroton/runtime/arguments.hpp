@@ -36,6 +36,13 @@ bool has_elements(const std::array<std::int64_t, Rank>& extents) {
     if (e == 0) return false;
   return true;
 }
+/// Whether these extents are the numbers `expected`.
+template <std::size_t Rank>
+KROTON_INLINE bool are_extents(const std::array<std::int64_t, Rank>& found, const std::int64_t* expected) {
+  bool are = true;
+  for (std::size_t axis = 0; axis < Rank; ++axis) are = are && found[axis] == expected[axis];
+  return are;
+}
 /// Whether none of the first `Count` ranges overlaps any other range.
 template <std::size_t Count, std::size_t All>
 bool are_apart(const memory_range (&ranges)[All]) {
@@ -77,6 +84,7 @@ packed_block packed_elements(const std::byte* from, list_view<std::int64_t> exte
 /// An argument as an address and extents; the value of a scalar argument may lie in `number`.
 template <class T, int Rank>
 struct argument_value {
+  using element = T;
   const T* data = nullptr;
   std::array<std::int64_t, static_cast<std::size_t>(Rank)> extents{};
   T number{};
@@ -96,7 +104,8 @@ class given_argument;
 template <class T, int Rank>
 struct bound_argument : argument_value<T, Rank> {
   using value_type = argument_value<T, Rank>;
-  packed_block packed;
+  struct nothing {};
+  [[no_unique_address]] std::conditional_t<(Rank > 0), packed_block, nothing> packed;
 
   bound_argument(const tensor<T, Rank>& x) : value_type{x.data(), x.extents()} {}
   bound_argument(const value_type& x, const context*) requires(Rank == 0) : value_type(x) {}
@@ -128,6 +137,16 @@ using argument_of = bound_argument<typename X::element, X::rank>;
 template <class P, class X>
 argument_of<P> bind_argument(const X& x, const context& where) {
   if constexpr (std::is_constructible_v<argument_of<P>, const X&, const context*>) return argument_of<P>(x, &where);
+  else return argument_of<P>(x);
+}
+
+/// The same of an argument that has its elements side by side anyway, without a place for a packed copy.
+template <class P, class X>
+KROTON_INLINE auto bind_plainly(const X& x) {
+  using value = argument_value<typename P::element, P::rank>;
+  if constexpr (is_tensor<X>) return value{x.data(), x.extents()};
+  else if constexpr (P::rank == 1 && std::ranges::contiguous_range<X>)
+    return value{std::ranges::data(x), {static_cast<std::int64_t>(std::ranges::size(x))}};
   else return argument_of<P>(x);
 }
 

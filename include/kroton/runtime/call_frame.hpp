@@ -99,6 +99,12 @@ struct call_frame {
       if (!all.uses[v]) found.complete(all.shared[v], storage.extents[static_cast<std::size_t>(v)].data());
     found.finish();
   }
+  /// Whether arguments have the extents of a function whose extents are all numbers.
+  template <class... A>
+  KROTON_INLINE static bool fit(const A&... arguments) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) KROTON_INLINE_LAMBDA { return (fits<I>(arguments) && ...); }
+    (std::index_sequence_for<A...>{});
+  }
   template <int I>
   static auto output_extents(const call_extents& found) {
     indexed_array<std::int64_t, output<I>::rank> e{};
@@ -131,6 +137,13 @@ struct call_frame {
   }
 
  private:
+  template <std::size_t I, class A>
+  KROTON_INLINE static bool fits(const A& argument) {
+    if constexpr (std::tuple_size_v < decltype(argument.extents) >> 0)
+      return (argument.data != nullptr || !has_elements(argument.extents)) &&
+             are_extents(argument.extents, all.inputs[I].extent);
+    else return argument.fits;
+  }
   template <class A>
   static void note(call_extents& found, const A& argument, int index) {
     if constexpr (std::tuple_size_v < decltype(argument.extents) >> 0) {

@@ -34,6 +34,9 @@ struct host_backend {
 /// The same backend, for functions in which quotients by one divisor may be products with its reciprocal.
 template <class Backend>
 struct sharing_backend : Backend {};
+/// The same backend, for functions that are straight code, see straight_function.hpp.
+template <class Backend>
+struct straight_backend : Backend {};
 /// The graph with which the passes begin for a captured function and its backend.
 template <class Captured, class Backend>
 struct prepared {
@@ -43,6 +46,9 @@ template <class Captured, class Backend>
 struct prepared<Captured, sharing_backend<Backend>> {
   using type = sharing_reciprocals<placed<Captured>>;
 };
+
+template <class Captured, class Backend>
+struct prepared<Captured, straight_backend<Backend>> : prepared<Captured, Backend> {};
 
 /// The backend of the functions in this file; kroton/cuda.hpp adds GPUs.
 #ifndef KROTON_BACKEND
@@ -60,8 +66,7 @@ struct seed {
 /// The variables of a function that belongs to no session: the state of random numbers, if it draws any.
 template <class Function>
 std::shared_ptr<shared_storage> own_storage(const context& where, seed s) {
-  static const auto none = std::make_shared<shared_storage>();
-  if constexpr (!draws<Function>) return none;
+  if constexpr (!draws<Function>) return empty_storage();
   else {
     auto storage =
         std::make_shared<shared_storage>(list_view<variable>(), nullptr, nullptr, std::vector<context>{where}, s.value);
@@ -185,7 +190,7 @@ class compiled_function {
     if constexpr (draws<Function>) storage_->reseed(s.value);
   }
 
-  static constexpr bool changes_nothing = frame::changes_nothing;
+  static constexpr bool changes_nothing = frame::changes_nothing, are_scalars = false;
   /// The shared variables that the function reads and writes; the function keeps them alive.
   const std::shared_ptr<shared_storage>& storage() const {
     require_present();
@@ -257,7 +262,7 @@ class compiled_function {
                           ((std::get<I>(results).extents() == frame::template output_extents<I>(extents_)) && ...) &&
                           are_apart<sizeof...(I)>({memory_of(std::get<I>(results))..., arguments.memory()...});
     if (in_place) {
-      (std::get<I>(results).expect(nullptr), ...);  // abandons values that a device may still compute for them
+      (std::get<I>(results).expect_nothing(), ...);  // abandons values that a device may still compute for them
       return execute(results, arguments...);
     }
     auto made = frame::make_outputs(extents_, where_);
@@ -270,52 +275,10 @@ class compiled_function {
 template <policy Wanted, class Backend>
 using backend_with = std::conditional_t<includes(Wanted, policy::reciprocals), sharing_backend<Backend>, Backend>;
 
-/// The conditions of the static_asserts in kt::function itself, which is one call nearer to the user than `reject` and
-/// `diagnosed`: for a misspelled parameter, compilers have already printed several lines.
-template <class Function>
-inline constexpr bool takes_variables = function_problem<Function> != complaint::parameter;
-template <mistake What, class Details>
-inline constexpr bool uses_every_argument = What != mistake::unused_argument;
-
-/// `function(lambda)`: a function of tensors that needs no model. The lambda takes kt::var<...> by value and captures
-/// nothing.
-template <policy Wanted = policy::none, class Backend = KROTON_BACKEND, class Lambda>
-auto function(Lambda, const context& where = context::best(), seed s = {}) {
-  using function = lambda_function<Lambda>;
-  constexpr complaint problem = function_problem<function>;
-  if constexpr (problem != complaint::none) {
-    static_assert(takes_variables<function>,
-                  "kroton: the parameters of a compiled function are kt::var<...>, taken by value, of dimensions that "
-                  "are declared objects");
-    if constexpr (problem == complaint::not_constant) cannot_evaluate<function>();
-    else if constexpr (takes_variables<function>) reject<problem, function>();
-    return refused_function<function>();
-  } else {
-    using found = diagnosis_of<captured<function>>;
-    static_assert(uses_every_argument<found::what, typename found::details>,
-                  "kroton: the function does not use one of its arguments");
-    if constexpr (found::what != mistake::unused_argument) diagnosed<found::what>(typename found::details());
-    if constexpr (!is_sound<function>) {
-      return refused_function<function>();
-    } else if constexpr (!has_kernels<captured<function>, Backend::kind>) {
-      require_kernels<captured<function>, Backend::kind>();
-      return refused_function<function>();
-    } else {
-      enforce<Wanted, captured<function>>();
-      using backend = backend_with<Wanted, Backend>;
-      evaluate_in_turn<typename prepared<captured<function>, backend>::type>();
-      return within_memory([&] {
-        return compiled_function<function, backend>(where, own_storage<function>(where, s), math_of(Wanted));
-      });
-    }
-  }
-}
-
 }  // namespace kroton::runtime
 
 namespace kroton {
 using runtime::compiled_function;
-using runtime::function;
 using runtime::host_backend;
 using runtime::seed;
 }  // namespace kroton

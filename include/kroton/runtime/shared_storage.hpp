@@ -115,6 +115,9 @@ class shared_storage {
   context_block make(std::size_t i, const std::vector<std::int64_t>& wanted) const;
 };
 
+/// The storage of functions without shared variables.
+const std::shared_ptr<shared_storage>& empty_storage();
+
 }  // namespace kroton::runtime
 
 #if KROTON_HAS_DEFINITIONS

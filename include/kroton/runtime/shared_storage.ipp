@@ -288,4 +288,9 @@ KROTON_DEFINITION context_block shared_storage::make(std::size_t i, const std::v
   return block;
 }
 
+[[gnu::cold]] KROTON_DEFINITION const std::shared_ptr<shared_storage>& empty_storage() {
+  static const auto none = std::make_shared<shared_storage>();
+  return none;
+}
+
 }  // namespace kroton::runtime

@@ -26,13 +26,25 @@ inline constexpr bool is_container<X> = requires(X & x) { x.resize(1); }
 /// The conversion of a scalar to its element; other tensors have none. It is a base class, because compilers list the
 /// conversions of a class in errors.
 template <class Tensor, class T, int Rank>
-struct conversions {};
+struct conversions {
+ protected:
+  constexpr T known(const T& element) const { return element; }
+};
 template <class Tensor, class T>
 struct conversions<Tensor, T, 0> {
-  operator T() const { return *static_cast<const Tensor*>(this)->data(); }
-  operator computed_in_t<T>() const requires(!std::is_same_v<T, computed_in_t<T>>) {
-    return *static_cast<const Tensor*>(this)->data();
-  }
+  constexpr operator T() const { return number(); }
+  constexpr operator computed_in_t<T>() const requires(!std::is_same_v<T, computed_in_t<T>>) { return number(); }
+
+ protected:
+  constexpr conversions() = default;
+  constexpr explicit conversions(T constant) : constant_(constant) {}
+  /// The element, which is `element` where it is no constant.
+  constexpr T known(const T& element) const { return std::is_constant_evaluated() ? constant_ : element; }
+
+ private:
+  T constant_{};  // the element in constant expressions, which cannot read a mutable one
+
+  constexpr T number() const { return known(*static_cast<const Tensor*>(this)->data()); }
 };
 
 /// A row-major tensor that owns its elements. A scalar (`Rank` 0) converts to `T`, 16-bit floats also to float.
@@ -47,6 +59,8 @@ class tensor : public conversions<tensor<T, Rank>, T, Rank> {
   using extents_array = std::array<std::int64_t, static_cast<std::size_t>(Rank)>;
 
   tensor() : tensor(extents_array{}) {}
+  /// The scalar `value`, which may be a constant expression.
+  static constexpr tensor scalar(T value) requires(Rank == 0) { return tensor(scalar_tag(), value); }
   /// A tensor of zeros.
   explicit tensor(const extents_array& extents) : tensor(extents, nullptr) { std::fill_n(address(), size(), T{}); }
   /// A tensor whose elements are not initialised. They lie in memory of a context, if `lender` is its
@@ -67,9 +81,9 @@ class tensor : public conversions<tensor<T, Rank>, T, Rank> {
   tensor(const tensor& other) : tensor(other.extents_, other.block_.lender()) {
     copy(other.data(), static_cast<std::size_t>(other.size()));
   }
-  tensor(tensor&& other) noexcept
-      : extents_(std::exchange(other.extents_, {})), scalar_(other.scalar_), block_(std::move(other.block_)),
-        pending_(std::move(other.pending_)) {
+  constexpr tensor(tensor&& other) noexcept
+      : conversions<tensor, T, Rank>(other), extents_(std::exchange(other.extents_, {})),
+        scalar_(other.known(other.scalar_)), block_(std::move(other.block_)), pending_(std::move(other.pending_)) {
     if constexpr (Rank == 0) pending_.move(other.scalar_, scalar_);
   }
   /// Refuses a tensor of another type. Declarations, assignments and return types choose this constructor for one.
@@ -91,11 +105,11 @@ class tensor : public conversions<tensor<T, Rank>, T, Rank> {
   std::int64_t size() const { return element_count(extents_); }
   std::int64_t extent(int axis) const { return extents_[static_cast<std::size_t>(axis)]; }
   const extents_array& extents() const { return extents_; }
-  T* data() {
+  constexpr T* data() {
     pending_.settle();
     return address();
   }
-  const T* data() const {
+  constexpr const T* data() const {
     pending_.settle();
     return address();
   }
@@ -127,14 +141,18 @@ class tensor : public conversions<tensor<T, Rank>, T, Rank> {
 
   /// The address of the elements. It does not wait for a device that still computes them, so they must not be read
   /// through it.
-  T* address() const {
+  constexpr T* address() const {
     if constexpr (Rank == 0) return &scalar_;
     else return reinterpret_cast<T*>(block_.data());
   }
   /// Makes reads of the tensor wait for the value `value` of a device, or for nothing if it is null.
   void expect(std::shared_ptr<pending_value> value) { pending_ = pending_share(std::move(value)); }
+  /// Makes reads of the tensor wait for nothing, because a call has begun to write new elements to it.
+  void expect_nothing() { pending_.drop(); }
 
  private:
+  struct scalar_tag {};
+  constexpr tensor(scalar_tag, T value) : conversions<tensor, T, Rank>(value), scalar_(value) {}
   template <class... I>
   std::int64_t offset(I... index) const {
     static_assert(!(sizeof...(I) != static_cast<std::size_t>(Rank)),

@@ -28,7 +28,7 @@ constexpr std::align_val_t system_alignment(std::size_t bytes) {
 /// context, or is taken from the system with exactly the requested size.
 class aligned_block {
  public:
-  aligned_block() = default;
+  constexpr aligned_block() = default;
   /// `lender` lends large blocks; if it is null, they are from the system.
   explicit aligned_block(std::size_t bytes, memory_account* lender = nullptr) {
     if (bytes == 0) return;
@@ -47,16 +47,16 @@ class aligned_block {
       from_ = lender;
     }
   }
-  aligned_block(aligned_block&& other) noexcept
+  constexpr aligned_block(aligned_block&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), from_(other.from_), bytes_(other.bytes_), room_(other.room_) {}
-  aligned_block& operator=(aligned_block&& other) noexcept {
+  constexpr aligned_block& operator=(aligned_block&& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(from_, other.from_);
     std::swap(bytes_, other.bytes_);
     std::swap(room_, other.room_);
     return *this;
   }
-  ~aligned_block() {
+  constexpr ~aligned_block() {
     if (data_ == nullptr) return;
     if (room_ > 0) take_back(*static_cast<memory_account*>(from_), {data_, bytes_, room_});
     else if (bytes_ < least_large_bytes) ::operator delete(from_);

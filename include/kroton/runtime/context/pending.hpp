@@ -18,30 +18,41 @@ void move(pending_value& value, const std::byte* from, std::byte* to, std::size_
 
 /// The pending value that a tensor waits for, if any.
 class pending_share {
+  using value = std::shared_ptr<pending_value>;
+
  public:
-  pending_share() = default;
-  explicit pending_share(std::shared_ptr<pending_value> of) : of_(std::move(of)) {}
-  pending_share(pending_share&&) noexcept = default;
+  constexpr pending_share() = default;
+  explicit pending_share(value of) : of_(of == nullptr ? nullptr : new value(std::move(of))) {}
+  constexpr pending_share(pending_share&& other) noexcept : of_(std::exchange(other.of_, nullptr)) {}
   pending_share& operator=(pending_share&& other) noexcept {
-    if (of_ != nullptr) abandon(*of_);
-    of_ = std::move(other.of_);
+    drop();
+    of_ = std::exchange(other.of_, nullptr);
     return *this;
   }
-  ~pending_share() {
-    if (of_ != nullptr) abandon(*of_);
+  constexpr ~pending_share() { drop(); }
+  /// Waits no longer: what the device computes is not wanted here.
+  constexpr void drop() {
+    if (of_ != nullptr) [[unlikely]]
+      drop_value();
   }
-  void settle() const {
-    if (of_ != nullptr) runtime::settle(*of_);
+  constexpr void settle() const {
+    if (of_ != nullptr) [[unlikely]]
+      runtime::settle(**of_);
   }
   /// Moves the scalar that the share waits for: it lies at `to` from now on.
   template <class T>
-  void move(const T& from, T& to) const {
-    if (of_ != nullptr)
-      runtime::move(*of_, reinterpret_cast<const std::byte*>(&from), reinterpret_cast<std::byte*>(&to), sizeof(T));
+  constexpr void move(const T& from, T& to) const {
+    if (of_ != nullptr) [[unlikely]]
+      runtime::move(**of_, reinterpret_cast<const std::byte*>(&from), reinterpret_cast<std::byte*>(&to), sizeof(T));
   }
 
  private:
-  std::shared_ptr<pending_value> of_;
+  value* of_ = nullptr;  // a pointer, so that a tensor without one is cheap to move, and may be a constant
+
+  void drop_value() {
+    abandon(**of_);
+    delete std::exchange(of_, nullptr);
+  }
 };
 
 }  // namespace kroton::runtime

@@ -1,25 +1,20 @@
-// This header converts values in a thread of a device, and moves packs of neighbouring ones.
+// This header has the values of operations in a thread of a device, and moves packs of neighbouring ones.
 //
 //     4 floats at an address that is a multiple of 16  ->  one load of 16 bytes;  else four loads
 #pragma once
 
-#include <kroton/arithmetic/scalar.hpp>
-#include <kroton/arithmetic/short_float.hpp>
 #include <kroton/graph/array.hpp>
+#include <kroton/kernel/values.hpp>
 #include <kroton/runtime/device/parts.hpp>
 
-#include <bit>
 #include <cstdint>
 #include <type_traits>
 
 namespace kroton::runtime::on_device {
 
-/// The number of a `kernel::constant`.
-template <class T, std::int64_t Bits>
-inline constexpr T constant_of = [] {
-  if constexpr (std::is_floating_point_v<T>) return static_cast<T>(std::bit_cast<double>(Bits));
-  else return static_cast<T>(Bits);
-}();
+using kernel::constant_of;
+using kernel::converted;
+
 /// The value of an operation in a thread of a device. Tests replace it, because a device may round differently.
 template <class Op>
 struct applied {
@@ -28,13 +23,6 @@ struct applied {
     return Op::apply(x...);
   }
 };
-/// Converts a value to `To`; 16-bit floats are rounded and stay in float.
-template <class To, class From>
-KROTON_DEVICE auto converted(From x) {
-  if constexpr (short_floating<To>) return static_cast<float>(To(static_cast<float>(x)));
-  else if constexpr (std::is_same_v<To, bool>) return simd::is_nonzero(x);
-  else return simd::convert<To>(x);
-}
 
 /// Neighbouring elements, moved at once.
 template <class T, int Width>

@@ -32,13 +32,13 @@ using kernel::nest_operand;
   for (int a = 0; a < operands; ++a) offsets[a] = n.middle_offset(n.operands[a], m);
 }
 
-template <class Fused>
+template <class Fused, int MostLanes = most_lanes>
 class evaluator;
 
-template <step_kind Kind, class... I>
-class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<Kind, I...>> {
+template <step_kind Kind, class... I, int MostLanes>
+class evaluator<kernel::fused<Kind, I...>, MostLanes> : public kernel_types<kernel::fused<Kind, I...>, MostLanes> {
  public:
-  using types = kernel_types<kernel::fused<Kind, I...>>;
+  using types = kernel_types<kernel::fused<Kind, I...>, MostLanes>;
   using typename types::draws;
   using typename types::element_values;
   using typename types::parts;
@@ -52,7 +52,7 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
   using lanes = typename types::template lanes<T>;
 
   /// `d`: random bits of this thread.
-  evaluator(const nest& n, const cache_use& caches, draws& d)
+  KROTON_INLINE evaluator(const nest& n, const cache_use& caches, draws& d)
       : n_(n), draws_(d), kept_in_caches_(caches.streams ? 0 : ~std::uintptr_t{0}), ahead_(caches.ahead) {
     for (int a = 0; a < types::accesses; ++a) {
       step_[a] = n.operands[a].inner;
@@ -134,7 +134,7 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
     T* to = reinterpret_cast<T*>(c.at[access]);
     if constexpr (S == stride_class::unit) {
       if (left != width) simd::store_partial(to + i, v, left);
-      else if (Kind == step_kind::map &&
+      else if (Kind == step_kind::map && !never_streams() &&
                (std::bit_cast<std::uintptr_t>(to + i) & (kept_in_caches_ | (sizeof(v) - 1))) == 0)
         simd::stream(to + i, v);
       else simd::store(to + i, v);
@@ -144,7 +144,7 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
     }
   }
   template <class T, stride_class S>
-  lanes<T> indices(const cursor& c, int access, std::int64_t i) const {
+  KROTON_INLINE lanes<T> indices(const cursor& c, int access, std::int64_t i) const {
     const std::int64_t stride = S == stride_class::zero ? 0 : step_[access],
                        first = std::bit_cast<std::intptr_t>(c.at[access]);
     T values[width];
@@ -152,13 +152,13 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
     return simd::load<lanes<T>>(values);
   }
   template <class To, class V>
-  static lanes<To> converted(const V& v) {
+  KROTON_INLINE static lanes<To> converted(const V& v) {
     if constexpr (std::is_same_v<To, bool>) return simd::convert<bytes>(simd::is_nonzero(v));
     else if constexpr (short_floating<To>) return simd::rounded_to<To>(simd::convert<float>(v));
     else return simd::convert<To>(v);
   }
   template <class T, class V>
-  static lanes<T> result(const V& v) {
+  KROTON_INLINE static lanes<T> result(const V& v) {
     if constexpr (std::is_same_v<T, bool>) return simd::convert<bytes>(v);
     else return v;
   }
@@ -170,12 +170,17 @@ class evaluator<kernel::fused<Kind, I...>> : public kernel_types<kernel::fused<K
   std::uintptr_t kept_in_caches_;  ///< no bits if stores go around the caches, else all bits
   std::int64_t ahead_;             ///< bytes from what a map loads to what it prefetches; 0: it prefetches nothing
 
+  /// Whether the compiler knows that no store goes around the caches, as in straight code.
+  KROTON_INLINE bool never_streams() const {
+    return __builtin_constant_p(kept_in_caches_) && kept_in_caches_ == ~std::uintptr_t{0};
+  }
+
   // In a kernel of several loops over a row, the first loop waits for memory and the last loop computes, because a
   // processor does not look ahead across pages of 4 KiB. So the last loop prefetches elements of the next row: those
   // that the first loop reads, and those that it writes itself.
 
   /// Bytes from a row to the next; 0 for rows that are so long that the caches would not keep the prefetched elements.
-  static std::int64_t distance_to_next_row(const nest& n, const nest_operand& o) {
+  KROTON_INLINE static std::int64_t distance_to_next_row(const nest& n, const nest_operand& o) {
     constexpr std::int64_t longest = 1 << 16;
     const std::int64_t distance = o.outer[n.outer_rank - 1];
     return distance <= longest && distance >= -longest ? distance : 0;

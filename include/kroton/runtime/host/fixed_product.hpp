@@ -117,19 +117,70 @@ class fixed_product {
   }
 };
 
-/// Multiplies a matrix with contiguous rows by a contiguous vector.
+/// The sums of `Count` products of numbers from `x` and `y` on, in `Lanes` lanes. Larger registers come first.
+template <int Lanes, std::int64_t Count, class T>
+KROTON_INLINE simd::pack<T, Lanes> lanes_of_product(const T* x, const T* y) {
+  using pack = simd::pack<T, Lanes>;
+  constexpr int larger = 2 * Lanes;
+  constexpr std::int64_t before = larger <= simd::lanes<T> ? Count / larger * larger : 0;
+  pack sum = simd::broadcast<pack>(T(0));
+  if constexpr (before > 0) {
+    const auto halves = std::bit_cast<std::array<pack, 2>>(lanes_of_product<larger, before>(x, y));
+    sum = halves[0] + halves[1];
+  }
+  for_constants<static_cast<int>((Count - before) / Lanes)>([&](auto p) KROTON_INLINE_LAMBDA {
+    constexpr std::int64_t at = before + p * Lanes;
+    sum = simd::fma(simd::load<pack>(x + at), simd::load<pack>(y + at), sum);
+  });
+  return sum;
+}
+
+/// The sum of the lanes of each of 4 packs of 4 floats, or of 2 packs of 2 doubles.
+template <class T, int W>
+KROTON_INLINE simd::pack<T, W> sums_of_lanes(const plain_array<simd::pack<T, W>, W>& x) {
+  using pack = simd::pack<T, W>;
+  const auto pairs = [](const pack& a, const pack& b) KROTON_INLINE_LAMBDA {
+    return pack{{zip_lo(a.part[0], b.part[0]) + zip_hi(a.part[0], b.part[0])}};
+  };
+  if constexpr (pack::parts > 1) {
+    plain_array<T, W> sums;
+    for (int i = 0; i < W; ++i) sums[i] = reduce_lanes<addition>(x[i]);
+    return simd::load<pack>(sums);
+  } else if constexpr (W == 2) {
+    return pairs(x[0], x[1]);
+  } else {
+    return pairs(pairs(x[0], x[2]), pairs(x[1], x[3]));
+  }
+}
+
+/// Multiplies a matrix with contiguous rows by a contiguous vector. As many rows as a small register has lanes are
+/// added up together; where they do not divide the rows, some rows are computed twice.
 template <class T, fixed_extents E, bool Scaled>
 KROTON_INLINE void multiply_fixed_rows(const T* x, const T* y, T* z, T alpha) {
-  constexpr int lanes = lanes_within<T>(E.k), packs = static_cast<int>(E.k) / lanes;
-  using pack = simd::pack<T, lanes>;
-  for (std::int64_t i = 0; i < E.m; ++i, x += E.x_row) {
-    pack sums = simd::broadcast<pack>(T(0));
-    for_constants<packs>([&](auto p) KROTON_INLINE_LAMBDA {
-      sums = simd::fma(simd::load<pack>(x + p * lanes), simd::load<pack>(y + p * lanes), sums);
+  constexpr int few = 16 / static_cast<int>(sizeof(T));
+  constexpr std::int64_t rest = E.k / few * few;  // the columns from here on are added one by one
+  using small = simd::pack<T, few>;
+  const auto row_of = [&](const T* row) KROTON_INLINE_LAMBDA { return lanes_of_product<few, rest>(row, y); };
+  if constexpr (E.m >= few && E.k >= few) {
+    for_constants<static_cast<int>((E.m + few - 1) / few)>([&](auto g) KROTON_INLINE_LAMBDA {
+      constexpr std::int64_t first = g * few < E.m - few ? g * few : E.m - few;
+      const T* const from = x + first * E.x_row;
+      plain_array<small, few> rows;
+      for_constants<few>([&](auto r) KROTON_INLINE_LAMBDA { rows[r] = row_of(from + r * E.x_row); });
+      small sums = sums_of_lanes(rows);
+      for_constants<static_cast<int>(E.k - rest)>([&](auto l) KROTON_INLINE_LAMBDA {
+        sums =
+            simd::fma(simd::load_strided<small>(from + rest + l, E.x_row), simd::broadcast<small>(y[rest + l]), sums);
+      });
+      simd::store(z + first, Scaled ? simd::broadcast<small>(alpha) * sums : sums);
     });
-    T sum = reduce_lanes<addition>(sums);
-    for (std::int64_t l = packs * lanes; l < E.k; ++l) sum += x[l] * y[l];
-    z[i] = Scaled ? alpha * sum : sum;
+  } else {
+    for (std::int64_t i = 0; i < E.m; ++i, x += E.x_row) {
+      T sum = T(0);
+      if constexpr (rest > 0) sum = reduce_lanes<addition>(row_of(x));
+      for (std::int64_t l = rest; l < E.k; ++l) sum += x[l] * y[l];
+      z[i] = Scaled ? alpha * sum : sum;
+    }
   }
 }
 

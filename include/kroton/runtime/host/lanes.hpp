@@ -23,12 +23,15 @@ struct cache_use {
   std::int64_t ahead = 0;  ///< bytes from what it loads to what it prefetches
 };
 
-/// The types of a fused kernel on the host, and facts of its schedule.
-template <class Fused>
+/// The lanes of the largest pack.
+inline constexpr int most_lanes = 64;
+
+/// The types of a fused kernel on the host, and facts of its schedule. Its packs have at most `MostLanes` lanes.
+template <class Fused, int MostLanes = most_lanes>
 struct kernel_types;
 
-template <step_kind Kind, class... I>
-struct kernel_types<kernel::fused<Kind, I...>> {
+template <step_kind Kind, class... I, int MostLanes>
+struct kernel_types<kernel::fused<Kind, I...>, MostLanes> {
   using plan = kernel::plan_of<kernel::fused<Kind, I...>>;
   static constexpr int count = sizeof...(I);
   using sequence = std::make_integer_sequence<int, count>;
@@ -56,7 +59,7 @@ struct kernel_types<kernel::fused<Kind, I...>> {
   }();
   static constexpr int bytes = std::max({4, bytes_of<I>...});
   /// Elements that are evaluated together.
-  static constexpr int width = std::max(1, simd::native_bytes / bytes);
+  static constexpr int width = std::clamp(simd::native_bytes / bytes, 1, MostLanes);
   template <class T>
   using lanes = typename lanes_of<T, width, bytes>::type;
 

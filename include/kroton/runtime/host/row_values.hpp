@@ -4,14 +4,15 @@
 //     z = x / sqrt(sum(x * x))  ->  after the sum: sqrt once for each row, not for each element
 #pragma once
 
+#include <kroton/kernel/values.hpp>
 #include <kroton/runtime/host/evaluator.hpp>
 
 namespace kroton::runtime::on_host {
 
-template <class Fused>
+template <class Fused, int MostLanes = most_lanes>
 class row_evaluator {
  public:
-  using eval = evaluator<Fused>;
+  using eval = evaluator<Fused, MostLanes>;
   using types = typename eval::types;
   using cursor = typename eval::cursor;
   using row_values = typename types::row_values;
@@ -51,18 +52,6 @@ class row_evaluator {
     (column<K>(typename types::template instruction<K>(), e, at, values, sums), ...);
   }
 
-  template <class T, std::int64_t Bits>
-  static constexpr T constant_of() {
-    if constexpr (std::is_floating_point_v<T>) return static_cast<T>(std::bit_cast<double>(Bits));
-    else return static_cast<T>(Bits);
-  }
-
-  template <class T, class V>
-  static auto converted(V value) {
-    if constexpr (short_floating<T>) return static_cast<float>(T(value));
-    else return simd::convert<T>(value);
-  }
-
   template <int K, int A, class T, stride_class S>
   KROTON_INLINE static void row(kernel::load<A, T, S, true>, const eval&, const cursor& c, row_values& values,
                                 const totals&) {
@@ -76,7 +65,7 @@ class row_evaluator {
   template <int K, class T, std::int64_t Bits>
   KROTON_INLINE static void row(kernel::constant<T, Bits>, const eval&, const cursor&, row_values& values,
                                 const totals&) {
-    kernel::get<K>(values) = constant_of<T, Bits>();
+    kernel::get<K>(values) = kernel::constant_of<T, Bits>;
   }
   template <int K, int P, class T>
   KROTON_INLINE static void row(kernel::extent<P, T>, const eval& e, const cursor&, row_values& values, const totals&) {
@@ -90,7 +79,7 @@ class row_evaluator {
   template <int K, class T, int O>
   KROTON_INLINE static void row(kernel::convert<T, true, O>, const eval&, const cursor&, row_values& values,
                                 const totals&) {
-    kernel::get<K>(values) = converted<T>(kernel::get<O>(values));
+    kernel::get<K>(values) = kernel::converted<T>(kernel::get<O>(values));
   }
   template <int K, class Op, class T, int O>
   KROTON_INLINE static void row(kernel::reduce<Op, T, O>, const eval&, const cursor&, row_values& values,
@@ -113,7 +102,7 @@ class row_evaluator {
   }
   template <int K, class T, std::int64_t Bits>
   static void column(kernel::constant<T, Bits>, const eval&, const span&, row_values& values, const totals&) {
-    kernel::get<K>(values) = simd::broadcast<lanes<T>>(constant_of<T, Bits>());
+    kernel::get<K>(values) = simd::broadcast<lanes<T>>(kernel::constant_of<T, Bits>);
   }
   template <int K, int P, class T>
   static void column(kernel::extent<P, T>, const eval& e, const span&, row_values& values, const totals&) {

@@ -16,7 +16,7 @@ namespace kroton::runtime {
 /// Binds the steps of a plan to the values of its symbols.
 class step_binder {
  public:
-  step_binder(const plan_view& plan, const std::int64_t* symbols) : plan_(plan), symbols_(symbols) {}
+  constexpr step_binder(const plan_view& plan, const std::int64_t* symbols) : plan_(plan), symbols_(symbols) {}
 
   void bind(const step& s, bound_step& b) const {
     const auto count = static_cast<std::size_t>(s.accesses);
@@ -27,13 +27,20 @@ class step_binder {
     b.starts.resize(count);
     b.distances.resize(count);
     b.parameters.resize(static_cast<std::size_t>(s.parameters));
+    for (int i = 0; i < s.accesses; ++i) {
+      const access& a = plan_.access_of(s, i);
+      b.moves[i] = a.move;
+      b.distances[i] = distance(a.move, unit(a));
+    }
+    bind_operands(s, b);
+  }
+  /// Binds what a step has without loops around it: parameters, buffers, offsets, strides and loops.
+  constexpr void bind_operands(const step& s, auto& b) const {
     for (int i = 0; i < s.parameters; ++i) b.parameters[i] = value(plan_.parameters[s.first_parameter + i]);
     for (int i = 0; i < s.accesses; ++i) {
       const access& a = plan_.access_of(s, i);
       b.buffers[i] = a.buffer;
-      b.moves[i] = a.move;
       b.starts[i] = product_of_extents(value(a.offset), unit(a));
-      b.distances[i] = distance(a.move, unit(a));
     }
     if (is_fused(s.kind) || s.kind == step_kind::dot) bind_loops(s, b);
   }
@@ -57,7 +64,7 @@ class step_binder {
   const plan_view& plan_;
   const std::int64_t* symbols_;
 
-  std::int64_t value(extent_code e) const { return extent_value(e, symbols_); }
+  constexpr std::int64_t value(extent_code e) const { return extent_value(e, symbols_); }
   /// A number that divides all distances by which a move changes an address, in elements of `unit` bytes.
   std::int64_t distance(int move, std::int64_t unit) const {
     std::int64_t every = 0;
@@ -70,15 +77,17 @@ class step_binder {
     return every;
   }
   /// The unit of strides in bytes; 1 for an index, whose address is its value.
-  std::int64_t unit(const access& a) const { return a.buffer < 0 ? 1 : size_of(plan_.buffers[a.buffer].type); }
-  std::int64_t stride(const step& s, int i, int axis) const {
+  constexpr std::int64_t unit(const access& a) const {
+    return a.buffer < 0 ? 1 : size_of(plan_.buffers[a.buffer].type);
+  }
+  constexpr std::int64_t stride(const step& s, int i, int axis) const {
     const access& a = plan_.access_of(s, i);
     return product_of_extents(value(a.stride[axis]), unit(a));
   }
 
   /// The loop to which an axis belongs.
   enum class loop_level { outer, middle, inner };
-  static loop_level level_of(const step& s, int axis) {
+  static constexpr loop_level level_of(const step& s, int axis) {
     if (s.kind == step_kind::dot) return loop_level::outer;
     if (axis == s.space.rank - 1) return loop_level::inner;
     return is_reduced(s, axis) ? loop_level::middle : loop_level::outer;
@@ -91,11 +100,11 @@ class step_binder {
 
   /// A product has loops over its leading axes, along which its two factors move; the last two axes are those of its
   /// matrices.
-  static int looped_axes(const step& s) { return s.kind == step_kind::dot ? s.space.rank - 2 : s.space.rank; }
-  static int moved_accesses(const step& s) { return s.kind == step_kind::dot ? 2 : s.accesses; }
+  static constexpr int looped_axes(const step& s) { return s.kind == step_kind::dot ? s.space.rank - 2 : s.space.rank; }
+  static constexpr int moved_accesses(const step& s) { return s.kind == step_kind::dot ? 2 : s.accesses; }
 
   /// Neighbouring axes over which every operand moves evenly are one loop.
-  void bind_loops(const step& s, bound_step& b) const {
+  constexpr void bind_loops(const step& s, auto& b) const {
     axis_loop loops[max_rank];  // the innermost first
     int count = 0;
     for (int axis = looped_axes(s); axis-- > 0;) {
@@ -107,7 +116,7 @@ class step_binder {
     b.loops = {};
     while (count > 0) add_loop(s, loops[--count], b);
   }
-  bool joins(const step& s, const axis_loop& slow, const axis_loop& fast) const {
+  constexpr bool joins(const step& s, const axis_loop& slow, const axis_loop& fast) const {
     const bool inner_joins =
         fast.level == loop_level::inner &&
         (slow.level ==
@@ -118,7 +127,7 @@ class step_binder {
       if (stride(s, i, slow.axis) != product_of_extents(stride(s, i, fast.axis), fast.extent)) return false;
     return true;
   }
-  void add_loop(const step& s, const axis_loop& loop, bound_step& b) const {
+  constexpr void add_loop(const step& s, const axis_loop& loop, auto& b) const {
     nest& n = b.loops;
     const bool outer = loop.level == loop_level::outer;
     int& rank = outer ? n.outer_rank : n.middle_rank;
