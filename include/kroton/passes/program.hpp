@@ -209,6 +209,12 @@ struct program_size {
   int places = 1;  ///< numbers of places that buffers lie at, at most
 };
 
+/// Whether all extents are numbers, and the steps run once each, at one place, check no indices and change no
+/// variables.
+constexpr bool has_numbers_alone(const program_size& s) {
+  return s.symbols + s.requirements + s.loops + s.checks + s.writes == 0 && s.places == 1;
+}
+
 using kroton::graph::extent_lists;
 constexpr const extent_table& extent_lists(const program_builder& p) { return p.extents; }
 

@@ -10,10 +10,14 @@ namespace kroton::runtime {
 
 /// Whether a function that is given no context is straight code, which only the host has.
 template <class Function, class Backend>
-inline constexpr bool is_straight =
-    Backend::kind == backend_kind::host&& captured<Function>::size.shared == 0 &&
-    on_host::straight_code<
-        typename pipeline<typename prepared<captured<Function>, Backend>::type>::lowered>::is_possible;
+inline constexpr bool is_straight = [] {
+  if constexpr (Backend::kind == backend_kind::host && captured<Function>::size.shared == 0) {
+    using passes = pipeline<typename prepared<captured<Function>, Backend>::type>;
+    return on_host::straight_code<typename passes::lowered>::is_possible;
+  } else {
+    return false;
+  }
+}();
 
 /// The conditions of the static_asserts in kt::function itself, which is one call nearer to the user than `reject` and
 /// `diagnosed`: for a misspelled parameter, compilers have already printed several lines.

@@ -12,6 +12,16 @@ class scalar_code {
   static constexpr const auto& program = Code::value;
   static constexpr program_size size = program.size;
 
+  static constexpr bool are_scalars(list_view<buffer> buffers) {
+    for (const buffer& b : buffers)
+      if (b.kind == buffer_kind::shared || b.elements != 1) return false;
+    return true;
+  }
+  static constexpr bool are_scalars(list_view<step> steps) {
+    for (const step& s : steps)
+      if (!is_scalar(s)) return false;
+    return true;
+  }
   static constexpr bool is_scalar(const step& s) {
     if (s.kind != step_kind::map || s.space.rank > 0 || s.segments > 1) return false;
     for (int i = s.first_instruction; i < s.first_instruction + s.instructions; ++i) {
@@ -24,14 +34,9 @@ class scalar_code {
 
  public:
   /// Whether all values are scalars that depend on arguments alone.
-  static constexpr bool is_possible = [] {
-    if (size.symbols + size.requirements + size.loops + size.checks + size.writes > 0 || size.places > 1) return false;
-    for (int i = 0; i < size.buffers; ++i)
-      if (program.buffers[i].kind == buffer_kind::shared || program.buffers[i].elements != 1) return false;
-    for (int s = 0; s < size.steps; ++s)
-      if (!is_scalar(program.steps[s])) return false;
-    return true;
-  }();
+  static constexpr bool is_possible = has_numbers_alone(size) &&
+                                      are_scalars(list_view(program.buffers, size.buffers)) &&
+                                      are_scalars(list_view(program.steps, size.steps));
 
  private:
   static constexpr int number_of(buffer_kind kind, int index) {

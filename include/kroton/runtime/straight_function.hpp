@@ -198,7 +198,7 @@ class compiled_function<Function, straight_backend<Backend>> {
     const auto from_end = std::bit_cast<std::uintptr_t>(x) - std::bit_cast<std::uintptr_t>(y) + (Size - 1);
     return from_end >= static_cast<std::uintptr_t>(Size + OtherSize - 1);
   }
-  /// Writes outputs to new memory, because they have none of their extents, or one that overlaps an argument.
+  /// Writes outputs to new memory: the tensors of the caller have other extents, or overlap an argument.
   template <class... Out, int... I>
   [[gnu::noinline]] static void replace(std::tuple<Out&...>& results, std::integer_sequence<int, I...>,
                                         std::initializer_list<const std::byte*> inputs) {

@@ -36,9 +36,10 @@ class straight_code {
   static constexpr stack_plan stack = [] {
     stack_plan s;
     plain_array<std::int64_t, size.buffers + 1> bytes = {};
-    for (int i = 0; i < size.buffers; ++i)
+    const int count = has_numbers_alone(size) ? size.buffers : 0;
+    for (int i = 0; i < count; ++i)
       bytes[i] = product_of_extents(program.buffers[i].elements, size_of(program.buffers[i].type));
-    s.bytes = plan_arena(program.buffers, size.buffers, at_home, bytes, s.offsets);
+    s.bytes = plan_arena(program.buffers, count, at_home, bytes, s.offsets);
     return s;
   }();
 
@@ -49,6 +50,16 @@ class straight_code {
   }
   static constexpr fixed_extents product_extents(const step& s) {
     return straight_extents(s, program.accesses + s.first_access, program.parameters[s.first_parameter]);
+  }
+  static constexpr bool is_straight(list_view<buffer> buffers) {
+    for (const buffer& b : buffers)
+      if (b.kind == buffer_kind::shared || b.place != at_home) return false;
+    return true;
+  }
+  static constexpr bool is_straight(list_view<step> steps) {
+    for (const step& s : steps)
+      if (!is_straight(s)) return false;
+    return true;
   }
   static constexpr bool is_straight(const step& s) {
     if (s.segments > 1) return false;
@@ -61,14 +72,9 @@ class straight_code {
  public:
   /// Whether there is such code: all extents are numbers, all steps are fused kernels, small products and copies, and
   /// there is so little to do that one thread does it best.
-  static constexpr bool is_possible = [] {
-    if (size.symbols + size.requirements + size.loops + size.checks + size.writes > 0 || size.places > 1) return false;
-    for (int i = 0; i < size.buffers; ++i)
-      if (program.buffers[i].kind == buffer_kind::shared || program.buffers[i].place != at_home) return false;
-    for (int s = 0; s < size.steps; ++s)
-      if (!is_straight(program.steps[s])) return false;
-    return stack.bytes <= most_straight_bytes;
-  }();
+  static constexpr bool is_possible =
+      has_numbers_alone(size) && is_straight(list_view(program.buffers, size.buffers)) &&
+      is_straight(list_view(program.steps, size.steps)) && stack.bytes <= most_straight_bytes;
   /// Runs all steps. `inputs`, `outputs`: the addresses of arguments and outputs. A program of next to nothing becomes
   /// a part of the caller, whose loops then load its constants once; others are compiled once for all callers.
   KROTON_INLINE static void run(const std::byte* const* inputs, std::byte* const* outputs) {
