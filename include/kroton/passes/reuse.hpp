@@ -72,7 +72,8 @@ class memory_reuse {
   array_list<int> body_of_step_;    // the loop that repeats each step, -1: none
   int last_check_ = -1;             // the last step that may throw, or after which indices are looked at
 
-  /// Whether a map copies each element to where it lies, as what was a product with a vector does for an output.
+  /// Whether a map copies each element to where it lies. The map that gives a product with a vector the shape of an
+  /// output does, where the product lies in the output.
   constexpr bool copies_onto_itself(const step& s) const {
     for (int i = s.first_instruction, past = i + s.instructions; i < past; ++i) {
       const instruction& x = instructions_.items[i];

@@ -140,7 +140,7 @@ argument_of<P> bind_argument(const X& x, const context& where) {
   else return argument_of<P>(x);
 }
 
-/// The same of an argument that has its elements side by side anyway, without a place for a packed copy.
+/// Binds an argument as its address and extents alone; a view, which may need a packed copy, as argument_of does.
 template <class P, class X>
 KROTON_INLINE auto bind_plainly(const X& x) {
   using value = argument_value<typename P::element, P::rank>;
