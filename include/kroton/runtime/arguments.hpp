@@ -15,18 +15,18 @@ namespace kroton::runtime {
 struct memory_range {
   const std::byte* begin = nullptr;
   std::int64_t bytes = 0;
-  bool overlaps(const memory_range& other) const {
+  KROTON_INLINE bool overlaps(const memory_range& other) const {
     const auto here = std::bit_cast<std::uintptr_t>(begin), there = std::bit_cast<std::uintptr_t>(other.begin);
     return here < there + static_cast<std::uintptr_t>(other.bytes) && there < here + static_cast<std::uintptr_t>(bytes);
   }
 };
 template <class T, std::size_t Rank>
-memory_range memory_of(const T* data, const std::array<std::int64_t, Rank>& extents) {
+KROTON_INLINE memory_range memory_of(const T* data, const std::array<std::int64_t, Rank>& extents) {
   const std::int64_t size = data == nullptr ? 0 : static_cast<std::int64_t>(sizeof(T));
   return {reinterpret_cast<const std::byte*>(data), size * element_count(extents)};
 }
 template <class T, int Rank>
-memory_range memory_of(const tensor<T, Rank>& x) {
+KROTON_INLINE memory_range memory_of(const tensor<T, Rank>& x) {
   return memory_of(x.address(), x.extents());
 }
 /// Whether a tensor of these extents has elements.
@@ -45,7 +45,7 @@ KROTON_INLINE bool are_extents(const std::array<std::int64_t, Rank>& found, cons
 }
 /// Whether none of the first `Count` ranges overlaps any other range.
 template <std::size_t Count, std::size_t All>
-bool are_apart(const memory_range (&ranges)[All]) {
+KROTON_INLINE bool are_apart(const memory_range (&ranges)[All]) {
   for (std::size_t i = 0; i < Count; ++i)
     for (std::size_t j = i + 1; j < All; ++j)
       if (ranges[i].overlaps(ranges[j])) return false;
@@ -91,7 +91,7 @@ struct argument_value {
   bool fits = true;        ///< whether `T` can hold the number that the caller gave
   message_part given = 0;  ///< the number that `T` cannot hold
 
-  memory_range memory() const { return memory_of(data, extents); }
+  KROTON_INLINE memory_range memory() const { return memory_of(data, extents); }
   const std::byte* bytes() const {
     return reinterpret_cast<const std::byte*>(data == nullptr && Rank == 0 ? &number : data);
   }

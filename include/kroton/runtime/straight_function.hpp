@@ -183,21 +183,6 @@ class compiled_function<Function, straight_backend<Backend>> {
       return home.lender();
     }
   }
-  /// Whether output `I`, which lies at `to`, overlaps none of the arguments.
-  template <int I, class... A>
-  KROTON_INLINE static bool is_apart(const std::byte* to, const A&... arguments) {
-    constexpr std::int64_t size = bytes_of<typename frame::template output<I>>(frame::all.outputs[I]);
-    return [&]<int... J>(std::integer_sequence<int, J...>) KROTON_INLINE_LAMBDA {
-      return (are_distant<size, bytes_of<A>(frame::all.inputs[J])>(to, arguments.bytes()) && ...);
-    }
-    (std::make_integer_sequence<int, sizeof...(A)>());
-  }
-  template <std::int64_t Size, std::int64_t OtherSize>
-  KROTON_INLINE static bool are_distant(const std::byte* x, const std::byte* y) {
-    if constexpr (Size == 0 || OtherSize == 0) return true;
-    const auto from_end = std::bit_cast<std::uintptr_t>(x) - std::bit_cast<std::uintptr_t>(y) + (Size - 1);
-    return from_end >= static_cast<std::uintptr_t>(Size + OtherSize - 1);
-  }
   /// Writes outputs to new memory: the tensors of the caller have other extents, or overlap an argument.
   template <class... Out, int... I>
   [[gnu::noinline]] static void replace(std::tuple<Out&...>& results, std::integer_sequence<int, I...>,
@@ -221,7 +206,7 @@ class compiled_function<Function, straight_backend<Backend>> {
         refuse<P...>(x...);
       std::byte* const to[] = {reinterpret_cast<std::byte*>(std::get<I>(results).address())..., nullptr};
       const bool in_place = (are_extents(std::get<I>(results).extents(), extents_of_output<I>.data()) && ...) &&
-                            (is_apart<I>(to[I], arguments...) && ...);
+                            are_apart<sizeof...(I)>({memory_of(std::get<I>(results))..., arguments.memory()...});
       if (in_place) [[likely]] {
         (std::get<I>(results).expect_nothing(), ...);
         execute(to, arguments...);
