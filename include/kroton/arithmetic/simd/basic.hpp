@@ -24,7 +24,8 @@ template <any_pack P>
 KROTON_INLINE P abs(const P& x) noexcept {
   using T = typename P::value_type;
   if constexpr (real<T>)
-    return map_either([](const auto& v) { return xsimd::abs(v); }, [](T v) { return std::fabs(v); }, x);
+    return map_either([](const auto& v) KROTON_INLINE_LAMBDA { return xsimd::abs(v); },
+                      [](T v) { return std::fabs(v); }, x);
   else if constexpr (std::is_signed_v<T>) return select(x < broadcast<P>(T{0}), -x, x);
   else return x;
 }
@@ -50,7 +51,9 @@ inline constexpr bool second_if_unordered = false;
 template <any_pack P>
 KROTON_INLINE P minimum(const P& a, const P& b) noexcept {
   if constexpr (real_pack<P> && P::vectorised && second_if_unordered)
-    return select(isnan(b), b, map_parts<P>([](const auto& x, const auto& y) { return xsimd::min(x, y); }, b, a));
+    return select(
+        isnan(b), b,
+        map_parts<P>([](const auto& x, const auto& y) KROTON_INLINE_LAMBDA { return xsimd::min(x, y); }, b, a));
   else if constexpr (real_pack<P>) return select((b < a) | isnan(b), b, a);
   else return select(b < a, b, a);
 }
@@ -59,7 +62,9 @@ KROTON_INLINE P minimum(const P& a, const P& b) noexcept {
 template <any_pack P>
 KROTON_INLINE P maximum(const P& a, const P& b) noexcept {
   if constexpr (real_pack<P> && P::vectorised && second_if_unordered)
-    return select(isnan(b), b, map_parts<P>([](const auto& x, const auto& y) { return xsimd::max(x, y); }, b, a));
+    return select(
+        isnan(b), b,
+        map_parts<P>([](const auto& x, const auto& y) KROTON_INLINE_LAMBDA { return xsimd::max(x, y); }, b, a));
   else if constexpr (real_pack<P>) return select((a < b) | isnan(b), b, a);
   else return select(a < b, b, a);
 }
@@ -78,13 +83,14 @@ KROTON_INLINE P sign(const P& x) noexcept {
 template <real_pack P>
 KROTON_INLINE P copysign(const P& magnitude, const P& sign_of) noexcept {
   using T = typename P::value_type;
-  return map_either([](const auto& m, const auto& s) { return xsimd::copysign(m, s); },
+  return map_either([](const auto& m, const auto& s) KROTON_INLINE_LAMBDA { return xsimd::copysign(m, s); },
                     [](T m, T s) { return std::copysign(m, s); }, magnitude, sign_of);
 }
 
 template <real_pack P>
 KROTON_INLINE P sqrt(const P& x) noexcept {
-  return map_either([](const auto& v) { return xsimd::sqrt(v); }, [](auto v) { return std::sqrt(v); }, x);
+  return map_either([](const auto& v) KROTON_INLINE_LAMBDA { return xsimd::sqrt(v); },
+                    [](auto v) { return std::sqrt(v); }, x);
 }
 
 #if defined(__FMA__) || defined(__AVX512F__) || defined(__aarch64__)
@@ -118,7 +124,7 @@ KROTON_INLINE xsimd::batch<T, Arch> part_fma(const xsimd::batch<T, Arch>& x, con
 /// a * b + c, rounded once where the hardware does that and twice where it does not.
 template <real_pack P>
 KROTON_INLINE P fma(const P& a, const P& b, const P& c) noexcept {
-  return map_either([](const auto& x, const auto& y, const auto& z) { return part_fma(x, y, z); },
+  return map_either([](const auto& x, const auto& y, const auto& z) KROTON_INLINE_LAMBDA { return part_fma(x, y, z); },
                     [](auto x, auto y, auto z) {
                       if constexpr (fma_is_fused) return std::fma(x, y, z);
                       else return x * y + z;  // std::fma would compute the exact result in software
@@ -139,27 +145,31 @@ KROTON_INLINE P keep_sign_of_zero(const P& rounded, [[maybe_unused]] const P& x)
 
 template <real_pack P>
 KROTON_INLINE P floor(const P& x) noexcept {
-  return keep_sign_of_zero(
-      map_either([](const auto& v) { return xsimd::floor(v); }, [](auto v) { return std::floor(v); }, x), x);
+  return keep_sign_of_zero(map_either([](const auto& v) KROTON_INLINE_LAMBDA { return xsimd::floor(v); },
+                                      [](auto v) { return std::floor(v); }, x),
+                           x);
 }
 
 template <real_pack P>
 KROTON_INLINE P ceil(const P& x) noexcept {
-  return keep_sign_of_zero(
-      map_either([](const auto& v) { return xsimd::ceil(v); }, [](auto v) { return std::ceil(v); }, x), x);
+  return keep_sign_of_zero(map_either([](const auto& v) KROTON_INLINE_LAMBDA { return xsimd::ceil(v); },
+                                      [](auto v) { return std::ceil(v); }, x),
+                           x);
 }
 
 template <real_pack P>
 KROTON_INLINE P trunc(const P& x) noexcept {
-  return keep_sign_of_zero(
-      map_either([](const auto& v) { return xsimd::trunc(v); }, [](auto v) { return std::trunc(v); }, x), x);
+  return keep_sign_of_zero(map_either([](const auto& v) KROTON_INLINE_LAMBDA { return xsimd::trunc(v); },
+                                      [](auto v) { return std::trunc(v); }, x),
+                           x);
 }
 
 /// To the nearest whole number, halves to the even one.
 template <real_pack P>
 KROTON_INLINE P round_half_even(const P& x) noexcept {
-  return keep_sign_of_zero(
-      map_either([](const auto& v) { return xsimd::nearbyint(v); }, [](auto v) { return std::nearbyint(v); }, x), x);
+  return keep_sign_of_zero(map_either([](const auto& v) KROTON_INLINE_LAMBDA { return xsimd::nearbyint(v); },
+                                      [](auto v) { return std::nearbyint(v); }, x),
+                           x);
 }
 
 /// To the nearest whole number, halves away from zero. (xsimd 8.1 compiled by clang 19 rounds NaN to 0.)

@@ -166,13 +166,13 @@ constexpr R map_lanes(Function function, const P&... p) {
 /// A pack with `value` in every lane.
 template <any_pack P>
 KROTON_INLINE constexpr P broadcast(typename P::value_type value) noexcept {
-  return map_parts<P>([&] { return typename P::part_type(value); });
+  return map_parts<P>([&]() KROTON_INLINE_LAMBDA { return typename P::part_type(value); });
 }
 
 /// A mask with `value` in every lane.
 template <any_mask M>
 KROTON_INLINE constexpr M broadcast(bool value) noexcept {
-  return map_parts<M>([&] { return typename M::part_type(value); });
+  return map_parts<M>([&]() KROTON_INLINE_LAMBDA { return typename M::part_type(value); });
 }
 
 /// first, first + 1, ...; integers wrap around.

@@ -43,13 +43,14 @@ KROTON_INLINE P polynomial(const P& x, const std::array<typename P::value_type, 
 /// The smaller of `x` and `high`; a NaN stays.
 template <real_pack P>
 KROTON_INLINE P at_most(const P& x, typename P::value_type high) noexcept {
-  return map_parts<P>([=](const auto& v) { return xsimd::min(typename P::part_type(high), v); }, x);
+  return map_parts<P>([=](const auto& v) KROTON_INLINE_LAMBDA { return xsimd::min(typename P::part_type(high), v); },
+                      x);
 }
 
 /// The larger of `x` and `low`; a NaN stays.
 template <real_pack P>
 KROTON_INLINE P at_least(const P& x, typename P::value_type low) noexcept {
-  return map_parts<P>([=](const auto& v) { return xsimd::max(typename P::part_type(low), v); }, x);
+  return map_parts<P>([=](const auto& v) KROTON_INLINE_LAMBDA { return xsimd::max(typename P::part_type(low), v); }, x);
 }
 
 /// `x`, or the bound that it is beyond; a NaN stays.
