@@ -35,6 +35,8 @@ kt::tensor<T, Rank> numbers(const std::array<std::int64_t, static_cast<std::size
 }
 
 constexpr auto map = [](kt::var<float, elements> a, kt::var<float, elements> b) { return kt::tanh(a * 2 + b); };
+constexpr struct length : kt::dim<length> {} length;
+constexpr auto map_of_length = [](kt::var<float, length> a, kt::var<float, length> b) { return kt::tanh(a * 2 + b); };
 constexpr auto predict = [](kt::var<double, 6> x, kt::var<double, 6, 6> P, kt::var<double, 6, 6> F,
                             kt::var<double, 6, 6> Q) {
   return kt::outputs(kt::dot(F, x), kt::dot(kt::dot(F, P), kt::transpose(F)) + Q);
@@ -131,6 +133,11 @@ int main(int argc, char** argv) {
     benchmark::DoNotOptimize(out.data());
   });
   g.add("kroton, in a context", [&x, &y, f = kt::function(map, host)]() mutable { benchmark::DoNotOptimize(f(x, y)); });
+  g.add("kroton, named dimension, into",
+        [&x, &y, f = kt::function(map_of_length, host), out = kt::tensor<float, 1>({elements})]() mutable {
+          f.into(out, x, y);
+          benchmark::DoNotOptimize(out.data());
+        });
   g.add("kroton, into a variable", [&x, &y, f = session.compile<&kept::run>()]() mutable { f(x, y); });
 #ifdef KROTON_BENCH_EIGEN
   using fixed = Eigen::Array<float, elements, 1>;

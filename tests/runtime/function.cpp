@@ -14,6 +14,7 @@ using namespace kt::literals;
 namespace {
 
 constexpr struct batch : kt::dim<batch> {} batch;
+constexpr struct length : kt::dim<length> {} length;
 
 struct digits : kt::model {
   kt::shared<float, 64, 128> W1{this, "W1", kt::init::glorot_uniform};
@@ -41,6 +42,12 @@ static_assert(kt::stats<&digits::train>().launches <= 12);
 static_assert(kt::stats<&digits::train>().gemms == 5);
 static_assert(kt::peak_bytes<&digits::train>(batch(256)) < 1_MiB);
 static_assert(kt::peak_bytes<&softmax::of>(batch(256)) == 0);
+
+struct table : kt::model {
+  kt::shared<float, length> rows{this, "rows", kt::init::ones};
+  constexpr auto first(kt::var<int> n) const { return kt::sum(rows[kt::range(kt::axis<0>, 0, n)]); }
+  constexpr auto all(kt::var<float> x) const { return rows * x; }
+};
 
 std::vector<float> ramp(std::size_t count) {
   std::vector<float> v(count);
@@ -260,6 +267,39 @@ TEST_CASE("function: a refused call changes nothing") {
   auto variance = kt::function([](kt::var<float, batch> v) { return kt::variance(v); });
   CHECK_THROWS_WITH_AS(variance(std::vector<float>()),
                        "kroton: variance: needs at least one element; pass tensors with elements", kt::shape_error);
+}
+
+TEST_CASE("function: what a call is given is checked after a call of the same extents too") {
+  auto f = kt::function([](kt::var<float, batch> a, kt::var<float, batch, 2> b, kt::var<std::uint8_t> n) {
+    return kt::sum(b, kt::axis<1>) * a + kt::cast<float>(n);
+  });
+  const kt::tensor<float, 1> two({2}, {1, 2}), three({3}, {1, 2, 3});
+  const kt::tensor<float, 2> twice({2, 2}, {1, 2, 3, 4}), thrice({3, 2}, {1, 2, 3, 4, 5, 6});
+  for (int round = 0; round < 2; ++round) {
+    CHECK(f(two, twice, 1)(1) == 15);
+    CHECK(f(two, twice, 7)(1) == 21);
+    CHECK_THROWS_AS(f(two, twice, 256), kt::value_error);
+    CHECK_THROWS_AS(f(three, twice, 1), kt::shape_error);
+    CHECK(f(two, twice, 1)(0) == 4);
+    CHECK(f(three, thrice, 1)(2) == 34);
+    CHECK_THROWS_AS(f(kt::view(static_cast<const float*>(nullptr), {3}), thrice, 1), kt::shape_error);
+    CHECK_THROWS_AS(f(kt::view(three.data(), {-3}), thrice, 1), kt::shape_error);
+    CHECK(f(kt::tensor<float, 1>({0}), kt::tensor<float, 2>({0, 2}), 1).size() == 0);
+  }
+
+  // the bound of a slice is an argument, and extents follow from those of a shared variable
+  kt::session<table> session{kt::context::host(1)};
+  auto first = session.compile<&table::first>();
+  auto all = session.compile<&table::all>();
+  for (std::int64_t n : {4, 6, 3}) {
+    session.resize(length(n));
+    CHECK(all(2.0F).size() == n);
+    CHECK(first(3) == 3);
+    CHECK(first(2) == 2);
+    CHECK_THROWS_AS(first(7), kt::shape_error);
+    CHECK(first(2) == 2);
+    CHECK(first(0) == 0);
+  }
 }
 
 TEST_CASE("function: an empty batch") {

@@ -257,11 +257,45 @@ TEST_CASE("kept memory: a resource of the user gets everything back") {
 TEST_CASE("kept memory: what was there before is not there in tests" * doctest::skip(!kt::runtime::keeps_blocks)) {
   if (!is_perturbed()) return;
   const kt::context where = kt::context::host(1);
-  vector x = of_bytes(mebibyte, where);
-  std::fill(x.begin(), x.end(), 1.0F);
-  x = {};
-  x = of_bytes(mebibyte, where);
-  CHECK(std::all_of(x.begin(), x.end(), [](float value) { return value > 3e38F; }));
+  for (const std::int64_t bytes : {mebibyte, std::int64_t{200}}) {
+    vector x = of_bytes(bytes, where);
+    std::fill(x.begin(), x.end(), 1.0F);
+    x = {};
+    x = of_bytes(bytes, where);
+    CHECK(std::all_of(x.begin(), x.end(), [](float value) { return value > 3e38F; }));
+  }
+}
+
+TEST_CASE("kept memory: a thread keeps a few small blocks of each size, and gives all back when it ends" *
+          doctest::skip(!kt::runtime::keeps_blocks)) {
+  const auto in_thread = [](auto work) { std::thread(work).join(); };
+  in_thread([] {
+    long before = allocations;
+    for (int call = 0; call < 100; ++call) {
+      const vector x({16}), y({33}), z({256}), larger({257});
+      if (call == 0) before = allocations;
+    }
+    CHECK(allocations - before == 99);  // those of more than 1 KiB
+    std::vector<vector> many(20), one_more(1);
+    for (vector& each : many) each = vector({16});
+    before = allocations;
+    many.clear();
+    for (int i = 0; i < 20; ++i) many.push_back(vector({16}));
+    CHECK(allocations - before >= 12);  // 8 are kept
+    before = allocations;
+    one_more[0] = vector({15});  // has a block of the same size, of which there is none left
+    CHECK(allocations - before == 1);
+  });
+  vector there;
+  in_thread([&] { there = vector({16}, std::vector<float>(16, 2.0F)); });
+  in_thread([taken = std::move(there)]() mutable {
+    const float* const at = taken.data();
+    taken = {};
+    const vector x({16});
+    CHECK(x.data() == at);  // the thread that gives a block back keeps it
+    const vector empty({0}), other({16});
+    CHECK(other.data() != at);
+  });
 }
 
 vector outlives_all;  // is destroyed after main

@@ -140,13 +140,15 @@ argument_of<P> bind_argument(const X& x, const context& where) {
   else return argument_of<P>(x);
 }
 
-/// Binds an argument as its address and extents alone; a view, which may need a packed copy, as argument_of does.
-template <class P, class X>
-KROTON_INLINE auto bind_plainly(const X& x) {
+/// Binds an argument as its address and extents alone; a view, which may need a packed copy, as bind_argument does.
+/// `where`: the context of the function, if it has one.
+template <class P, class X, class... Where>
+KROTON_INLINE auto bind_plainly(const X& x, const Where&... where) {
   using value = argument_value<typename P::element, P::rank>;
   if constexpr (is_tensor<X>) return value{x.data(), x.extents()};
   else if constexpr (P::rank == 1 && std::ranges::contiguous_range<X>)
     return value{std::ranges::data(x), {static_cast<std::int64_t>(std::ranges::size(x))}};
+  else if constexpr (sizeof...(Where) > 0) return bind_argument<P>(x, where...);
   else return argument_of<P>(x);
 }
 

@@ -48,7 +48,8 @@ struct call_frame {
     shape inputs[capture::size.inputs + 1] = {};
     shape shared[capture::size.shared + 1] = {};
     plain_array<shape, output_count + 1> outputs = {};
-    bool uses[capture::size.shared + 1] = {};  ///< whether the function reads or writes each shared variable
+    bool are_bounds[capture::size.inputs + 1] = {};  ///< whether extents follow from the value of each argument
+    bool uses[capture::size.shared + 1] = {};        ///< whether the function reads or writes each shared variable
   };
   static constexpr shapes all = [] {
     shapes s;
@@ -56,6 +57,8 @@ struct call_frame {
     for (int i = 0; i < capture::size.inputs; ++i) s.inputs[i] = before.shapes[before.inputs[i].shape];
     for (int i = 0; i < capture::size.shared; ++i) s.shared[i] = before.shapes[before.shared[i].shape];
     for (int i = 0; i < output_count; ++i) s.outputs[i] = before.shapes[before.nodes[before.outputs[i]].shape];
+    for (int i = 0; i < capture::size.symbols; ++i)
+      if (before.symbols[i].kind == extent_kind::scalar) s.are_bounds[before.symbols[i].a] = true;
     const array_list<bool> live = live_nodes(before);
     for (int id = 0; id < capture::size.nodes; ++id)
       if (live[id] && before.nodes[id].op->id == id_of<ops::shared>)
@@ -99,6 +102,24 @@ struct call_frame {
       if (!all.uses[v]) found.complete(all.shared[v], storage.extents[static_cast<std::size_t>(v)].data());
     found.finish();
   }
+  /// Numbers from which the extents of a call follow: the version of the extents of shared variables, the extents of
+  /// arguments, and the integers among them that are bounds of slices.
+  static constexpr int fact_count = [] {
+    int count = 1;
+    for (int i = 0; i < capture::size.inputs; ++i) count += all.are_bounds[i] ? 1 : all.inputs[i].rank;
+    return count;
+  }();
+  using call_facts = std::array<std::int64_t, static_cast<std::size_t>(fact_count)>;
+  /// The facts of a call. The version is 0, as that of no storage is, if an argument is refused whatever its extents.
+  template <class... A>
+  KROTON_INLINE static call_facts facts_of(const shared_storage& storage, const A&... arguments) {
+    call_facts facts;
+    std::size_t next = 0;
+    facts[next++] = (is_acceptable(arguments) && ...) ? storage.extents_version : 0;
+    [[maybe_unused]] int index = 0;
+    (add_facts(facts, next, arguments, index++), ...);
+    return facts;
+  }
   /// Whether arguments have the extents of a function whose extents are all numbers.
   template <class... A>
   KROTON_INLINE static bool fit(const A&... arguments) {
@@ -137,12 +158,23 @@ struct call_frame {
   }
 
  private:
+  template <class A>
+  static constexpr int rank_of = static_cast<int>(std::tuple_size_v<decltype(A::extents)>);
+  template <class A>
+  KROTON_INLINE static void add_facts(call_facts& facts, std::size_t& next, const A& argument, int index) {
+    for (std::int64_t e : argument.extents) facts[next++] = e;
+    if constexpr (std::is_integral_v<decltype(argument.number)>)
+      if (rank_of<A> == 0 && all.are_bounds[index])
+        facts[next++] = static_cast<std::int64_t>(argument.data ? *argument.data : argument.number);
+  }
+  template <class A>
+  KROTON_INLINE static bool is_acceptable(const A& argument) {
+    if constexpr (rank_of < A >> 0) return argument.data != nullptr || !has_elements(argument.extents);
+    else return argument.fits;
+  }
   template <std::size_t I, class A>
   KROTON_INLINE static bool fits(const A& argument) {
-    if constexpr (std::tuple_size_v < decltype(argument.extents) >> 0)
-      return (argument.data != nullptr || !has_elements(argument.extents)) &&
-             are_extents(argument.extents, all.inputs[I].extent);
-    else return argument.fits;
+    return is_acceptable(argument) && are_extents(argument.extents, all.inputs[I].extent);
   }
   template <class A>
   static void note(call_extents& found, const A& argument, int index) {

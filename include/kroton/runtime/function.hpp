@@ -207,6 +207,7 @@ class compiled_function {
   context where_;
   product_math math_;
   std::unique_ptr<runtime::executor> executor_;
+  typename frame::call_facts facts_{};  // of the last call
   call_extents extents_{kernels::plan(), {frame::argument_names, frame::shared_names}};
 
   void require_present() const {
@@ -215,7 +216,7 @@ class compiled_function {
   template <class... P, class... X>
   auto call(std::tuple<P...>*, const X&... x) {
     require_present();
-    return run(bind_argument<P>(x, where_)...);
+    return run(bind_plainly<P>(x, where_)...);
   }
   template <class... A>
   auto run(const A&... arguments) {
@@ -226,11 +227,16 @@ class compiled_function {
     execute(made, arguments...);
     return frame::returned(made);
   }
-  /// Finds the extents and fixes loops and memory for them.
+  /// Finds the extents and fixes loops and memory for them, unless they are those of the last call.
   template <class... A>
   void prepare(const A&... arguments) {
+    const auto facts = frame::facts_of(*storage_, arguments...);
+    if (facts[0] != 0 && are_extents(facts, facts_.data()) && executor_->is_bound()) [[likely]]
+      return;
+    facts_ = {};  // because the call may be refused
     frame::find_extents(extents_, *storage_, arguments...);
     executor_->bind(extents_.values());
+    facts_ = facts;
   }
   template <class Results, class... A>
   void execute(Results& results, const A&... arguments) {
@@ -249,7 +255,7 @@ class compiled_function {
   template <class... Out, class... P, class... X>
   void call_into(std::tuple<Out&...> results, std::tuple<P...>*, const X&... x) {
     require_present();
-    run_into(results, std::make_integer_sequence<int, frame::output_count>{}, bind_argument<P>(x, where_)...);
+    run_into(results, std::make_integer_sequence<int, frame::output_count>{}, bind_plainly<P>(x, where_)...);
   }
   template <class... Out, int... I, class... A>
   void run_into(std::tuple<Out&...>& results, std::integer_sequence<int, I...>, const A&... arguments) {

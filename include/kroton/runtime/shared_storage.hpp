@@ -40,6 +40,8 @@ class shared_storage {
   std::vector<std::int64_t> dimensions;  ///< the value of each symbol of the model
   std::uint64_t version = 0;  ///< a new number after each change that may concern integers; see executor::run
 
+  std::int64_t extents_version = 1;  ///< a new number after each change of extents
+
   mutable variables_lock lock;  ///< held by calls of functions, and by reads and changes of variables between them
 
   shared_storage();

@@ -103,7 +103,7 @@ KROTON_DEFINITION void shared_storage::make_random_state() {
   std::vector<std::int64_t> elements{2};
   shared_.reserve(i + 1), shapes_.reserve(i + 1), extents.reserve(i + 1), addresses.reserve(i + 1);
   blocks_.reserve(i + 1);  // so that nothing below throws
-  ++version;
+  ++version, ++extents_version;
   shared_.push_back(v);
   shapes_.push_back(random_state_shape);
   extents.push_back(std::move(elements));
@@ -131,7 +131,7 @@ KROTON_DEFINITION void shared_storage::resize(std::vector<std::int64_t> symbols)
   std::vector<change> changes = changes_for(symbols);
   require_room(changes);
   for (change& c : changes) c.block = make(c.variable, c.extents);
-  ++version;
+  ++version, ++extents_version;
   for (change& c : changes) {
     addresses[c.variable] = c.block.data();
     extents[c.variable] = std::move(c.extents);

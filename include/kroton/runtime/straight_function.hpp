@@ -169,18 +169,15 @@ class compiled_function<Function, straight_backend<Backend>> {
   KROTON_INLINE static auto make_outputs() {
     return std::tuple<output_tensor<I>...>(make_output<I>()...);
   }
+  /// A new output. It borrows memory of a context if it is so large that memory is kept for it.
   template <int I>
   KROTON_INLINE static auto make_output() {
-    return output_tensor<I>(extents_of_output<I>, lender<I>());
-  }
-  /// The account that lends the memory of output `I`, if it is so large that memory is kept for it.
-  template <int I>
-  static memory_account* lender() {
-    if constexpr (bytes_of<typename frame::template output<I>>(frame::all.outputs[I]) < least_large_bytes)
-      return nullptr;
+    using out = typename frame::template output<I>;
+    constexpr std::int64_t bytes = bytes_of<out>(frame::all.outputs[I]);
+    if constexpr (bytes < least_large_bytes) return output_tensor<I>(extents_of_output<I>, nullptr);
     else {
       static const context home = context::shared_host();
-      return home.lender();
+      return output_tensor<I>(extents_of_output<I>, home.lender());
     }
   }
   /// Writes outputs to new memory: the tensors of the caller have other extents, or overlap an argument.

@@ -66,12 +66,8 @@ class tensor : public conversions<tensor<T, Rank>, T, Rank> {
   /// A tensor whose elements are not initialised. They lie in memory of a context, if `lender` is its
   /// `context.lender()`, as the outputs of functions do, or in memory of the system if `lender` is null. A copy of the
   /// tensor takes memory of the same lender.
-  tensor(const extents_array& extents, memory_account* lender) : extents_(extents) {
-    for (std::int64_t e : extents) require_extent("tensor", e);
-    if constexpr (Rank > 0)
-      block_ = within_memory(
-          [&] { return aligned_block(static_cast<std::size_t>(tensor_bytes(extents, sizeof(T))), lender); });
-  }
+  KROTON_INLINE tensor(const extents_array& extents, memory_account* lender)
+      : extents_(extents), block_(runtime::block_for<sizeof(T)>(extents, lender)) {}
   tensor(const extents_array& extents, std::span<const T> values) : tensor(extents, nullptr) {
     copy(values.data(), values.size());
   }

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <kroton/config.hpp>
-#include <kroton/runtime/context/memory_block.hpp>
+#include <kroton/runtime/context/small_blocks.hpp>
 
-#include <memory>
 #include <new>
 #include <utility>
 
@@ -23,20 +22,19 @@ constexpr std::align_val_t system_alignment(std::size_t bytes) {
   return std::align_val_t(bytes < huge_page ? buffer_alignment : huge_page);
 }
 
-/// A block of uninitialised bytes. A small block is taken by plain operator new and its address is rounded up, which is
-/// several times faster than aligned new, because the allocator has a cache for such blocks. A large block is lent by a
-/// context, or is taken from the system with exactly the requested size.
+/// A block of uninitialised bytes. A small block is one that the thread has kept, or a new one. A large block is lent
+/// by a context, or is taken from the system with exactly the requested size.
 class aligned_block {
  public:
   constexpr aligned_block() = default;
   /// `lender` lends large blocks; if it is null, they are from the system.
-  explicit aligned_block(std::size_t bytes, memory_account* lender = nullptr) {
+  KROTON_INLINE explicit aligned_block(std::size_t bytes, memory_account* lender = nullptr) {
     if (bytes == 0) return;
     bytes_ = static_cast<std::int64_t>(bytes);
     if (bytes_ < least_large_bytes) {
-      std::size_t room = bytes + buffer_alignment;
-      void* at = from_ = ::operator new(room);
-      data_ = static_cast<std::byte*>(std::align(buffer_alignment, bytes, at, room));
+      const small_block taken = blocks_of_thread.take(bytes);
+      data_ = taken.data;
+      from_ = taken.from;
     } else if (lender == nullptr) {
       from_ = from_system(bytes);
       data_ = static_cast<std::byte*>(from_);
@@ -56,10 +54,10 @@ class aligned_block {
     std::swap(room_, other.room_);
     return *this;
   }
-  constexpr ~aligned_block() {
+  KROTON_INLINE constexpr ~aligned_block() {
     if (data_ == nullptr) return;
     if (room_ > 0) take_back(*static_cast<memory_account*>(from_), {data_, bytes_, room_});
-    else if (bytes_ < least_large_bytes) ::operator delete(from_);
+    else if (bytes_ < least_large_bytes) blocks_of_thread.give({data_, from_}, static_cast<std::size_t>(bytes_));
     else ::operator delete(from_, system_alignment(static_cast<std::size_t>(bytes_)));
   }
 
@@ -74,6 +72,26 @@ class aligned_block {
   void* from_ = nullptr;               // the address that operator new gave, or the lender
   std::int64_t bytes_ = 0, room_ = 0;  // requested, and lent; `room_` is 0 if the block is from the system
 };
+
+/// A block for a tensor of these extents, whose elements have `element_size` bytes. Throws shape_error for a negative
+/// extent, and memory_error.
+aligned_block block_for_any(const std::int64_t* extents, std::size_t rank, std::int64_t element_size,
+                            memory_account* lender);
+/// The same, with less work for a small tensor. A scalar needs no block.
+template <std::int64_t ElementSize, std::size_t Rank>
+KROTON_INLINE aligned_block block_for(const std::array<std::int64_t, Rank>& extents, memory_account* lender) {
+  if constexpr (Rank == 0) return {};
+  std::int64_t bytes = ElementSize;
+  bool is_small = true;
+  for (std::size_t axis = 0; axis < Rank; ++axis) {
+    is_small = is_small && extents[axis] >= 0 && extents[axis] < least_large_bytes;
+    bytes = is_small ? bytes * extents[axis] : 0;
+    is_small = is_small && bytes < least_large_bytes;
+  }
+  if (is_small) [[likely]]
+    return aligned_block(static_cast<std::size_t>(bytes));
+  return block_for_any(extents.data(), Rank, ElementSize, lender);
+}
 
 /// Bytes that count as in use in an account while this object lives; the account must outlive it. Throws memory_error
 /// if the budget does not allow them.

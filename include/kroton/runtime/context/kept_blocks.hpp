@@ -147,14 +147,19 @@ class kept_blocks {
   }
 };
 
-/// glibc's MALLOC_PERTURB_ fills new memory, so that tests find code that relies on zeros. Kept memory is filled
-/// in the same way.
-inline void perturb(const memory_block& block) {
+/// The byte of glibc's MALLOC_PERTURB_, which fills new memory, so that tests find code that relies on zeros; 0 if it
+/// is not set.
+inline int perturbing_byte() {
   static const int byte = [] {
     const char* const text = std::getenv("MALLOC_PERTURB_");
     return text == nullptr ? 0 : std::atoi(text) & 0xff;
   }();
-  if (byte != 0) std::memset(block.data, byte ^ 0xff, static_cast<std::size_t>(block.bytes));
+  return byte;
+}
+/// Fills kept memory as new memory is filled.
+inline void perturb(const memory_block& block) {
+  if (const int byte = perturbing_byte(); byte != 0)
+    std::memset(block.data, byte ^ 0xff, static_cast<std::size_t>(block.bytes));
 }
 
 }  // namespace kroton::runtime

@@ -24,7 +24,7 @@ class executor final : public program_executor {
            const std::vector<context>& places, product_math math)
       : executor(plan, host, places, device_steps(plan, table, place_streams::of(places), math)) {}
   void bind(const std::int64_t* symbols) override {
-    if (is_bound(symbols)) return;
+    if (is_bound_for(symbols)) return;
     for (staged_call& call : under_way_) call.finish();
     const held_streams held = streams_.hold();
     calls_ = 0;

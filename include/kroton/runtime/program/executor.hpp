@@ -27,6 +27,8 @@ class executor {
   /// Fixes loops and memory for these values of the symbols, unless they are fixed for them already. Throws
   /// memory_error if temporaries and outputs do not fit into the budget.
   virtual void bind(const std::int64_t* symbols) = 0;
+  /// Whether loops and memory are fixed, for the symbols of the last `bind`.
+  bool is_bound() const { return bound_; }
   /// Runs all steps. On the host, outputs and new values of shared variables are in place when it returns; for outputs
   /// that devices compute, see `pending_output`. `version`: the version of the integers among shared variables. Indices
   /// that lie in a shared variable on a device are checked once for each version.
@@ -35,7 +37,7 @@ class executor {
   /// The pending value of output `index` of the last call, or null.
   virtual std::shared_ptr<pending_value> pending_output(std::size_t index) const = 0;
   /// Whether a call cannot throw once its steps run, because all indices are checked before and no step can fail.
-  virtual bool cannot_fail() const = 0;
+  bool cannot_fail() const { return cannot_fail_; }
 
   /// The memory that a call with these values of the symbols takes.
   virtual memory_sizes sizes_for(const std::int64_t* symbols) const = 0;
@@ -48,6 +50,9 @@ class executor {
   virtual void leave_outputs_out() = 0;
   /// Gives the memory back; the next call takes it again.
   virtual void release() = 0;
+
+ protected:
+  bool bound_ = false, cannot_fail_ = true;
 };
 
 }  // namespace kroton::runtime

@@ -31,20 +31,16 @@ class program_executor : public executor {
   std::int64_t largest_extent(int dimension, const std::int64_t* symbols, std::int64_t most) const override {
     return memory_.largest_extent(dimension, symbols, most);
   }
-  bool cannot_fail() const override {
-    for (const index_range_check& check : plan_.checks)
-      if (check.after >= 0) return false;
-    for (const step& s : plan_.steps)
-      if (s.can_fail) return false;
-    return true;
-  }
 
  protected:
   /// `places`: the context of each place.
   [[gnu::cold]] program_executor(const plan_view& plan, const step_runners& runners, std::vector<context> places)
       : plan_(plan), runners_(runners), places_(std::move(places)), memory_(plan, places_),
         symbols_(plan.symbols.size(), -1), all_(plan.steps.size()), moves_(plan.moves.size()),
-        iterations_(plan.loops.size()), parts_(plan.loops.size()) {}
+        iterations_(plan.loops.size()), parts_(plan.loops.size()) {
+    for (const index_range_check& check : plan_.checks) cannot_fail_ = cannot_fail_ && check.after < 0;
+    for (const step& s : plan_.steps) cannot_fail_ = cannot_fail_ && !s.can_fail;
+  }
 
   /// Steps with the addresses of their operands, and the iteration that each loop has come to. Each thread of a loop
   /// whose rows are divided has its own.
@@ -61,7 +57,6 @@ class program_executor : public executor {
   step_runners runners_;
   indexed_vector<context> places_;
   program_memory memory_;
-  bool bound_ = false;
   std::vector<std::int64_t> symbols_;
   step_run all_;
   std::vector<bound_move> moves_;
@@ -70,7 +65,7 @@ class program_executor : public executor {
   bool reads_guards_ = false, divides_rows_ = false;
 
   /// Whether loops and memory are fixed for these values of the symbols.
-  bool is_bound(const std::int64_t* symbols) const {
+  bool is_bound_for(const std::int64_t* symbols) const {
     return bound_ && std::equal(symbols_.begin(), symbols_.end(), symbols);
   }
   /// Fixes loops and memory. The derived executor sets `bound_` when it has bound its own parts, too.
