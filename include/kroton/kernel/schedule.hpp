@@ -84,7 +84,8 @@ struct schedule {
   plain_array<int, Count> kept_in = {};
   int accesses = 0;
 
-  constexpr explicit schedule(const instruction_info* info) {
+  /// `how`: the stride of stores whose outputs may keep a value.
+  constexpr explicit schedule(const instruction_info* info, stride_class how = stride_class::unit) {
     for (int i = 0; i < Count; ++i) {
       const instruction_info& x = info[i];
       kept_in[i] = -1;
@@ -98,7 +99,7 @@ struct schedule {
     }
     find_needed(info);
     for (int s = 0; s < Count; ++s)
-      if (info[s].kind == instruction_kind::store && !info[s].reduced && info[s].stride == stride_class::unit)
+      if (info[s].kind == instruction_kind::store && !info[s].reduced && info[s].stride == how)
         keep_something_in(info, s);
   }
 
@@ -170,7 +171,10 @@ struct plan_of<fused<Kind, I...>> {
   static constexpr int count = sizeof...(I);
   static constexpr step_kind kind = Kind;
   static constexpr instruction_info info[] = {instruction_traits<I>::info...};
-  static constexpr schedule<count> when{info};
+  /// Columns have elements in outputs only where they are rows side by side, whose elements are any distance apart.
+  static constexpr stride_class kept_stride =
+      Kind == step_kind::over_columns ? stride_class::strided : stride_class::unit;
+  static constexpr schedule<count> when{info, kept_stride};
   static_assert(when.computes_what_it_keeps());
 
   /// The instructions that loop `phase` evaluates for each element; none if there is no such loop.

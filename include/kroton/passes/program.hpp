@@ -95,6 +95,7 @@ struct step {
   bool is_inserted = false;     ///< a transfer that the user did not write
   bool can_fail = false;        ///< a routine that may throw
   bool begins = false;          ///< it copies a tensor of which the next steps change a part
+  bool has_short_rows = false;  ///< see finds_short_rows
   bool is_done = false;         ///< nothing is left to do, because what it copies lies there
   attributes attr;              ///< of a routine or a scatter
   gemm_form product;  ///< of a product or a scatter; its operands from the third on are accesses, one further on
@@ -144,9 +145,32 @@ constexpr int memory_of(const auto& buffers, int i) {
   return first;
 }
 
+/// The most elements of a row that is short, and of a line of a map. The host computes short rows side by side, which
+/// takes strided loads; these cost less than packs of which most lanes are empty.
+inline constexpr int most_of_short_row = 24, most_of_short_line = 4;
+/// Whether a fused step reduces short rows, or is a map of short lines: its last axes up to the first over which some
+/// access does not move evenly. `accesses`: those of the step.
+constexpr bool finds_short_rows(const step& s, const access* accesses) {
+  const bool is_map = s.kind == step_kind::map;
+  if (!is_map && (s.kind != step_kind::over_rows || s.reduced == 0)) return false;
+  const int most = is_map ? most_of_short_line : most_of_short_row;
+  int axis = s.space.rank - 1;
+  std::int64_t elements = 1;
+  const auto is_even = [&] {
+    for (int i = 0; i < s.accesses; ++i)
+      if (accesses[i].stride[axis] != accesses[i].stride[axis + 1] * s.space[axis + 1]) return false;
+    return true;
+  };
+  for (; axis >= 0 && (is_map ? elements == 1 || is_even() : is_reduced(s, axis)); --axis) {
+    if (s.space[axis] < 0 || s.space[axis] > most) return false;
+    elements *= s.space[axis];
+  }
+  return axis >= 0 && elements <= most;
+}
+
 /// Whether two steps run the same kernel.
 constexpr bool same_kernel(const instruction* instructions, const step& x, const step& y) {
-  if ((x.segments > 1) != (y.segments > 1)) return false;
+  if ((x.segments > 1) != (y.segments > 1) || x.has_short_rows != y.has_short_rows) return false;
   if (x.kind != y.kind || x.instructions != y.instructions) return false;
   for (int i = 0; i < x.instructions; ++i)
     if (!(instructions[x.first_instruction + i] == instructions[y.first_instruction + i])) return false;

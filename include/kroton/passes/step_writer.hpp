@@ -47,6 +47,7 @@ class step_writer {
     step_.instructions = program_.instructions.size() - step_.first_instruction;
     step_.accesses = program_.accesses.size() - step_.first_access;
     step_.parameters = program_.parameters.size() - step_.first_parameter;
+    step_.has_short_rows = finds_short_rows(step_, program_.accesses.items + step_.first_access);
     program_.steps.push_back(step_);
   }
   /// Appends an instruction. Loads, stores and casts keep types such as float16; all others have the type in which they

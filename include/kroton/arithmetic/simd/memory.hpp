@@ -91,6 +91,25 @@ KROTON_INLINE void store_partial(std::type_identity_t<T>* to, const pack<T, W>& 
   (std::make_index_sequence<P::parts>{});
 }
 
+/// The numbers at from[0], from[2] .. from[2 * (W - 1)], of which two registers are read.
+template <any_pack P>
+KROTON_INLINE P load_every_second(const typename P::value_type* from) noexcept {
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector) && !defined(__CUDACC__)
+  if constexpr (P::vectorised && P::parts == 1)
+    return [&]<int... I>(std::integer_sequence<int, I...>) KROTON_INLINE_LAMBDA {
+      using part = typename P::part_type;
+      const auto low = part::load_unaligned(from).data, high = part::load_unaligned(from + P::size - 1).data;
+      return P{{part(__builtin_shufflevector(low, high, (I < P::size / 2 ? 2 * I : 2 * I + 1)...))}};
+    }
+  (std::make_integer_sequence<int, P::size>());
+#endif
+#endif
+  std::array<typename P::value_type, P::size> numbers;
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = from[2 * i];
+  return from_array<P>(numbers);
+}
+
 /// The numbers at from[0], from[stride] .. from[(count-1)*stride]; the other lanes as in load_partial.
 template <any_pack P>
 KROTON_INLINE P load_strided(const typename P::value_type* from, std::ptrdiff_t stride, int count = P::size) noexcept {

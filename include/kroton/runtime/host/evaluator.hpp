@@ -27,6 +27,17 @@ using kernel::nest_operand;
 [[gnu::noinline]] inline void find_row(const nest& n, int operands, std::int64_t row, std::byte** at) {
   for (int a = 0; a < operands; ++a) at[a] = nest::moved(n.operands[a].start, n.outer_offset(n.operands[a], row));
 }
+/// Moves `at` from where the operands begin in one row to where they begin in the next, and `index`, which the row has
+/// on the outer axes. No index is divided.
+[[gnu::noinline]] inline void find_next_row(const nest& n, int operands, std::int64_t* index, std::byte** at) {
+  for (int axis = n.outer_rank; axis-- > 0;) {
+    const bool ends = ++index[axis] == n.outer[axis];
+    const std::int64_t steps = ends ? 1 - n.outer[axis] : 1;
+    for (int a = 0; a < operands; ++a) at[a] = nest::moved(at[a], n.operands[a].outer[axis] * steps);
+    if (!ends) return;
+    index[axis] = 0;
+  }
+}
 /// Writes to `offsets` how far line `m` of the middle axes is from the first.
 [[gnu::noinline]] inline void find_line(const nest& n, int operands, std::int64_t m, std::int64_t* offsets) {
   for (int a = 0; a < operands; ++a) offsets[a] = n.middle_offset(n.operands[a], m);
@@ -77,6 +88,25 @@ class evaluator<kernel::fused<Kind, I...>, MostLanes> : public kernel_types<kern
     }
     return c;
   }
+  /// Consecutive rows.
+  class row_walk {
+   public:
+    row_walk(const evaluator& e, std::int64_t row) : n_(e.n_), at_(e.row(row)) {
+      for (int axis = n_.outer_rank; n_.outer_rank > 1 && axis-- > 0; row /= n_.outer[axis])
+        index_[axis] = row % n_.outer[axis];
+    }
+    const cursor& start() const { return at_; }
+    void next() {
+      if (n_.outer_rank > 1) find_next_row(n_, types::accesses, index_, at_.at);
+      else
+        for (int a = 0; a < types::accesses; ++a) at_.at[a] = nest::moved(at_.at[a], n_.operands[a].outer[0]);
+    }
+
+   private:
+    const nest& n_;
+    cursor at_;
+    std::int64_t index_[max_rank];
+  };
   /// The reduced line `m` of `row`.
   cursor line(const cursor& row, std::int64_t m) const {
     cursor c;
@@ -125,6 +155,10 @@ class evaluator<kernel::fused<Kind, I...>, MostLanes> : public kernel_types<kern
       else return left == width ? simd::load<V>(from + i) : simd::load_partial<V>(from + i, left);
     } else {
       const std::ptrdiff_t stride = step_[access] / static_cast<std::int64_t>(sizeof(T));
+      if constexpr (Kind == step_kind::over_columns && !std::is_same_v<T, bool>)
+        if (stride == 1 && left == width) return simd::load<V>(from + i);
+      if constexpr (Kind == step_kind::over_columns && std::is_same_v<T, typename V::value_type>)
+        if (stride == 2 && left == width) return simd::load_every_second<V>(from + 2 * i);
       if constexpr (std::is_same_v<T, bool>) return simd::load_mask_strided<V>(from + i * stride, stride, left);
       else return simd::load_strided<V>(from + i * stride, stride, left);
     }
@@ -140,6 +174,7 @@ class evaluator<kernel::fused<Kind, I...>, MostLanes> : public kernel_types<kern
       else simd::store(to + i, v);
     } else {
       const std::ptrdiff_t stride = S == stride_class::zero ? 0 : step_[access] / static_cast<std::int64_t>(sizeof(T));
+      if (Kind == step_kind::over_columns && stride == 1 && left == width) return simd::store(to + i, v);
       for (int l = 0; l < left; ++l) to[(i + l) * stride] = static_cast<T>(simd::lane(v, l));
     }
   }
@@ -264,11 +299,11 @@ class evaluator<kernel::fused<Kind, I...>, MostLanes> : public kernel_types<kern
                           const row_values& rows, parts&) const {
     constexpr int kept = plan::when.kept_in[K];
     if constexpr (kept >= 0 && Phase > plan::when.phase[K]) {
-      kernel::get<K>(v) = read<T, stride_class::unit>(at.from, kept, at.i, at.left);
+      kernel::get<K>(v) = read<T, plan::kept_stride>(at.from, kept, at.i, at.left);
     } else {
       kernel::get<K>(v) = applied<K, Op, T, O...>(at, v, rows);
       if constexpr (kept >= 0 && Phase == plan::when.phase[K])
-        write<T, stride_class::unit>(at.from, kept, at.i, at.left, kernel::get<K>(v));
+        write<T, plan::kept_stride>(at.from, kept, at.i, at.left, kernel::get<K>(v));
     }
   }
   template <int K, int Phase, class T, int O>

@@ -9,8 +9,6 @@
 
 namespace kroton::runtime::on_host {
 
-/// A kernel of fewer elements stays on one thread, because starting the other threads costs about as much.
-inline constexpr std::int64_t serial_elements = 131072;
 /// Elements of a chunk of a full reduction; fixed, so that the sum does not depend on the number of threads.
 inline constexpr std::int64_t reduction_chunk = 65536;
 /// A map of this many elements is larger than the caches. It prefetches, because processors do not look ahead across
@@ -19,16 +17,6 @@ inline constexpr std::int64_t reduction_chunk = 65536;
 /// takes.
 inline constexpr std::int64_t uncached_elements = std::int64_t{1} << 23;
 inline constexpr std::int64_t prefetched_bytes = 4096;
-
-/// Whether a kernel of the instructions `info` writes a result where it reads an operand.
-[[gnu::noinline]] inline bool writes_in_place(const nest& n, const kernel::instruction_info* info, int count) {
-  for (int i = 0; i < count; ++i)
-    for (int j = 0; j < count; ++j)
-      if (info[i].kind == instruction_kind::load && info[j].kind == instruction_kind::store &&
-          n.operands[info[i].access].start == n.operands[info[j].access].start)
-        return true;
-  return false;
-}
 
 template <class Fused>
 class fused_kernel {
@@ -95,10 +83,10 @@ class fused_kernel {
     const eval e(n, caches, bits);
     row_values values{};
     totals none;
-    for (std::int64_t row = first; row < past; ++row) {
-      const cursor start = e.row(row);
-      row_eval::template rows<0>(e, start, values, none);
-      if constexpr (types::phases > 0) sweep<Fused, 0>::run(e, start, begin, end, values, none, 0);
+    typename eval::row_walk walk(e, first);
+    for (std::int64_t row = first; row < past; ++row, walk.next()) {
+      row_eval::template rows<0>(e, walk.start(), values, none);
+      if constexpr (types::phases > 0) sweep<Fused, 0>::run(e, walk.start(), begin, end, values, none, 0);
     }
   }
 
@@ -115,10 +103,11 @@ class fused_kernel {
     parallel_for(n.rows, 1, threads, [&](std::int64_t begin, std::int64_t end) {
       typename types::draws bits;
       const eval e(n, {}, bits);
-      for (std::int64_t row = begin; row < end; ++row) {
+      typename eval::row_walk walk(e, begin);
+      for (std::int64_t row = begin; row < end; ++row, walk.next()) {
         row_values values{};
         totals sums;
-        run_phases<0>(e, e.row(row), n, values, sums);
+        run_phases<0>(e, walk.start(), n, values, sums);
       }
     });
   }

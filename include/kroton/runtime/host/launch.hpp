@@ -10,6 +10,7 @@
 #include <kroton/runtime/host/routine.hpp>
 #include <kroton/runtime/host/run_fixed_product.hpp>
 #include <kroton/runtime/host/run_product.hpp>
+#include <kroton/runtime/host/short_rows.hpp>
 #include <kroton/runtime/program/step_runners.hpp>
 #include <kroton/runtime/context/product_math.hpp>
 #include <kroton/runtime/program/kernel_type.hpp>
@@ -27,6 +28,12 @@ std::unique_ptr<runtime::executor> make_executor(const plan_view& plan, const st
 template <class Fused>
 void launch_fused(const bound_step& b, int threads) {
   fused_kernel<Fused>::run(b.loops, threads);
+}
+
+/// Runs a kernel over short rows.
+template <class Fused>
+void launch_short_rows(const bound_step& b, int threads) {
+  short_rows_kernel<Fused>::run(b.loops, threads);
 }
 
 /// Runs a joined step.
@@ -66,6 +73,7 @@ class kernels_of {
   static constexpr launcher launcher_of() {
     constexpr step_kind kind = program.steps[S].kind;
     if constexpr (program.steps[S].segments > 1) return &launch_segments<kernel_of<Code, S>>;
+    else if constexpr (program.steps[S].has_short_rows) return &launch_short_rows<kernel_of<Code, S>>;
     else if constexpr (is_fused(kind)) return &launch_fused<kernel_of<Code, S>>;
     else if constexpr (kind == step_kind::routine) return &launch_routine<routine_of<Code, S>>;
     else return &launch_indexed<S>;

@@ -9,6 +9,19 @@
 
 namespace kroton::runtime::on_host {
 
+/// A kernel of fewer elements stays on one thread, because starting the other threads costs about as much.
+inline constexpr std::int64_t serial_elements = 131072;
+
+/// Whether a kernel of the instructions `info` writes a result where it reads an operand.
+[[gnu::noinline]] inline bool writes_in_place(const nest& n, const kernel::instruction_info* info, int count) {
+  for (int i = 0; i < count; ++i)
+    for (int j = 0; j < count; ++j)
+      if (info[i].kind == instruction_kind::load && info[j].kind == instruction_kind::store &&
+          n.operands[info[i].access].start == n.operands[info[j].access].start)
+        return true;
+  return false;
+}
+
 template <class Fused, int MostLanes = most_lanes>
 class row_evaluator {
  public:
@@ -25,8 +38,8 @@ class row_evaluator {
   }
   /// The same for the columns [i, i + left) of a column kernel.
   template <int Phase>
-  static void columns(const eval& e, const cursor& row_start, std::int64_t i, int left, row_values& values,
-                      const totals& sums) {
+  KROTON_INLINE static void columns(const eval& e, const cursor& row_start, std::int64_t i, int left,
+                                    row_values& values, const totals& sums) {
     each_column(due<Phase>(), e, span{row_start, i, left}, values, sums);
   }
 
@@ -47,8 +60,8 @@ class row_evaluator {
     (row<K>(typename types::template instruction<K>(), e, row_start, values, sums), ...);
   }
   template <int... K>
-  static void each_column(std::integer_sequence<int, K...>, const eval& e, const span& at, row_values& values,
-                          const totals& sums) {
+  KROTON_INLINE static void each_column(std::integer_sequence<int, K...>, const eval& e, const span& at,
+                                        row_values& values, const totals& sums) {
     (column<K>(typename types::template instruction<K>(), e, at, values, sums), ...);
   }
 
@@ -93,36 +106,43 @@ class row_evaluator {
   }
 
   template <int K, int A, class T, stride_class S>
-  static void column(kernel::load<A, T, S, true>, const eval& e, const span& at, row_values& values, const totals&) {
+  KROTON_INLINE static void column(kernel::load<A, T, S, true>, const eval& e, const span& at, row_values& values,
+                                   const totals&) {
     kernel::get<K>(values) = e.template read<T, S>(at.from, A, at.i, at.left);
   }
   template <int K, int A, class T, stride_class S>
-  static void column(kernel::index<A, T, S, true>, const eval& e, const span& at, row_values& values, const totals&) {
+  KROTON_INLINE static void column(kernel::index<A, T, S, true>, const eval& e, const span& at, row_values& values,
+                                   const totals&) {
     kernel::get<K>(values) = e.template indices<T, S>(at.from, A, at.i);
   }
   template <int K, class T, std::int64_t Bits>
-  static void column(kernel::constant<T, Bits>, const eval&, const span&, row_values& values, const totals&) {
+  KROTON_INLINE static void column(kernel::constant<T, Bits>, const eval&, const span&, row_values& values,
+                                   const totals&) {
     kernel::get<K>(values) = simd::broadcast<lanes<T>>(kernel::constant_of<T, Bits>);
   }
   template <int K, int P, class T>
-  static void column(kernel::extent<P, T>, const eval& e, const span&, row_values& values, const totals&) {
+  KROTON_INLINE static void column(kernel::extent<P, T>, const eval& e, const span&, row_values& values,
+                                   const totals&) {
     kernel::get<K>(values) = simd::broadcast<lanes<T>>(static_cast<T>(e.loops().parameters[P]));
   }
   template <int K, class Op, class T, int... O>
-  static void column(kernel::apply<Op, T, true, O...>, const eval&, const span&, row_values& values, const totals&) {
+  KROTON_INLINE static void column(kernel::apply<Op, T, true, O...>, const eval&, const span&, row_values& values,
+                                   const totals&) {
     kernel::get<K>(values) = eval::template result<T>(Op::apply(kernel::get<O>(values)...));
   }
   template <int K, class T, int O>
-  static void column(kernel::convert<T, true, O>, const eval&, const span&, row_values& values, const totals&) {
+  KROTON_INLINE static void column(kernel::convert<T, true, O>, const eval&, const span&, row_values& values,
+                                   const totals&) {
     kernel::get<K>(values) = eval::template converted<T>(kernel::get<O>(values));
   }
   template <int K, class Op, class T, int O>
-  static void column(kernel::reduce<Op, T, O>, const eval&, const span&, row_values& values, const totals& sums) {
+  KROTON_INLINE static void column(kernel::reduce<Op, T, O>, const eval&, const span&, row_values& values,
+                                   const totals& sums) {
     kernel::get<K>(values) = kernel::get<K>(sums).lanes();
   }
   template <int K, int A, class T, stride_class S, int O>
-  static void column(kernel::store<A, T, S, true, O>, const eval& e, const span& at, row_values& values,
-                     const totals&) {
+  KROTON_INLINE static void column(kernel::store<A, T, S, true, O>, const eval& e, const span& at, row_values& values,
+                                   const totals&) {
     e.template write<T, S>(at.from, A, at.i, at.left, kernel::get<O>(values));
   }
 };

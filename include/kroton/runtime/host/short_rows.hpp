@@ -1,0 +1,145 @@
+// This header runs kernels over rows that are shorter than a few packs. The lanes of a pack are rows then, not elements
+// of one row.
+//
+//     softmax of (1000, 10), packs of 8  ->  rows 0 to 7 side by side: 10 packs of one element of each, for each phase
+#pragma once
+
+#include <kroton/runtime/program/parallel.hpp>
+#include <kroton/runtime/host/row_values.hpp>
+
+namespace kroton::runtime::on_host {
+
+/// An instruction of a kernel over rows for lanes that are rows: whatever it reads or writes is any distance apart.
+template <class Instruction>
+struct across_rows {
+  using type = Instruction;
+};
+template <int A, class T, stride_class S, bool R>
+struct across_rows<kernel::load<A, T, S, R>> {
+  using type = kernel::load<A, T, stride_class::strided, R>;
+};
+template <int A, class T, stride_class S, bool R>
+struct across_rows<kernel::index<A, T, S, R>> {
+  using type = kernel::index<A, T, stride_class::strided, R>;
+};
+template <int A, class T, stride_class S, bool R, int O>
+struct across_rows<kernel::store<A, T, S, R, O>> {
+  using type = kernel::store<A, T, stride_class::strided, R, O>;
+};
+/// The kernel `Fused` over columns, which are the rows of `Fused`.
+template <class Fused>
+struct rows_as_columns;
+template <step_kind Kind, class... I>
+struct rows_as_columns<kernel::fused<Kind, I...>> {
+  using type = kernel::fused<step_kind::over_columns, typename across_rows<I>::type...>;
+};
+
+template <class Fused>
+class short_rows_kernel {
+ public:
+  static void run(const nest& n, int threads) {
+    if (n.rows * n.middles * n.inner < serial_elements) threads = 1;
+    nest_operand operands[types::accesses + 1];
+    const nest t = turned(n, operands);
+    elements each{static_cast<int>(n.middles * n.inner), !writes_in_place(n, types::plan::info, types::count), {}};
+    find_elements(n, each);
+    // a thread takes rows of the other axes, or where these are few a part of the axis that lies in lanes
+    const std::int64_t parts = t.rows < threads ? std::min<std::int64_t>(threads, (t.inner + width - 1) / width) : 1,
+                       part = (t.inner + parts * width - 1) / (parts * width) * width;
+    parallel_for(t.rows * parts, 1, threads, [&](std::int64_t begin, std::int64_t end) {
+      typename types::draws bits;
+      const eval e(t, {}, bits);
+      typename eval::row_walk walk(e, begin / parts);
+      for (std::int64_t item = begin; item < end; ++item) {
+        const std::int64_t first = item % parts * part;
+        run_lanes(e, each, walk.start(), first, std::min(t.inner, first + part));
+        if ((item + 1) % parts == 0) walk.next();
+      }
+    });
+  }
+
+ private:
+  using eval = evaluator<typename rows_as_columns<Fused>::type>;
+  using row_eval = row_evaluator<typename rows_as_columns<Fused>::type>;
+  using types = typename eval::types;
+  using cursor = typename eval::cursor;
+  using row_values = typename types::row_values;
+  using totals = typename types::totals;
+  static constexpr int width = types::width;
+  template <int Phase>
+  using loop = typename types::template loop<Phase>;
+
+  /// The elements of a row: how far each access is from the beginning of the row.
+  struct elements {
+    int count;
+    bool may_repeat;  // whether a row may be computed twice, because no result lies where an operand is
+    std::int64_t offset[most_of_short_row][types::accesses + 1];
+  };
+
+  /// The loops over rows, of which the longest is the innermost one, so that packs are whole; the last of equal ones.
+  static nest turned(const nest& n, nest_operand* operands) {
+    int lanes = n.outer_rank - 1;
+    for (int axis = lanes; axis-- > 0;)
+      if (n.outer[lanes] < width && n.outer[axis] > n.outer[lanes]) lanes = axis;
+    nest t;
+    t.parameters = n.parameters;
+    t.operands = operands;
+    t.inner = lanes < 0 ? 1 : n.outer[lanes];
+    for (int a = 0; a < types::accesses; ++a) {
+      operands[a].start = n.operands[a].start;
+      operands[a].inner = lanes < 0 ? 0 : n.operands[a].outer[lanes];
+    }
+    for (int axis = 0; axis < n.outer_rank; ++axis) {
+      if (axis == lanes) continue;
+      for (int a = 0; a < types::accesses; ++a) operands[a].outer[t.outer_rank] = n.operands[a].outer[axis];
+      t.rows *= t.outer[t.outer_rank++] = n.outer[axis];
+    }
+    return t;
+  }
+  static void find_elements(const nest& n, elements& each) {
+    for (std::int64_t m = 0; m < n.middles; ++m)
+      for (std::int64_t i = 0; i < n.inner; ++i)
+        for (int a = 0; a < types::accesses; ++a)
+          each.offset[m * n.inner + i][a] = n.middle_offset(n.operands[a], m) + i * n.operands[a].inner;
+  }
+  /// The rows [first, last) of the axis that lies in lanes.
+  static void run_lanes(const eval& evaluator, const elements& each, const cursor& start, std::int64_t first,
+                        std::int64_t last) {
+    const eval e = evaluator;
+    const cursor at = start;
+    std::int64_t i = first;
+    for (; i < last; i += width) {
+      if (i + width > last && (i == first || !each.may_repeat)) break;
+      i = std::min(i, last - width);
+      run_pack(e, each, at, i, width);
+    }
+    if (i < last) run_rest(e, each, at, i, static_cast<int>(last - i));
+  }
+  [[gnu::noinline]] static void run_rest(const eval& e, const elements& each, const cursor& start, std::int64_t i,
+                                         int left) {
+    run_pack(e, each, start, i, left);
+  }
+  KROTON_INLINE static void run_pack(const eval& e, const elements& each, const cursor& start, std::int64_t i,
+                                     int left) {
+    row_values values{};
+    totals sums;
+    run_phases<0>(e, each, start, i, left, values, sums);
+  }
+  template <int Phase>
+  KROTON_INLINE static void run_phases(const eval& e, const elements& each, const cursor& start, std::int64_t i,
+                                       int left, row_values& values, totals& sums) {
+    row_eval::template columns<Phase>(e, start, i, left, values, sums);
+    if constexpr (Phase < types::phases) {
+      typename types::parts part;
+      for (int m = 0; m < each.count; ++m) {
+        cursor at;
+        for (int a = 0; a < types::accesses; ++a) at.at[a] = nest::moved(start.at[a], each.offset[m][a]);
+        e.template evaluate<Phase>(typename loop<Phase>::evaluated(), {at, i, left, m}, values, part);
+      }
+      types::collect(typename loop<Phase>::reductions(), sums, part);
+      run_phases<Phase + 1>(e, each, start, i, left, values, sums);
+    }
+  }
+};
+
+}  // namespace kroton::runtime::on_host
