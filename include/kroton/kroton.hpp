@@ -23,6 +23,7 @@
 #include <kroton/runtime/function.hpp>
 #include <kroton/runtime/lambda_function.hpp>
 #include <kroton/runtime/functor.hpp>
+#include <kroton/runtime/lazy.hpp>
 
 #include <kroton/expr/constexpr_math.hpp>
 #include <kroton/expr/functions.hpp>

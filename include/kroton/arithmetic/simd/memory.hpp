@@ -92,7 +92,7 @@ KROTON_INLINE void store_partial(std::type_identity_t<T>* to, const pack<T, W>& 
 }
 
 /// The numbers at from[0], from[2] .. from[2 * (W - 1)], of which two registers are read.
-template <any_pack P>
+template <real_pack P>
 KROTON_INLINE P load_every_second(const typename P::value_type* from) noexcept {
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_shufflevector) && !defined(__CUDACC__)

@@ -157,7 +157,7 @@ class evaluator<kernel::fused<Kind, I...>, MostLanes> : public kernel_types<kern
       const std::ptrdiff_t stride = step_[access] / static_cast<std::int64_t>(sizeof(T));
       if constexpr (Kind == step_kind::over_columns && !std::is_same_v<T, bool>)
         if (stride == 1 && left == width) return simd::load<V>(from + i);
-      if constexpr (Kind == step_kind::over_columns && std::is_same_v<T, typename V::value_type>)
+      if constexpr (Kind == step_kind::over_columns && std::is_floating_point_v<T>)
         if (stride == 2 && left == width) return simd::load_every_second<V>(from + 2 * i);
       if constexpr (std::is_same_v<T, bool>) return simd::load_mask_strided<V>(from + i * stride, stride, left);
       else return simd::load_strided<V>(from + i * stride, stride, left);
