@@ -40,6 +40,13 @@ struct log_of_reciprocal : form {
   static real value(real x) { return softplus_of(-x); }
 };
 
+struct twice_a_product : form {
+  static constexpr const char *name = "x * 0.75 + 0.75 * x", *node = "mul", *gone = "add";
+  static constexpr bool repairs = false;
+  static constexpr auto of(const auto& x) { return x * 0.75 + 0.75 * x; }
+  static real value(real x) { return 1.5L * x; }
+};
+
 struct exp_with_others : form {
   static constexpr const char *name = "exp(x) + x - 1", *node = "expm1";
   static constexpr auto of(const auto& x) { return kt::exp(x) + x - 1; }
@@ -67,7 +74,7 @@ struct sigmoid_and_constants : form {
 };
 
 using logarithms = form_list<constants_around, constants_that_differ, several_others, minus_in_front,
-                             exponential_and_constants, log_of_exp, log_of_reciprocal>;
+                             exponential_and_constants, log_of_exp, log_of_reciprocal, twice_a_product>;
 using differences =
     form_list<exp_with_others, one_minus_exp, exp_and_constants, erf_with_others, sigmoid_and_constants>;
 
@@ -105,6 +112,12 @@ TEST_CASE("rewrites of sums: all pairs of extremes") {
   check_pairs([](kt::var<double, n> x, kt::var<double, n> y) { return kt::exp(x) + y - 1; }, "expm1",
               [](real x, real y) { return std::expm1(x) + y; },
               [](double, double y) { return 3e-16 * (1 + std::abs(y)); });
+}
+
+TEST_CASE("rewrites of sums: the gradient of half a square is what is squared") {
+  const auto slope = [](kt::var<double, n> x) { return kt::grad(0.5 * kt::sum(x * x), x) * 3; };
+  CHECK(live_after(slope, "add") == 0);
+  CHECK(live_after(slope, "mul") == 1);
 }
 
 TEST_CASE("rewrites of sums: gradients") {

@@ -107,6 +107,19 @@ constexpr term without_signs(graph& g, const node& n, term x, term y) {
   return is_negative(y) && is_constant(x) ? negated(y) * constant(g, n.type, -constant_value(x.get())) : term{};
 }
 
+/// Twice a product with a constant, which gradients of squares are: one product.
+constexpr term doubled_product(graph& g, const node& n, term x, term y) {
+  if (n.op->id != id_of<ops::add> || !is_floating(n.type) || x.id != y.id || x.get().op->id != id_of<ops::mul>)
+    return {};
+  for (int side = 0; side < 2; ++side) {
+    const term factor{&g, g.operand(x.id, side)}, other{&g, g.operand(x.id, 1 - side)};
+    if (!is_constant(factor)) continue;
+    const double number = constant_value(factor.get());
+    if (-1e4 < number && number < 1e4) return other * constant(g, n.type, 2 * number);
+  }
+  return {};
+}
+
 /// A matrix product or scatter of 16-bit floats, for which the host has no kernel.
 constexpr term through_float(graph& g, const node& n, const int* args) {
   if (computed_in(n.type) == n.type || (n.op->id != id_of<ops::dot> && n.op->id != id_of<ops::scatter_add>)) return {};
@@ -129,6 +142,7 @@ constexpr term simplify(graph& g, const node& n, const int* args) {
   if (const term joined = sum_of_parts(n, x, y); joined.valid()) return joined;
   if (n.op->kind == op_kind::map && n.count == 2)
     if (const term bare = without_signs(g, n, x, y); bare.valid()) return at_shape(g, bare, n.shape);
+  if (const term twice = doubled_product(g, n, x, y); twice.valid()) return at_shape(g, twice, n.shape);
   if (n.op->id == id_of<ops::mul>) {
     if (is_number(y, 1)) return at_shape(g, x, n.shape);
     if (is_number(x, 1)) return at_shape(g, y, n.shape);
