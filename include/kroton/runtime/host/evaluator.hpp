@@ -92,8 +92,7 @@ class evaluator<kernel::fused<Kind, I...>, MostLanes> : public kernel_types<kern
   class row_walk {
    public:
     row_walk(const evaluator& e, std::int64_t row) : n_(e.n_), at_(e.row(row)) {
-      for (int axis = n_.outer_rank; n_.outer_rank > 1 && axis-- > 0; row /= n_.outer[axis])
-        index_[axis] = row % n_.outer[axis];
+      for (int axis = n_.outer_rank; axis-- > 0 && row > 0; row /= n_.outer[axis]) index_[axis] = row % n_.outer[axis];
     }
     const cursor& start() const { return at_; }
     void next() {
@@ -105,7 +104,7 @@ class evaluator<kernel::fused<Kind, I...>, MostLanes> : public kernel_types<kern
    private:
     const nest& n_;
     cursor at_;
-    std::int64_t index_[max_rank];
+    std::int64_t index_[max_rank] = {};
   };
   /// The reduced line `m` of `row`.
   cursor line(const cursor& row, std::int64_t m) const {
