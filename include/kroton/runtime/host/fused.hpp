@@ -25,7 +25,7 @@ class fused_kernel {
 
   static void run(const nest& n, int threads) {
     const std::int64_t work = n.rows * n.middles * n.inner;
-    if (work < serial_elements) threads = 1;
+    threads = threads_for<types>(work, threads);
     if constexpr (plan::kind == step_kind::map) run_map(n, threads, work >= uncached_elements);
     else if constexpr (plan::kind == step_kind::over_rows) run_rows(n, threads);
     else if constexpr (plan::kind == step_kind::over_columns) column_kernel<Fused>::run(n, threads);
@@ -36,7 +36,7 @@ class fused_kernel {
   static void run_segments(const nest& n, const std::int64_t* elements, int segments, int threads) {
     constexpr std::int64_t grain = 1024;
     const cache_use caches = caches_of(n, n.inner >= uncached_elements);
-    if (n.inner < serial_elements) threads = 1;
+    threads = threads_for<types>(n.inner, threads);
     parallel_for(n.inner, grain, threads, [&](std::int64_t begin, std::int64_t end) {
       nest segment;
       segment.parameters = n.parameters;

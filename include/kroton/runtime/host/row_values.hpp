@@ -6,12 +6,25 @@
 
 #include <kroton/kernel/values.hpp>
 #include <kroton/runtime/host/evaluator.hpp>
+#include <kroton/runtime/program/parallel.hpp>
 
 namespace kroton::runtime::on_host {
 
-/// A kernel of fewer elements stays on one thread, because starting the other threads costs about as much.
-inline constexpr std::int64_t serial_elements = 131072;
-
+/// How many of `threads` threads share a kernel over so many elements. An instruction on a pack takes about a quarter
+/// of a nanosecond, and where threads start fast, each has work for four microseconds at least. Where they do not, only
+/// kernels over many elements are shared.
+template <class Types>
+int threads_for(std::int64_t elements, int threads) {
+  constexpr std::int64_t least_share = 16384, many_elements = 131072;
+  constexpr std::int64_t instructions = [] {
+    std::int64_t sum = 1;
+    for (int phase = 0; phase < Types::phases; ++phase) sum += Types::cost(phase);
+    return sum;
+  }();
+  if (threads < 2 || elements >= many_elements) return threads;
+  const std::int64_t shares = elements / Types::width * instructions / least_share;
+  return shares < 2 || !starts_fast(threads) ? 1 : static_cast<int>(std::min<std::int64_t>(shares, threads));
+}
 /// Whether a kernel of the instructions `info` writes a result where it reads an operand.
 [[gnu::noinline]] inline bool writes_in_place(const nest& n, const kernel::instruction_info* info, int count) {
   for (int i = 0; i < count; ++i)

@@ -38,14 +38,15 @@ template <class Fused>
 class short_rows_kernel {
  public:
   static void run(const nest& n, int threads) {
-    if (n.rows * n.middles * n.inner < serial_elements) threads = 1;
+    threads = threads_for<types>(n.rows * n.middles * n.inner, threads);
     nest_operand operands[types::accesses + 1];
     const nest t = turned(n, operands);
     elements each{static_cast<int>(n.middles * n.inner), !writes_in_place(n, types::plan::info, types::count), {}};
     find_elements(n, each);
     // a thread takes rows of the other axes, or where these are few a part of the axis that lies in lanes
-    const std::int64_t parts = t.rows < threads ? std::min<std::int64_t>(threads, (t.inner + width - 1) / width) : 1,
-                       part = (t.inner + parts * width - 1) / (parts * width) * width;
+    const std::int64_t packs = (t.inner + width - 1) / width,
+                       parts = t.rows < threads ? std::clamp<std::int64_t>(packs, 1, threads) : 1,
+                       part = (packs + parts - 1) / parts * width;
     parallel_for(t.rows * parts, 1, threads, [&](std::int64_t begin, std::int64_t end) {
       typename types::draws bits;
       const eval e(t, {}, bits);

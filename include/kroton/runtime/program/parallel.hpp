@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -49,6 +50,20 @@ using loop_body = void (*)(const void* what, std::int64_t begin, std::int64_t en
     const std::int64_t begin = w * part, end = begin + part < count ? begin + part : count;
     if (begin < end) body(what, begin, end);
   }
+}
+
+/// Whether threads spin while they wait for the next region, so that it starts within a microsecond. Where they sleep,
+/// which they do with OMP_WAIT_POLICY=passive and where they are more than the processors, a start takes about fifty.
+inline bool starts_fast([[maybe_unused]] int threads) {
+#ifdef _OPENMP
+  static const int spinning = [] {
+    const char* const policy = std::getenv("OMP_WAIT_POLICY");
+    return policy != nullptr && (*policy == 'p' || *policy == 'P') ? 0 : omp_get_num_procs();
+  }();
+  return threads <= spinning;
+#else
+  return false;
+#endif
 }
 
 /// Calls `body(begin, end)` on consecutive parts of [0, count), at most one a thread, each but the last a multiple of
