@@ -116,7 +116,7 @@ TEST_CASE("short rows: the same result with any number of threads") {
     return f(x);
   };
   const auto [softmax, sums] = run(1);
-  for (const int threads : {2, 5}) {
+  for (const int threads : {2, 3}) {
     const auto [other, others] = run(threads);
     CHECK(std::memcmp(other.data(), softmax.data(), count * 40) == 0);
     CHECK(std::memcmp(others.data(), sums.data(), count * 4) == 0);

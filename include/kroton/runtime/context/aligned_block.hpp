@@ -80,17 +80,20 @@ aligned_block block_for_any(const std::int64_t* extents, std::size_t rank, std::
 /// The same, with less work for a small tensor. A scalar needs no block.
 template <std::int64_t ElementSize, std::size_t Rank>
 KROTON_INLINE aligned_block block_for(const std::array<std::int64_t, Rank>& extents, memory_account* lender) {
-  if constexpr (Rank == 0) return {};
-  std::int64_t bytes = ElementSize;
-  bool is_small = true;
-  for (std::size_t axis = 0; axis < Rank; ++axis) {
-    is_small = is_small && extents[axis] >= 0 && extents[axis] < least_large_bytes;
-    bytes = is_small ? bytes * extents[axis] : 0;
-    is_small = is_small && bytes < least_large_bytes;
+  if constexpr (Rank == 0) {
+    return {};
+  } else {
+    std::int64_t bytes = ElementSize;
+    bool is_small = true;
+    for (const std::int64_t e : extents) {
+      is_small = is_small && e >= 0 && e < least_large_bytes;
+      bytes = is_small ? bytes * e : 0;
+      is_small = is_small && bytes < least_large_bytes;
+    }
+    if (is_small) [[likely]]
+      return aligned_block(static_cast<std::size_t>(bytes));
+    return block_for_any(extents.data(), Rank, ElementSize, lender);
   }
-  if (is_small) [[likely]]
-    return aligned_block(static_cast<std::size_t>(bytes));
-  return block_for_any(extents.data(), Rank, ElementSize, lender);
 }
 
 /// Bytes that count as in use in an account while this object lives; the account must outlive it. Throws memory_error
