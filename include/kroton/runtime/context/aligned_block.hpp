@@ -11,16 +11,8 @@ namespace kroton::runtime {
 
 class memory_account;
 /// These functions call the members of memory_account with the same names, for headers that do not include it.
-memory_block lend(memory_account& account, std::int64_t bytes);
-void take_back(memory_account& account, const memory_block& block) noexcept;
 void charge(memory_account& account, std::int64_t bytes);
 void discharge(memory_account& account, std::int64_t bytes) noexcept;
-/// Takes a large block from the system, aligned by `system_alignment`. A block of huge pages asks Linux for them:
-/// lookups in a table of a few MiB take two thirds of the time.
-void* from_system(std::size_t bytes);
-constexpr std::align_val_t system_alignment(std::size_t bytes) {
-  return std::align_val_t(bytes < huge_page ? buffer_alignment : huge_page);
-}
 
 /// A block of uninitialised bytes. A small block is one that the thread has kept, or a new one. A large block is lent
 /// by a context, or is taken from the system with exactly the requested size.
@@ -35,14 +27,8 @@ class aligned_block {
       const small_block taken = blocks_of_thread.take(bytes);
       data_ = taken.data;
       from_ = taken.from;
-    } else if (lender == nullptr) {
-      from_ = from_system(bytes);
-      data_ = static_cast<std::byte*>(from_);
     } else {
-      const memory_block lent = lend(*lender, bytes_);
-      data_ = lent.data;
-      room_ = lent.room;
-      from_ = lender;
+      take_large(lender);
     }
   }
   constexpr aligned_block(aligned_block&& other) noexcept
@@ -56,9 +42,8 @@ class aligned_block {
   }
   KROTON_INLINE constexpr ~aligned_block() {
     if (data_ == nullptr) return;
-    if (room_ > 0) take_back(*static_cast<memory_account*>(from_), {data_, bytes_, room_});
-    else if (bytes_ < least_large_bytes) blocks_of_thread.give({data_, from_}, static_cast<std::size_t>(bytes_));
-    else ::operator delete(from_, system_alignment(static_cast<std::size_t>(bytes_)));
+    if (bytes_ < least_large_bytes) blocks_of_thread.give({data_, from_}, static_cast<std::size_t>(bytes_));
+    else give_large();
   }
 
   std::byte* data() const { return data_; }
@@ -71,6 +56,11 @@ class aligned_block {
   std::byte* data_ = nullptr;
   void* from_ = nullptr;               // the address that operator new gave, or the lender
   std::int64_t bytes_ = 0, room_ = 0;  // requested, and lent; `room_` is 0 if the block is from the system
+
+  /// Takes a large block from a context, or from the system, aligned for its size. A block of huge pages asks Linux for
+  /// them: lookups in a table of a few MiB take two thirds of the time.
+  void take_large(memory_account* lender);
+  void give_large() noexcept;
 };
 
 /// A block for a tensor of these extents, whose elements have `element_size` bytes. Throws shape_error for a negative

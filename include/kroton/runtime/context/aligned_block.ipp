@@ -5,10 +5,6 @@
 
 namespace kroton::runtime {
 
-KROTON_DEFINITION memory_block lend(memory_account& account, std::int64_t bytes) { return account.lend(bytes); }
-KROTON_DEFINITION void take_back(memory_account& account, const memory_block& block) noexcept {
-  account.take_back(block);
-}
 KROTON_DEFINITION void charge(memory_account& account, std::int64_t bytes) { account.charge(bytes); }
 KROTON_DEFINITION void discharge(memory_account& account, std::int64_t bytes) noexcept { account.discharge(bytes); }
 KROTON_DEFINITION aligned_block block_for_any(const std::int64_t* extents, std::size_t rank, std::int64_t element_size,
@@ -18,11 +14,24 @@ KROTON_DEFINITION aligned_block block_for_any(const std::int64_t* extents, std::
   return within_memory(
       [&] { return aligned_block(static_cast<std::size_t>(tensor_bytes(all, element_size)), lender); });
 }
-KROTON_DEFINITION void* from_system(std::size_t bytes) {
-  void* const at = ::operator new(bytes, system_alignment(bytes));
-  const auto room = static_cast<std::int64_t>(bytes);
-  page_advice::begin({static_cast<std::byte*>(at), room, room});
-  return at;
+constexpr std::align_val_t system_alignment(std::int64_t bytes) {
+  return std::align_val_t(bytes < static_cast<std::int64_t>(huge_page) ? buffer_alignment : huge_page);
+}
+KROTON_DEFINITION void aligned_block::take_large(memory_account* lender) {
+  if (lender == nullptr) {
+    from_ = ::operator new(static_cast<std::size_t>(bytes_), system_alignment(bytes_));
+    data_ = static_cast<std::byte*>(from_);
+    page_advice::begin({data_, bytes_, bytes_});
+  } else {
+    const memory_block lent = lender->lend(bytes_);
+    data_ = lent.data;
+    room_ = lent.room;
+    from_ = lender;
+  }
+}
+KROTON_DEFINITION void aligned_block::give_large() noexcept {
+  if (room_ > 0) static_cast<memory_account*>(from_)->take_back({data_, bytes_, room_});
+  else ::operator delete(from_, system_alignment(bytes_));
 }
 
 }  // namespace kroton::runtime

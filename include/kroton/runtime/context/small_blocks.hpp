@@ -27,8 +27,7 @@ class small_blocks {
   /// A block of at least `bytes` bytes, which are not 0.
   KROTON_INLINE small_block take(std::size_t bytes) {
     const std::size_t size = class_of(bytes);
-    if (size >= classes) return new_small_block(bytes);
-    entry* const last = last_[size];
+    entry* const last = size < classes ? last_[size] : nullptr;
     if (last == nullptr) return new_small_block((size + 1) * buffer_alignment);
     last_[size] = last->before;
     --count_[size];
