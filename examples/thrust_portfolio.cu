@@ -2,8 +2,9 @@
 // draws, adds and compares. The payoff of a path and its derivatives, the greeks, are one function of Kroton, which
 // finds them.
 //
-//     nvcc -std=c++20 -O2 -arch=native -Iinclude examples/thrust_portfolio.cu                                 on a GPU
-//     nvcc -std=c++20 -O2 -DON_HOST -Xcompiler -fopenmp -Iinclude examples/thrust_portfolio.cu    on the host's cores
+//     nvcc -std=c++20 -O2 -arch=native -Xcompiler -fopenmp -Iinclude examples/thrust_portfolio.cu -lcublasLt
+//
+// runs on a GPU; with -DON_HOST Thrust uses the cores of the host.
 #include <kroton/cuda.hpp>
 #ifdef ON_HOST
 #include <thrust/system/omp/execution_policy.h>

@@ -266,7 +266,7 @@ TEST_CASE("kept memory: what was there before is not there in tests" * doctest::
   }
 }
 
-TEST_CASE("kept memory: a thread keeps a few small blocks of each size, and gives all back when it ends" *
+TEST_CASE("kept memory: a thread keeps a few small blocks of each size, also those that another made" *
           doctest::skip(!kt::runtime::keeps_blocks)) {
   const auto in_thread = [](auto work) { std::thread(work).join(); };
   in_thread([] {

@@ -56,7 +56,8 @@ class small_blocks {
   std::array<entry*, classes> last_{};
   std::array<int, classes> count_{};
   int room_ = 0;  // 0 before the first block is given and after the thread has ended, and `most` between
-  bool has_begun_ = false, fills_ = false;  // whether blocks are filled, see `perturb`
+  bool has_begun_ = false;
+  bool fills_ = false;  // whether blocks are filled when they are taken, see `perturb`
 
   static std::size_t class_of(std::size_t bytes) { return (bytes - 1) / buffer_alignment; }
   /// Whether a block can be kept though its list has no room: if it is the first that the thread gives.

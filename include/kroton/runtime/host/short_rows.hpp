@@ -77,7 +77,8 @@ class short_rows_kernel {
     std::int64_t offset[most_of_short_row][types::accesses + 1];
   };
 
-  /// The loops over rows, of which the longest is the innermost one, so that packs are whole; the last of equal ones.
+  /// The loops over rows. The innermost is the last axis if it fills a pack, because its rows lie close together, and
+  /// otherwise the longest.
   static nest turned(const nest& n, nest_operand* operands) {
     int lanes = n.outer_rank - 1;
     for (int axis = lanes; axis-- > 0;)
