@@ -11,6 +11,7 @@
 #include <kroton/runtime/device/streams.hpp>
 #include <kroton/runtime/program/program_executor.hpp>
 
+#include <cstring>
 #include <optional>
 
 namespace kroton::runtime::on_device {

@@ -7,6 +7,7 @@
 #include <kroton/runtime/host/queues.hpp>
 #include <kroton/runtime/program/program_executor.hpp>
 
+#include <cstring>
 #include <optional>
 
 namespace kroton::runtime::on_host {

@@ -8,7 +8,6 @@
 #include <kroton/runtime/program/program_memory.hpp>
 #include <kroton/runtime/program/step_runners.hpp>
 
-#include <cstring>
 #include <vector>
 
 namespace kroton::runtime::on_host {
@@ -81,13 +80,9 @@ class prepared_run {
     switch (w.what) {
       case work::kind::kernel: return w.run.kernel(*w.bound, w.threads);
       case work::kind::product: return w.run.product({*plan_, *w.of, *w.bound, symbols_, w.threads});
-      case work::kind::copy: return copy(w);
+      case work::kind::copy: return run_transfer(*w.of, *w.bound);
       case work::kind::nothing: return;
     }
-  }
-  static void copy(const work& w) {
-    const std::int64_t bytes = w.bound->parameters[0] * size_of(w.of->type);
-    if (bytes > 0) std::memcpy(w.bound->operands[1].start, w.bound->operands[0].start, static_cast<std::size_t>(bytes));
   }
 };
 

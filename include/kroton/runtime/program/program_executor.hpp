@@ -14,7 +14,6 @@
 #include <kroton/runtime/program/step_runners.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 namespace kroton::runtime {
@@ -133,8 +132,7 @@ class program_executor : public executor {
     if (has_kernel(s)) return runners_.launchers[runners_.kernel_of[index]](b, threads);
     if (s.kind != step_kind::transfer)
       return runners_.products[runners_.product_of[index]]({plan_, s, b, symbols_.data(), threads});
-    const std::int64_t bytes = b.parameters[0] * size_of(s.type);
-    if (bytes > 0) std::memcpy(b.operands[1].start, b.operands[0].start, static_cast<std::size_t>(bytes));
+    run_transfer(s, b);
   }
   /// Whether a guard of a loop holds. Guards are read on the host; with devices all iterations of all loops run.
   bool holds(const access& guard) const {

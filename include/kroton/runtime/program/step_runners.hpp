@@ -7,6 +7,8 @@
 #include <kroton/passes/program.hpp>
 #include <kroton/runtime/program/bound_step.hpp>
 
+#include <cstring>
+
 namespace kroton::runtime {
 
 /// A matrix product with its operands.
@@ -24,6 +26,11 @@ struct product_call {
            (scale < 0 ? T(1) : *reinterpret_cast<const T*>(bound.operands[static_cast<std::size_t>(scale) + 1].start));
   }
 };
+/// Runs a transfer between two places of the host, which is a copy.
+inline void run_transfer(const step& s, const bound_step& b) {
+  const std::int64_t bytes = b.parameters[0] * size_of(s.type);
+  if (bytes > 0) std::memcpy(b.operands[1].start, b.operands[0].start, static_cast<std::size_t>(bytes));
+}
 using product_runner = void (*)(const product_call&);
 /// Indices in memory, and the check with the range in which they must lie.
 struct index_call {
