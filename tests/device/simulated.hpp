@@ -12,9 +12,13 @@ struct driver final : kt::runtime::device_driver {
   int count() const override { return 4; }
   std::string description(int device) const override { return "simulated device " + std::to_string(device); }
   std::int64_t free_bytes(int) const override { return std::int64_t{1} << 30; }
-  std::unique_ptr<std::pmr::memory_resource> memory_of(int, kt::runtime::device_stream&) override {
-    return std::make_unique<device_memory>();
+  std::unique_ptr<std::pmr::memory_resource> memory_of(int, kt::runtime::device_stream& s) override {
+    return std::make_unique<device_memory>([&of = static_cast<stream&>(s)](const std::function<void()>& what) {
+      const std::lock_guard ours(of.mutex);
+      of.put(what);
+    });
   }
+  bool holds(int, const std::byte* start) const override { return device_memory::has(start); }
   std::unique_ptr<kt::runtime::device_stream> make_stream(int device) override {
     ++streams_made;
     return std::make_unique<stream>(device);

@@ -5,6 +5,7 @@
 #include <kroton/runtime/context/error.hpp>
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <mutex>
 
@@ -63,9 +64,20 @@ class staging_memory final : public std::pmr::memory_resource {
 inline staging_memory staging;
 
 /// Memory of devices, which nobody can touch but streams at work. It is aligned as CUDA promises, and not better.
+/// Released memory is gone when the work that its stream has then is done.
 class device_memory final : public std::pmr::memory_resource {
  public:
   inline static std::int64_t in_use = 0;
+  /// Does something after the work that a stream has now.
+  using later = std::function<void(std::function<void()>)>;
+
+  explicit device_memory(later when = [](const std::function<void()>& what) { what(); }) : later_(std::move(when)) {}
+  /// Whether some memory of a device is at `start`.
+  static bool has(const std::byte* start) {
+    const std::lock_guard lock(simulation);
+    const auto next = blocks.upper_bound(const_cast<std::byte*>(start));
+    return next != blocks.begin() && start < std::prev(next)->first + pages(std::prev(next)->second);
+  }
   /// While one lives, the memory can be used.
   struct access {
     access() { change(+1); }
@@ -78,6 +90,7 @@ class device_memory final : public std::pmr::memory_resource {
   };
 
  private:
+  later later_;
   inline static std::map<std::byte*, std::size_t> blocks;
   inline static int users = 0;
   static std::size_t pages(std::size_t bytes) { return (bytes + kt::runtime::device_alignment + 4095) / 4096 * 4096; }
@@ -101,8 +114,10 @@ class device_memory final : public std::pmr::memory_resource {
     const std::lock_guard lock(simulation);
     std::byte* const start = static_cast<std::byte*>(block) - kt::runtime::device_alignment;
     in_use -= static_cast<std::int64_t>(bytes);
-    blocks.erase(start);
-    munmap(start, pages(bytes));
+    later_([start, bytes] {
+      blocks.erase(start);
+      munmap(start, pages(bytes));
+    });
   }
   bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
 };

@@ -89,6 +89,20 @@ class stream final : public kt::runtime::device_stream {
       if (*from != nullptr) (*from)->advance(at);
     });
   }
+  void wait_for_users(void* users) override {
+    forbid_in_capture("a stream waits for one of the user");
+    if (users == nullptr) return;
+    event reached;
+    static_cast<stream*>(users)->record(reached);
+    wait(reached);
+  }
+  void go_before_users(void* users) override {
+    forbid_in_capture("a stream of the user waits");
+    if (users == nullptr) return;
+    event reached;
+    record(reached);
+    static_cast<stream*>(users)->wait(reached);
+  }
   void synchronize() override {
     forbid_in_capture("the host waits for a stream");
     ++waits;

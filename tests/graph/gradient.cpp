@@ -64,8 +64,10 @@ TEST_CASE("gradient: variables one by one, in any order, and all at once make th
   const auto of = [](bool first_alone, bool backwards) {
     kt::graph::graph g;
     kt::graph::array_list<kt::term> x;
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < 4; ++i) {
+      g.inputs.push_back({});
       x.push_back({&g, g.add(kt::graph::op<kt::ops::input>, kt::dtype::float64, g.intern({}), {i, 0, 0}, nullptr, 0)});
+    }
     const kt::term cost = x[3] * kt::tanh(x[2] * kt::exp(x[1] * x[0]) + x[0]) + x[1];
     kt::graph::array_list<int> found(4, -1);
     for (int i = 0; i < 4 && first_alone; ++i) {

@@ -7,6 +7,7 @@ constexpr int nodes_of_shared_subexpressions() {
   kt::graph::graph g;
   kt::shape s;
   s.append(3);
+  g.inputs.push_back({});
   const kt::term x{&g, g.add(kt::graph::op<kt::ops::input>, kt::dtype::float32, g.intern(s), {0, 0, 0}, nullptr, 0)};
   const kt::term a = kt::exp(x) + kt::exp(x);
   const kt::term b = kt::exp(x) + kt::exp(x);
@@ -19,6 +20,7 @@ constexpr bool different_nodes_stay_apart() {
   s.append(3);
   const int shape = g.intern(s), scalar = g.intern({});
   g.shared.push_back({});
+  for (int i = 0; i < 2; ++i) g.inputs.push_back({});
   const int x = g.add(kt::graph::op<kt::ops::input>, kt::dtype::float32, shape, {0, 0, 0}, nullptr, 0);
   const int other_position = g.add(kt::graph::op<kt::ops::input>, kt::dtype::float32, shape, {1, 0, 0}, nullptr, 0);
   const int other_type = g.add(kt::graph::op<kt::ops::input>, kt::dtype::float64, shape, {0, 0, 0}, nullptr, 0);

@@ -59,7 +59,7 @@ comparison compare_call(compiled_function<Function, Backend>& f, tolerance accep
     [[maybe_unused]] const auto read = [&](const auto& a) {
       inputs.push_back(to_reference(dtype_of<std::remove_cvref_t<decltype(a.number)>>, a.bytes(), a.extents));
     };
-    (read(argument_of<P>(arguments)), ...);
+    (read(argument_of<P>(elements_on_host(arguments, f.where()))), ...);
   }(static_cast<typename compiled::frame::parameters*>(nullptr));
   graph captured_nodes;
   thaw(captured_graph, captured_nodes);
@@ -68,7 +68,8 @@ comparison compare_call(compiled_function<Function, Backend>& f, tolerance accep
   comparison result;
   for (const reference::wrong_gradient& wrong : reference::wrong_gradients(captured_nodes, inputs, shared))
     result.note(wrong.where, HUGE_VAL, accepted.of_floats, wrong.found, wrong.expected);
-  auto check_output = [&, i = 0](const auto& y) mutable {
+  auto check_output = [&, i = 0](const auto& given) mutable {
+    const auto& y = elements_on_host(given, f.where());
     const dtype type = dtype_of<std::remove_cvref_t<decltype(*y.data())>>;
     compare(result, message("output ", i + 1),
             to_reference(type, reinterpret_cast<const std::byte*>(y.data()), y.extents()), expected.outputs[i],

@@ -34,7 +34,12 @@ constexpr X parameter(graph& g, int index, const char* name) {
   for (int i = 0; i < s.rank; ++i)
     if (declared[i] == any_code) s[i] = g.extents.intern({extent_kind::free, index, i});
   const int id = g.intern(s);
-  g.inputs.push_back({name, dtype_of<typename X::element>, id, -1, {}});
+  variable v{name, dtype_of<typename X::element>, id, -1, {}};
+  if constexpr (is_placed_variable<X>) {
+    v.place = place_in<typename X::place>(g);
+    v.is_placed = true;
+  }
+  g.inputs.push_back(v);
   return X(term{&g, g.add(op<ops::input>, dtype_of<typename X::element>, id, variable_form{index}, nullptr, 0)});
 }
 
@@ -64,11 +69,19 @@ constexpr void check_numbers(graph& g, const requirement& r) {
   else if (r.what == kind::positive && r.a == 0) report(mistake::no_elements);
 }
 
+/// Notes that the last output stays where it was transferred to, unless that is the host.
+constexpr void keep_at_place(graph& g) {
+  const node& n = g.nodes[g.outputs.back()];
+  if (n.op->kind != op_kind::transfer || n.place == at_host) return;
+  while (g.output_places.size() < g.outputs.size()) g.output_places.push_back(anywhere);
+  g.output_places.back() = n.place;
+}
 /// One output, if it is of this graph.
 constexpr void add_output(graph& g, const term& x) {
   if (x.owner == &g) g.outputs.push_back(x.id);
   else if (x.owner != nullptr && x.owner->is_temporary) g.outputs.push_back(imported(g, x).id);
-  else g.report(x.owner == nullptr ? mistake::refused : mistake::other_model);
+  else return g.report(x.owner == nullptr ? mistake::refused : mistake::other_model);
+  keep_at_place(g);
 }
 
 /// A function that returns one expression has the default updates of all variables that it reads.
@@ -187,7 +200,7 @@ constexpr auto with_capture(auto use) {
 /// Room for a captured graph of so many nodes.
 constexpr graph_size room_for(int nodes) {
   const int few = 64 + nodes / 8;
-  return {nodes, 2 * nodes, few, few, few, 0, most_loops, 64, few, few, 64, 64, few, few};
+  return {nodes, 2 * nodes, few, few, few, 0, most_loops, 64, few, few, 64, 64, 64, few, few};
 }
 /// A larger graph is captured twice. Room that a graph does not use costs g++ nothing, clang a little, and nvcc's front
 /// ends 14 KB for each node. __CUDACC__ tells nvcc: g++ preprocesses for it, so __EDG__ is not defined.

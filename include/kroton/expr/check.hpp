@@ -21,7 +21,7 @@ enum class complaint {
   compiled_inside, member_argument, shared_elements, routine, frozen_variables, drawing, probability,
   saving, permutation, taps, loop_items, loop_body, variable_struct, left_out, copied_with,
   variable_twice, directions, lifted, custom, changed_part,
-  einsum, branches, until
+  einsum, branches, until, argument_place, result_place, placed_integer, placed_pieces
 };
 // clang-format on
 
@@ -205,6 +205,13 @@ constexpr auto reject() {
   static_assert(!(What == complaint::argument),
                 "kroton: an argument of the call does not have the element type or the number of axes that the "
                 "function takes");
+  static_assert(!(What == complaint::argument_place),
+                "kroton: this argument lies elsewhere: a function takes a kt::var from the host, and a "
+                "kt::var_at<dev0, float, n> as a kt::tensor_at<dev0, float, 1> or as kt::view_at(dev0, pointer, {n})");
+  static_assert(!(What == complaint::placed_integer),
+                "kroton: an integer scalar is a kt::var and no kt::var_at, because the host may need it for extents");
+  static_assert(!(What == complaint::placed_pieces),
+                "kroton: kt::chunked takes functions whose arguments and outputs are on the host");
   static_assert(!(What == complaint::left_out),
                 "kroton: the call leaves out a member of the struct of arguments that has no default");
   static_assert(!(What == complaint::fraction),
@@ -249,6 +256,9 @@ constexpr auto reject() {
   static_assert(!(What == complaint::result_tensor),
                 "kroton: f.into(y, x) takes a tensor for the output, or std::tie(y, z) for several, of their element "
                 "types and numbers of axes");
+  static_assert(!(What == complaint::result_place),
+                "kroton: f.into(y, x) takes a kt::tensor for an output on the host; where the output ends with "
+                "kt::transfer<dev0>, it takes a kt::tensor_at<dev0, float, 2>, a kt::view_at or a thrust::device_vector");
   static_assert(!(What == complaint::not_shared), "kroton: only a kt::shared of the session's model has values");
   static_assert(!(What == complaint::shared_extents),
                 "kroton: the extents of a session's shared variables are numbers or named dimensions");

@@ -56,17 +56,22 @@ namespace typed {
 template <class Tag>
 concept named_context = std::derived_from<Tag, context_name<Tag>>;
 
+/// The name of a context as the graph has it.
+template <class Tag>
+inline constexpr place_name place_of{hash_of_type<Tag>(), name_of_dim<Tag>.text};
+
 /// The number of a named context in graph `g`.
 template <named_context Tag>
 constexpr place_id place_in(graph& g) {
   if constexpr (std::is_same_v<Tag, struct home>) return at_home;
   else if constexpr (std::is_same_v<Tag, struct host>) return at_host;
-  else return g.place_named({hash_of_type<Tag>(), name_of_dim<Tag>.text});
+  else return g.place_named(place_of<Tag>);
 }
 }  // namespace typed
 
 /// `transfer<dev0>(x)`: the values of `x` in the context dev0, where what is computed from them alone is computed too.
-/// Values that are there already are not copied. The gradient is transferred back.
+/// Values that are there already are not copied. The gradient is transferred back. An output that is a transfer stays
+/// there: the caller gets a kt::tensor_at<dev0, ...>.
 template <auto Place, expression X>
 constexpr auto transfer(const X& x) {
   using result = typename X::expression;
@@ -75,7 +80,7 @@ constexpr auto transfer(const X& x) {
     return typed::typed_layer::refused<result>(x);
   } else {
     const term t = x.untyped();
-    return result(graph::transfer_term(t, typed::place_in<std::remove_cvref_t<decltype(Place)>>(*t.owner), true));
+    return result(graph::written_transfer(t, typed::place_in<std::remove_cvref_t<decltype(Place)>>(*t.owner)));
   }
 }
 template <auto Place, class X>
@@ -83,5 +88,27 @@ constexpr auto transfer(const X&) {
   typed::reject<typed::foreign_layer::problem<X>, ops::transfer, X>();
   return refused_expression();
 }
+
+namespace typed {
+/// A variable of a function whose elements the caller gives at a place.
+template <class Place, class Variable>
+class placed_variable : public Variable {
+ public:
+  using place = Place;
+  constexpr explicit placed_variable(term handle) : Variable(handle) {}
+  /// What another function of expressions passes; it is transferred.
+  template <class T, class E>
+  constexpr placed_variable(const expr<T, E>& x) : Variable(kroton::transfer<Place{}>(Variable(x))) {}
+};
+template <class X>
+inline constexpr bool is_placed_variable = false;
+template <class Place, class Variable>
+inline constexpr bool is_placed_variable<placed_variable<Place, Variable>> = true;
+}  // namespace typed
+
+/// A variable like kt::var that the caller gives at a place, as a kt::tensor_at or a kt::view_at: `constexpr auto
+/// decode(kt::var_at<dev0, float, batch, 64> h) const`. Other contexts get it by transfers.
+template <auto Place, class T, auto... E>
+using var_at = typed::placed_variable<std::remove_cvref_t<decltype(Place)>, var<T, E...>>;
 
 }  // namespace kroton

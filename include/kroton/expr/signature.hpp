@@ -15,6 +15,17 @@ template <class T, class E>
 inline constexpr bool is_parameter<expr<T, E>> = true;
 template <class T, class E>
 inline constexpr bool is_parameter<const expr<T, E>&> = true;
+template <class Place, class Variable>
+inline constexpr bool is_parameter<placed_variable<Place, Variable>> = true;
+template <class Place, class Variable>
+inline constexpr bool is_parameter<const placed_variable<Place, Variable>&> = true;
+
+/// Whether a parameter is an integer scalar that the caller gives at a place.
+template <class P>
+inline constexpr bool is_placed_integer = false;
+template <class Place, class Variable>
+inline constexpr bool is_placed_integer<placed_variable<Place, Variable>> =
+    Variable::rank == 0 && !is_floating(dtype_of<typename Variable::element>);
 
 template <class P>
 inline constexpr bool is_struct_parameter = is_variable_struct<P>;
@@ -30,6 +41,7 @@ constexpr complaint parameter_problem() {
   else if constexpr (((is_struct_parameter<P> || std::is_aggregate_v<std::remove_cvref_t<P>>) || ...))
     return complaint::variable_struct;
   else if constexpr (!(is_parameter<P> && ...)) return complaint::parameter;
+  else if constexpr ((is_placed_integer<std::remove_cvref_t<P>> || ...)) return complaint::placed_integer;
   else return (is_element<typename std::remove_cvref_t<P>::element> && ...) ? complaint::none : complaint::said;
 }
 

@@ -10,8 +10,8 @@ namespace kroton {
 
 namespace graph {
 struct graph_size {
-  int nodes, operands, shapes, symbols, requirements, motions, loops, inputs, shared, blocks, places, outputs, updates,
-      gradients;
+  int nodes, operands, shapes, symbols, requirements, motions, loops, inputs, shared, blocks, places, output_places,
+      outputs, updates, gradients;
 };
 
 /// The extents of a graph, which grows, or of a frozen one.
@@ -31,6 +31,7 @@ constexpr void for_each_frame_list(auto use, auto&... of) {
   use(of.shared...);
   use(of.blocks...);
   use(of.places...);
+  use(of.output_places...);
 }
 /// The same of the lists that come with the nodes.
 constexpr void for_each_node_list(auto use, auto&... of) {
@@ -67,7 +68,8 @@ struct frozen_graph {
   plain_array<variable, Size.inputs + 1> inputs;
   plain_array<variable, Size.shared + 1> shared;
   plain_array<block_name, Size.blocks + 1> blocks;
-  plain_array<place_name, Size.places + 1> places;
+  plain_array<const place_name*, Size.places + 1> places;
+  plain_array<place_id, Size.output_places + 1> output_places;
   plain_array<int, Size.outputs + 1> outputs;
   plain_array<update_entry, Size.updates + 1> updates;
   plain_array<gradient_entry, Size.gradients + 1> gradients;

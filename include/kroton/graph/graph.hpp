@@ -12,16 +12,15 @@
 
 namespace kroton::graph {
 
-/// A named context.
+/// The name of a context. There is one object for each name, so that its address is the name.
 struct place_name {
   std::uint64_t id = 0;  ///< hash of the type
   const char* text = nullptr;
-  friend constexpr bool operator==(const place_name&, const place_name&) = default;
 };
 
 /// The name of a place: that of its context, `session` or `host`.
-constexpr const char* place_text(const place_name* names, place_id place) {
-  if (place >= first_named_place) return names[place - first_named_place].text;
+constexpr const char* place_text(const place_name* const* names, place_id place) {
+  if (place >= first_named_place) return names[place - first_named_place]->text;
   return place == at_host ? "host" : "session";
 }
 
@@ -66,6 +65,7 @@ struct variable {
   initializer initial;  ///< of a shared variable
   place_id place = at_home;
   bool is_trained = true;  ///< whether a shared variable is one of the model's parameters
+  bool is_placed = false;  ///< whether the caller gives an argument at its place
   friend constexpr bool operator==(const variable&, const variable&) = default;
 };
 
@@ -162,8 +162,9 @@ class graph {
   extent_table extents;
   array_list<variable> inputs, shared;
   array_list<block_name> blocks;
-  array_list<place_name> places;  ///< named contexts
+  array_list<const place_name*> places;  ///< named contexts
   array_list<int> outputs;
+  array_list<place_id> output_places;  ///< of each output that stays at its place; anywhere: the host gets it
   array_list<update_entry> updates;
   array_list<update_entry> default_updates;  ///< of functions that read the variable; no pass sees them
   array_list<gradient_entry> gradients;
@@ -193,18 +194,21 @@ class graph {
   /// The number of a named context.
   constexpr place_id place_named(const place_name& name) {
     int i = 0;
-    while (i < places.size() && places[i].id != name.id) {
-      if (same_text(places[i].text, name.text)) report({.what = mistake::double_context});
+    while (i < places.size() && places[i]->id != name.id) {
+      if (same_text(places[i]->text, name.text)) report({.what = mistake::double_context});
       ++i;
     }
-    if (i == places.size()) places.push_back(name);
+    if (i == places.size()) places.push_back(&name);
     return static_cast<place_id>(first_named_place + i);
   }
+
+  /// The place at which output `i` stays; anywhere: the host gets it.
+  constexpr place_id place_of_output(int i) const { return i < output_places.size() ? output_places[i] : anywhere; }
 
   /// Where an operation runs: where its operands are.
   constexpr place_id place_of(const operation* op, const attributes& attr, const int* args, int count) const {
     if (count == 0)
-      return op->kind == op_kind::input    ? at_home
+      return op->kind == op_kind::input    ? inputs[variable_form::of(attr).position].place
              : op->kind == op_kind::shared ? shared[variable_form::of(attr).position].place
                                            : anywhere;
     if (op->kind == op_kind::transfer) return transfer_form::of(attr).to;

@@ -119,6 +119,7 @@ class lowering {
         b.kind = n.op->kind == op_kind::input ? buffer_kind::input : buffer_kind::shared;
         b.index = variable_form::of(n.attr).position;
         if (b.kind == buffer_kind::input) b.argument = g_.inputs[b.index].name;
+        b.is_placed = b.kind == buffer_kind::input && g_.inputs[b.index].is_placed;
         if (b.kind == buffer_kind::shared) of_shared[b.index] = made;
       }
     }
@@ -127,6 +128,7 @@ class lowering {
       buffer& b = program_.buffers[memory_.buffer_of[g_.outputs[i]]];
       b.kind = buffer_kind::output;
       b.index = i;
+      b.is_placed = g_.place_of_output(i) != anywhere;
     }
     for (const update_entry& u : g_.updates) {
       if (of_shared[u.target] < 0) {

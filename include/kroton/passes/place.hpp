@@ -51,8 +51,8 @@ class transfer_insertion {
     }
     for (int i = 0; i < Size.outputs; ++i) {
       const int id = f.outputs[i];
-      const bool is_named = g.nodes[renamed_[id]].place >= first_named_place;
-      g.outputs.push_back(is_named ? moved(id, at_host) : renamed_[id]);
+      const bool goes_to_host = g.nodes[renamed_[id]].place >= first_named_place && g.place_of_output(i) == anywhere;
+      g.outputs.push_back(goes_to_host ? moved(id, at_host) : renamed_[id]);
     }
     for (int i = 0; i < Size.updates; ++i) {
       const update_entry& u = f.updates[i];
@@ -115,7 +115,7 @@ class transfer_insertion {
 template <graph_size Size>
 constexpr bool is_all_at_home(const frozen_graph<Size>& f) {
   for (int i = 0; i < Size.nodes; ++i)
-    if (f.nodes[i].place > at_home) return false;
+    if (f.nodes[i].place > at_home || f.nodes[i].op->kind == op_kind::transfer) return false;
   for (int i = 0; i < Size.shared; ++i)
     if (f.shared[i].place > at_home) return false;
   return true;
@@ -129,7 +129,10 @@ class settlement {
       : from_(from), to_(to), renamed_(from.size() * (first_named_place + from.places.size()), -1) {
     for (int id = 0; id < from.size(); ++id)
       if (from.nodes[id].place != anywhere) at(id, from.nodes[id].place);
-    for (int id : from.outputs) to.outputs.push_back(at(id, at_home));
+    for (int i = 0; i < from.outputs.size(); ++i) {
+      const place_id place = from.place_of_output(i);
+      to.outputs.push_back(at(from.outputs[i], place == anywhere ? at_home : place));
+    }
     for (const update_entry& u : from.updates)
       to.updates.push_back(update_entry{u.target, at(u.source, from.shared[u.target].place)});
   }
@@ -160,7 +163,7 @@ class settlement {
 /// would contain the derivatives of all its operations.
 template <class Source>
 inline constexpr auto named_places = [] {
-  indexed_array<place_name, Source::size.places + 1> names{};
+  indexed_array<const place_name*, Source::size.places + 1> names{};
   for (int i = 0; i < Source::size.places; ++i) names[i] = Source::value.places[i];
   return names;
 }();

@@ -25,6 +25,7 @@ struct buffer {
   bool is_workspace = false;  ///< of the routine that computes the node
   const char* name = "";      ///< of the operation that computes it, or of the variable
   const char* argument = "";  ///< the name of an argument that has one
+  bool is_placed = false;     ///< an argument or output that the caller has at its place
   int body = -1;              ///< the loop of which each iteration writes and reads it anew, -1: none
 };
 

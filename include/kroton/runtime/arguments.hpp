@@ -3,13 +3,22 @@
 //     kt::view(pointer, {2, 3})  ->  address, extents {2, 3};  a view with gaps  ->  a packed copy of it
 #pragma once
 
-#include <kroton/expr/expr.hpp>
+#include <kroton/expr/place.hpp>
 #include <kroton/runtime/tensor.hpp>
 
 #include <bit>
 #include <ranges>
 
+namespace kroton::tensors {
+template <class T, int Rank, const place_name* Place>
+class placed_tensor;
+template <class T, int Rank, const place_name* Place>
+struct placed_view;
+}  // namespace kroton::tensors
+
 namespace kroton::runtime {
+using tensors::placed_tensor;
+using tensors::placed_view;
 
 /// Memory that a call reads or writes.
 struct memory_range {
@@ -52,19 +61,52 @@ KROTON_INLINE bool are_apart(const memory_range (&ranges)[All]) {
   return true;
 }
 
-/// Whether the outputs of a function can be put into a `Result`, which is a tensor or a tuple of references to tensors:
-/// element types and ranks have to be the same.
-template <class Result, class... Out>
-constexpr bool can_take(std::tuple<Out...>*) {
-  if constexpr (is_tensor<Result>)
-    return std::is_same_v<std::tuple<Result>, std::tuple<tensor<typename Out::element, Out::rank>...>>;
-  else return std::is_same_v<Result, std::tuple<tensor<typename Out::element, Out::rank>&...>>;
+/// The place of elements; null: they are on the host.
+template <class X>
+inline constexpr const place_name* place_of_elements = nullptr;
+template <class T, int Rank, const place_name* Place>
+inline constexpr const place_name* place_of_elements<placed_tensor<T, Rank, Place>> = Place;
+template <class T, int Rank, const place_name* Place>
+inline constexpr const place_name* place_of_elements<placed_view<T, Rank, Place>> = Place;
+template <class X>
+inline constexpr bool is_view_at = false;
+template <class T, int Rank, const place_name* Place>
+inline constexpr bool is_view_at<placed_view<T, Rank, Place>> = true;
+
+/// Whether an output, which is a tensor of type `Made`, can be put into a `To`: element types, ranks and places have to
+/// be the same. See placed_results.hpp for memory of contexts.
+template <class To, class Made>
+inline constexpr bool takes = std::is_same_v<To, Made>;
+/// The mistake in a `To` for an output.
+template <class To, class Made>
+constexpr complaint problem_of_target() {
+  if (takes<To, Made>) return complaint::none;
+  return place_of_elements<To> == place_of_elements<Made> ? complaint::result_tensor : complaint::result_place;
 }
-/// Whether an output that is put into a `Result` would be lost, because the tensor is const or a temporary.
-template <class Result>
-inline constexpr bool is_lost = is_tensor<std::remove_cvref_t<Result>> &&
-                                (std::is_const_v<std::remove_reference_t<Result>> ||
-                                 !std::is_lvalue_reference_v<Result>);
+/// The same of all targets for the outputs of a function.
+template <class Targets, class Outputs>
+inline constexpr complaint problem_of_targets = complaint::result_tensor;
+template <class... To, class... Made>
+  requires(sizeof...(To) == sizeof...(Made))
+inline constexpr complaint problem_of_targets<std::tuple<To&...>, std::tuple<Made...>> = [] {
+  for (const complaint each : {problem_of_target<To, Made>()..., complaint::none})
+    if (each != complaint::none) return each;
+  return complaint::none;
+}();
+template <class X>
+inline constexpr bool is_tuple = false;
+template <class... X>
+inline constexpr bool is_tuple<std::tuple<X...>> = true;
+/// The same of what a caller gives to `into`. An output would be lost in a tensor that is const or a temporary.
+template <class Result, class Outputs>
+constexpr complaint problem_of_result() {
+  using given = std::remove_cvref_t<Result>;
+  constexpr bool is_changeable =
+      is_tuple<given> || is_view_at<given> ||
+      (std::is_lvalue_reference_v<Result> && !std::is_const_v<std::remove_reference_t<Result>>);
+  using targets = std::conditional_t<is_tuple<given>, given, std::tuple<given&>>;
+  return is_changeable ? problem_of_targets<targets, Outputs> : complaint::result_tensor;
+}
 
 /// Throws kt::error if two outputs go into one tensor.
 void require_different(std::initializer_list<const void*> results);
@@ -152,13 +194,37 @@ KROTON_INLINE auto bind_plainly(const X& x, const Where&... where) {
   else return argument_of<P>(x);
 }
 
-/// The mistake in an argument of type `X` for parameter `P`.
+/// The mistake in an argument of type `X` for parameter `P`, both on the host.
 template <class P, class X>
-constexpr complaint argument_problem() {
+constexpr complaint host_argument_problem() {
   constexpr bool is_other_tensor =
       is_tensor<X> && !std::is_same_v<X, tensor<typename P::element, P::rank>>;  // a constructor of tensor refuses it
   if (std::is_constructible_v<argument_of<P>, const X&> && !is_other_tensor) return complaint::none;
   return P::rank == 0 && literal<X> ? complaint::fraction : complaint::argument;
+}
+/// Whether the caller gives parameter `P` in memory of a context other than the host.
+template <class P>
+inline constexpr bool is_placed_parameter = false;
+template <class Place, class Variable>
+inline constexpr bool is_placed_parameter<placed_variable<Place, Variable>> = !std::is_same_v<Place, struct host>;
+/// Whether an `X` is elements of type `T` with `Rank` axes at a place.
+template <class X, class T, int Rank, const place_name* Place>
+inline constexpr bool is_placed_as =
+    std::is_same_v<X, placed_tensor<T, Rank, Place>> || std::is_same_v<X, placed_view<T, Rank, Place>> ||
+    std::is_same_v<X, placed_view<const T, Rank, Place>>;
+
+/// The mistake in an argument of type `X` for parameter `P`.
+template <class P, class X>
+constexpr complaint argument_problem() {
+  if constexpr (is_placed_parameter<P>) {
+    constexpr const place_name* place = &place_of<typename P::place>;
+    if (is_placed_as<X, typename P::element, P::rank, place>) return complaint::none;
+    return place_of_elements<X> == place ? complaint::argument : complaint::argument_place;
+  } else if constexpr (place_of_elements<X> != nullptr) {
+    return complaint::argument_place;
+  } else {
+    return host_argument_problem<P, X>();
+  }
 }
 
 /// A parameter of which the element type and the number of axes are known.

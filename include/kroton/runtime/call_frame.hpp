@@ -8,11 +8,17 @@
 #include <kroton/passes/live.hpp>
 #include <kroton/runtime/extents_at_call.hpp>
 #include <kroton/runtime/given_arguments.hpp>
+#include <kroton/runtime/placed_tensor.hpp>
+#include <kroton/runtime/program/executor.hpp>
 #include <kroton/runtime/shared_storage.hpp>
 
 #include <tuple>
 
 namespace kroton::runtime {
+
+/// The place at which output `I` of a captured function stays; anywhere: the host gets it.
+template <class Captured, int I>
+inline constexpr place_id stays_at = I < Captured::size.output_places ? Captured::value.output_places[I] : anywhere;
 
 template <class Function>
 struct call_frame {
@@ -43,6 +49,30 @@ struct call_frame {
              std::tuple_element_t<found.position, parameters>,
              std::tuple_element_t<found.position, std::tuple<X...>>>();
   }
+
+  /// The place at which output `I` stays; null: the host gets it.
+  template <int I>
+  static constexpr const place_name* output_place = [] {
+    constexpr place_id place = stays_at<capture, I>;
+    if constexpr (place == at_home) return &place_of<struct home>;
+    else if constexpr (place >= first_named_place) return capture::value.places[place - first_named_place];
+    else return static_cast<const place_name*>(nullptr);
+  }();
+  template <int I>
+  using output_tensor = typename tensor_of<typename output<I>::element, output<I>::rank, output_place<I>>::type;
+  template <class Indices>
+  struct tensors_of;
+  template <int... I>
+  struct tensors_of<std::integer_sequence<int, I...>> {
+    using type = std::tuple<output_tensor<I>...>;
+  };
+  using output_tensors = typename tensors_of<std::make_integer_sequence<int, output_count>>::type;
+  /// Whether the caller gives or gets elements in memory of other contexts than the host.
+  static constexpr bool has_places = [] {
+    for (int i = 0; i < capture::size.inputs; ++i)
+      if (capture::value.inputs[i].is_placed) return true;
+    return capture::size.output_places > 0;
+  }();
 
   struct shapes {
     shape inputs[capture::size.inputs + 1] = {};
@@ -133,11 +163,16 @@ struct call_frame {
     for (std::int64_t& extent : e) extent = found.value(all.outputs[I][axis++]);
     return e;
   }
-  /// Tensors for all outputs, in memory of the context `where`.
-  static auto make_outputs(const call_extents& found, const context& where) {
+  /// The context in whose memory output `I` of a function that is bound to the context `where` lies.
+  template <int I>
+  static const context& context_of_output(const executor& e, const context& where) {
+    if constexpr (output_place<I> == nullptr) return where;
+    else return e.place(stays_at<capture, I>);
+  }
+  /// Tensors for all outputs.
+  static output_tensors make_outputs(const call_extents& found, const context& where, const executor& e) {
     return [&]<int... I>(std::integer_sequence<int, I...>) {
-      return std::tuple<tensor<typename output<I>::element, output<I>::rank>...>(
-          tensor<typename output<I>::element, output<I>::rank>(output_extents<I>(found), where.lender())...);
+      return output_tensors(make_output<I>(output_extents<I>(found), context_of_output<I>(e, where))...);
     }
     (std::make_integer_sequence<int, output_count>{});
   }
@@ -158,6 +193,11 @@ struct call_frame {
   }
 
  private:
+  template <int I, class Extents>
+  static output_tensor<I> make_output(const Extents& extents, const context& where) {
+    if constexpr (output_place<I> == nullptr) return output_tensor<I>(extents, where.lender());
+    else return output_tensor<I>(extents, where);
+  }
   template <class A>
   static constexpr int rank_of = static_cast<int>(std::tuple_size_v<decltype(A::extents)>);
   template <class A>

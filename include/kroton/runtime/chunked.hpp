@@ -153,7 +153,7 @@ class chunked_function {
     [[maybe_unused]] const typename frame::variables_turn variables(storage_->lock);
     frame::find_extents(whole_.extents, *storage_, arguments...);
     const std::int64_t extent = whole_.extents.value(facts::dimension);
-    auto made = frame::make_outputs(whole_.extents, where_);
+    auto made = frame::make_outputs(whole_.extents, where_, *whole_.executor);
     if (!std::equal(divided_.begin(), divided_.end(), whole_.extents.values()))
       release_parts();  // so that a call takes memory as the first call would
     if ((limit_ == 0 || extent <= limit_) && whole_.executor->fits(whole_.extents.values()))
@@ -302,7 +302,10 @@ auto chunked(const compiled_function<Function, Backend>& f, Size size) {
   [[maybe_unused]] const auto make = [&](std::int64_t limit) {
     return chunked_function<Function, dimension, Backend>(f.where(), f.storage(), f.math(), limit);
   };
-  if constexpr (facts::symbol < 0) {
+  if constexpr (call_frame<Function>::has_places) {
+    reject<complaint::placed_pieces, Function>();
+    return refused_function<Function>();
+  } else if constexpr (facts::symbol < 0) {
     reject<complaint::dimension, Function, dimension>();
     return refused_function<Function>();
   } else if constexpr (facts::known.problem.is_there()) {

@@ -8,6 +8,7 @@
 #include <kroton/runtime/call_frame.hpp>
 #include <kroton/runtime/host/launch.hpp>
 #include <kroton/runtime/kernel_check.hpp>
+#include <kroton/runtime/placed_results.hpp>
 #include <kroton/runtime/program/memory_table.hpp>
 #include <kroton/runtime/symbols.hpp>
 #include <kroton/runtime/policy.hpp>
@@ -147,12 +148,12 @@ class compiled_function {
   template <class Result, class... X>
   void into(Result&& result, const X&... arguments) {
     frame::template check<X...>();
-    if constexpr (!can_take<std::remove_cvref_t<Result>>(static_cast<outputs*>(nullptr)) || is_lost<Result>)
-      reject<complaint::result_tensor, outputs, Result>();
-    else if constexpr (accepts<X...> && is_tensor<std::remove_cvref_t<Result>>)
-      within_memory([&] { call_into(std::tie(result), static_cast<parameters*>(nullptr), arguments...); });
-    else if constexpr (accepts<X...>)
+    constexpr complaint problem = problem_of_result<Result, typename frame::output_tensors>();
+    if constexpr (problem != complaint::none) reject<problem, outputs, Result>();
+    else if constexpr (accepts<X...> && is_tuple<std::remove_cvref_t<Result>>)
       within_memory([&] { call_into(result, static_cast<parameters*>(nullptr), arguments...); });
+    else if constexpr (accepts<X...>)
+      within_memory([&] { call_into(std::tie(result), static_cast<parameters*>(nullptr), arguments...); });
   }
 
   template <class Result>
@@ -216,17 +217,18 @@ class compiled_function {
   template <class... P, class... X>
   auto call(std::tuple<P...>*, const X&... x) {
     require_present();
-    return run(bind_plainly<P>(x, where_)...);
+    return run(bind_at_place<P>(x, where_)...);
   }
   template <class... A>
   auto run(const A&... arguments) {
     const function_turn mine(executor_->is_called);
     [[maybe_unused]] const typename frame::variables_turn variables(storage_->lock);
     prepare(arguments...);
-    auto made = frame::make_outputs(extents_, where_);
+    auto made = make_outputs();
     execute(made, arguments...);
     return frame::returned(made);
   }
+  auto make_outputs() const { return frame::make_outputs(extents_, where_, *executor_); }
   /// Finds the extents and fixes loops and memory for them, unless they are those of the last call.
   template <class... A>
   void prepare(const A&... arguments) {
@@ -241,7 +243,17 @@ class compiled_function {
   template <class Results, class... A>
   void execute(Results& results, const A&... arguments) {
     const std::byte* inputs[] = {arguments.bytes()..., nullptr};
-    executor_->run(inputs, storage_->addresses.data(), frame::addresses(results).data(), storage_->version);
+    const auto to = frame::addresses(results);
+    if constexpr (frame::has_places && Backend::kind != backend_kind::host) {
+      const auto uses = std::apply(
+          [&](const auto&... result) {
+            return std::array{use_of(arguments)..., use_of(result)..., stream_use()};
+          },
+          results);
+      executor_->run_between(uses, inputs, storage_->addresses.data(), to.data(), storage_->version);
+    } else {
+      executor_->run(inputs, storage_->addresses.data(), to.data(), storage_->version);
+    }
     if constexpr (frame::changes_integers) ++storage_->version;
     if constexpr (Backend::kind != backend_kind::host)
       expect(results, std::make_integer_sequence<int, frame::output_count>{});
@@ -252,28 +264,46 @@ class compiled_function {
     (std::get<I>(results).expect(executor_->pending_output(static_cast<std::size_t>(I))), ...);
   }
 
-  template <class... Out, class... P, class... X>
-  void call_into(std::tuple<Out&...> results, std::tuple<P...>*, const X&... x) {
+  template <class... To, class... P, class... X>
+  void call_into(std::tuple<To&...> given, std::tuple<P...>*, const X&... x) {
     require_present();
-    run_into(results, std::make_integer_sequence<int, frame::output_count>{}, bind_plainly<P>(x, where_)...);
+    std::apply(
+        [&](auto&... to) {
+          if constexpr (sizeof...(to) > 1) require_different({&to...});
+        },
+        given);
+    auto results = targets_in(given, static_cast<typename frame::output_tensors*>(nullptr));
+    run_into(results, std::make_integer_sequence<int, frame::output_count>{}, bind_at_place<P>(x, where_)...);
   }
-  template <class... Out, int... I, class... A>
-  void run_into(std::tuple<Out&...>& results, std::integer_sequence<int, I...>, const A&... arguments) {
-    if constexpr (sizeof...(I) > 1) require_different({&std::get<I>(results)...});
+  template <class... To, class... Made>
+  auto targets_in(const std::tuple<To&...>& given, std::tuple<Made...>*) const {
+    return std::apply(
+        [&](auto&... to) {
+          return std::tuple<decltype(target_of<Made>(to, where_))...>(target_of<Made>(to, where_)...);
+        },
+        given);
+  }
+  template <class Results, int... I, class... A>
+  void run_into(Results& results, std::integer_sequence<int, I...>, const A&... arguments) {
     const function_turn mine(executor_->is_called);
     [[maybe_unused]] const typename frame::variables_turn variables(storage_->lock);
     prepare(arguments...);
     // a call that can still fail, or whose outputs overlap its arguments, writes to new memory
-    const bool in_place = executor_->cannot_fail() &&
-                          ((std::get<I>(results).extents() == frame::template output_extents<I>(extents_)) && ...) &&
+    const bool have_room = (have_room_for<I>(std::get<I>(results)) & ... & true);
+    const bool in_place = have_room && executor_->cannot_fail() &&
                           are_apart<sizeof...(I)>({memory_of(std::get<I>(results))..., arguments.memory()...});
     if (in_place) {
       (std::get<I>(results).expect_nothing(), ...);  // abandons values that a device may still compute for them
       return execute(results, arguments...);
     }
-    auto made = frame::make_outputs(extents_, where_);
+    auto made = make_outputs();
     execute(made, arguments...);
     ((std::get<I>(results) = std::move(std::get<I>(made))), ...);
+  }
+  template <int I, class Target>
+  bool have_room_for(const Target& target) const {
+    return has_room(target, frame::template output_extents<I>(extents_),
+                    frame::template context_of_output<I>(*executor_, where_));
   }
 };
 

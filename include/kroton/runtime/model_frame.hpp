@@ -58,7 +58,7 @@ struct model_frame {
     plain_array<variable, size.shared + 1> shared = {};
     plain_array<shape, size.shapes + 1> shapes = {};
     plain_array<extent_symbol, size.symbols + 1> symbols = {};
-    plain_array<place_name, size.places + 1> places = {};
+    plain_array<const place_name*, size.places + 1> places = {};
     plain_array<block_name, size.blocks + 1> blocks = {};
   };
   static constexpr frame value = [] {

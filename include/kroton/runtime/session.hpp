@@ -32,6 +32,8 @@ class session {
 
   /// Refuses other arguments.
   explicit session(anything, anything = 0) : context_(context::best()) { reject<complaint::session, Model>(); }
+  /// The context of the session, `kt::home` in its functions.
+  const context& where() const { return context_; }
 
   /// Compiles a function of the model. The compiled function is bound to the variables of this session and keeps them
   /// alive.

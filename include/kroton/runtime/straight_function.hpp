@@ -52,8 +52,8 @@ class compiled_function<Function, straight_backend<Backend>> {
   template <class Result, class... X>
   KROTON_INLINE void into(Result&& result, const X&... arguments) const {
     frame::template check<X...>();
-    if constexpr (!can_take<std::remove_cvref_t<Result>>(static_cast<outputs*>(nullptr)) || is_lost<Result>)
-      reject<complaint::result_tensor, outputs, Result>();
+    constexpr complaint problem = problem_of_result<Result, typename frame::output_tensors>();
+    if constexpr (problem != complaint::none) reject<problem, outputs, Result>();
     else if constexpr (accepts<X...> && is_tensor<std::remove_cvref_t<Result>>)
       call_into(std::tie(result), static_cast<parameters*>(nullptr), output_numbers(), arguments...);
     else if constexpr (accepts<X...>)

@@ -29,6 +29,11 @@ constexpr term transfer_term(term x, place_id to, bool is_explicit) {
   if (x.get().place == to || x.get().place == anywhere) return x;
   return graph_layer::record<ops::transfer>(*x.owner, x.type(), x.extents(), transfer_form{to, is_explicit}, &x.id, 1);
 }
+/// The same, recorded also where the values are there already, because outputs that end with it stay there.
+constexpr term written_transfer(term x, place_id to) {
+  while (x.get().op->kind == op_kind::transfer) x.id = x.owner->operand(x.id, 0);
+  return graph_layer::record<ops::transfer>(*x.owner, x.type(), x.extents(), transfer_form{to, true}, &x.id, 1);
+}
 }  // namespace graph
 
 }  // namespace kroton

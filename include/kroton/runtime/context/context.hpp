@@ -107,7 +107,7 @@ void tell_of_no_gpu();
 
 /// The contexts of the first `count` places of a function that is bound to the context `where`. Throws device_error if
 /// a name is not mapped.
-std::vector<context> contexts_of(const place_name* names, int count, const context& where);
+std::vector<context> contexts_of(const place_name* const* names, int count, const context& where);
 
 }  // namespace kroton::runtime
 

@@ -164,12 +164,12 @@ KROTON_DEFINITION int context::threads() const {
   return where_.what == device::kind::cuda ? "cuBLASLt" : runtime::product_library();
 }
 
-[[gnu::cold]] KROTON_DEFINITION std::vector<context> contexts_of(const place_name* names, int count,
+[[gnu::cold]] KROTON_DEFINITION std::vector<context> contexts_of(const place_name* const* names, int count,
                                                                  const context& where) {
   std::vector<context> contexts{where};
   if (count > at_host) contexts.push_back(where.where().what == device::kind::whole ? where : context::shared_host());
   for (int place = first_named_place; place < count; ++place)
-    contexts.push_back(context::named(std::string_view(names[place - first_named_place].text)));
+    contexts.push_back(context::named(std::string_view(names[place - first_named_place]->text)));
   return contexts;
 }
 

@@ -98,6 +98,10 @@ class device_stream {
   virtual void record(device_event& event) = 0;
   /// Later work starts after `event`, which may be of any stream of the driver.
   virtual void wait(device_event& event) = 0;
+  /// Later work starts after the work that is on a stream of the user now; null: CUDA's default stream.
+  virtual void wait_for_users(void* stream) = 0;
+  /// Later work on a stream of the user starts after the work that is on this stream now.
+  virtual void go_before_users(void* stream) = 0;
   /// The host waits until all work on the stream has been done.
   virtual void synchronize() = 0;
   /// From now until `end_capture`, work on this stream, and on streams that wait for it, is captured instead of done.
@@ -121,6 +125,8 @@ class device_driver {
   /// A resource of memory of the device, which the work on `stream` may use.
   virtual std::unique_ptr<std::pmr::memory_resource> memory_of(int device, device_stream& stream) = 0;
   virtual std::unique_ptr<device_stream> make_stream(int device) = 0;
+  /// Whether kernels of the device may use the memory at `start`.
+  virtual bool holds(int device, const std::byte* start) const = 0;
   /// A resource of memory of the host that devices can copy from and to.
   virtual std::pmr::memory_resource& staging() = 0;
 };

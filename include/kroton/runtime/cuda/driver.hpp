@@ -118,6 +118,18 @@ class stream final : public device_stream {
     const current_device here(device_);
     check(cudaStreamWaitEvent(stream_, static_cast<event&>(e).get(), 0), "cudaStreamWaitEvent");
   }
+  void wait_for_users(void* users) override {
+    const current_device here(device_);
+    event reached(device_);
+    check(cudaEventRecord(reached.get(), static_cast<cudaStream_t>(users)), "cudaEventRecord");
+    wait(reached);
+  }
+  void go_before_users(void* users) override {
+    const current_device here(device_);
+    event reached(device_);
+    record(reached);
+    check(cudaStreamWaitEvent(static_cast<cudaStream_t>(users), reached.get(), 0), "cudaStreamWaitEvent");
+  }
   void synchronize() override { check(cudaStreamSynchronize(stream_), "what a device was told to do"); }
 
   void begin_capture() override {
@@ -147,7 +159,8 @@ class stream final : public device_stream {
   }
 };
 
-/// Memory in the order of a stream: the next work on the stream can use memory that was released before it.
+/// Memory in the order of a stream: the next work on the stream can use new memory, and memory that was released before
+/// it. Other streams wait for the stream before they use it.
 class stream_memory final : public std::pmr::memory_resource {
  public:
   explicit stream_memory(stream& s) : stream_(s) {}
@@ -160,9 +173,6 @@ class stream_memory final : public std::pmr::memory_resource {
     const current_device here(stream_.device());
     void* block = nullptr;
     check_allocation(cudaMallocAsync(&block, bytes, stream_.get()), "cudaMallocAsync");
-    const cudaError_t found = cudaStreamSynchronize(stream_.get());  // other streams may use it at once
-    if (found != cudaSuccess) (void)cudaFreeAsync(block, stream_.get());
-    check(found, "cudaMallocAsync");
     return block;
   }
   void do_deallocate(void* block, std::size_t, std::size_t) override {
@@ -210,6 +220,20 @@ class driver final : public device_driver {
   std::unique_ptr<device_stream> make_stream(int device) override {
     open_peers(device);
     return std::make_unique<stream>(device);
+  }
+  /// Memory of this device, of one that it reaches, managed memory, and memory of the host that is registered.
+  bool holds(int device, const std::byte* start) const override {
+    const current_device here(device);
+    cudaPointerAttributes found{};
+    if (cudaPointerGetAttributes(&found, start) != cudaSuccess) {
+      (void)cudaGetLastError();
+      return false;
+    }
+    if (found.type != cudaMemoryTypeDevice) return found.type != cudaMemoryTypeUnregistered;
+    int reaches = 1;
+    if (found.device != device)
+      check(cudaDeviceCanAccessPeer(&reaches, device, found.device), "cudaDeviceCanAccessPeer");
+    return reaches != 0;
   }
   std::pmr::memory_resource& staging() override { return staging_; }
 

@@ -30,6 +30,7 @@ class executor final : public program_executor {
     const held_streams held = streams_.hold();
     calls_ = 0;
     bind_program(symbols);
+    wait_for_memory();
     checked_.reset();
     staging_.bind(memory_);
     for (staged_call& call : under_way_) call.allocate(staging_.bytes);
@@ -61,8 +62,10 @@ class executor final : public program_executor {
       send_arguments(call, turn);
       streams_.join();  // work that other functions have put on the other streams comes first
       if (calls_ == 0) clear_gaps();
-      if (!needs_host_ && calls_ > 0) replay(call, shared);
+      note_addresses(shared);
+      if (!needs_host_ && calls_ > 0 && is_graph(call)) replay(call);
       else enqueue(call);
+      call.seen = addresses_;
       streams_.fork();
     } catch (...) {
       end_refused(call);
@@ -73,6 +76,17 @@ class executor final : public program_executor {
     ++calls_;
     for (const passage& out : staging_.out)
       call.promise(output_index(out), call.at(out.offset), memory_.given(out.buffer), memory_.bytes(out.buffer));
+  }
+  void run_between(list_view<stream_use> streams, const std::byte* const* inputs, std::byte* const* shared,
+                   std::byte* const* outputs, std::uint64_t version) override {
+    for (const stream_use& use : streams) begin_after(use);
+    try {
+      run(inputs, shared, outputs, version);
+    } catch (...) {
+      end_before(streams);
+      throw;
+    }
+    end_before(streams);
   }
   std::shared_ptr<pending_value> pending_output(std::size_t index) const override {
     return under_way_[last_].outputs[index];
@@ -92,12 +106,13 @@ class executor final : public program_executor {
     for (const buffer& b : plan.buffers) {
       if (b.kind == buffer_kind::shared) shared_count_ = std::max(shared_count_, static_cast<std::size_t>(b.index) + 1);
       if (b.kind == buffer_kind::output) output_count_ = std::max(output_count_, static_cast<std::size_t>(b.index) + 1);
+      if (b.is_placed) placed_.push_back(static_cast<int>(&b - plan.buffers.data()));
     }
     for (staged_call& call : under_way_) {
       call.arrived = arrivals_->make_event();
       call.done = streams_.first().make_event();
       call.outputs.resize(output_count_);
-      call.shared.reserve(shared_count_);  // so that no memory is taken while a graph is captured
+      call.captured.reserve(shared_count_ + placed_.size());  // so that no memory is taken while a graph is captured
     }
   }
 
@@ -111,8 +126,48 @@ class executor final : public program_executor {
   std::array<staged_call, 2> under_way_;
   std::vector<std::size_t> arriving_;     // transfers that the host waits for
   std::optional<std::uint64_t> checked_;  // the version of the integers when indices were last checked
+  std::vector<int> placed_;               // buffers that the caller has at their places
+  std::vector<std::byte*> addresses_;     // of the call, see note_addresses
   std::size_t shared_count_ = 0, output_count_ = 0, calls_ = 0, last_ = 0;
 
+  /// New memory can be used on the stream of its context, and then on those that wait for it: those of other places do
+  /// at the beginning of each call.
+  void wait_for_memory() {
+    const std::unique_ptr<device_event> taken = streams_.home().make_event();
+    streams_.home().record(*taken);
+    arrivals_->wait(*taken);
+  }
+  /// Whether calls are ordered on a stream anyhow, as all streams of the program are.
+  bool is_own(const device_stream* stream) const {
+    return stream == nullptr || std::any_of(streams_.of_places().begin(), streams_.of_places().end(),
+                                            [&](const device_stream* each) { return each == stream; });
+  }
+  void begin_after(const stream_use& use) {
+    if (!use.is_users && is_own(use.stream)) return;
+    std::unique_ptr<device_event> reached;
+    if (!use.is_users) {
+      const std::lock_guard lock(use.stream->mutex);
+      reached = use.stream->make_event();
+      use.stream->record(*reached);
+    }
+    const held_streams held = streams_.hold();
+    for (device_stream* stream : streams_.of_places()) {
+      if (stream == nullptr) continue;
+      if (use.is_users) stream->wait_for_users(use.users);
+      else stream->wait(*reached);
+    }
+  }
+  void end_before(list_view<stream_use> streams) {
+    for (const stream_use& use : streams) {
+      if (use.is_users) {
+        const std::lock_guard lock(streams_.first().mutex);
+        streams_.first().go_before_users(use.users);
+      } else if (!is_own(use.stream)) {
+        const std::lock_guard lock(use.stream->mutex);
+        use.stream->wait(*under_way_[last_].done);
+      }
+    }
+  }
   std::size_t output_index(const passage& out) const {
     return static_cast<std::size_t>(plan_.buffers[out.buffer].index);
   }
@@ -149,10 +204,20 @@ class executor final : public program_executor {
     arrivals_->record(*call.arrived);
     streams_.first().wait(*call.arrived);
   }
-  /// Runs the call as a graph. The graph is captured for the first such call, and again when shared variables have
-  /// other addresses.
-  void replay(staged_call& call, std::byte* const* shared) {
-    if (call.graph == nullptr || !std::equal(call.shared.begin(), call.shared.end(), shared)) {
+  /// Notes the addresses of the call that can differ from those of the calls before: of shared variables, and of
+  /// arguments and outputs that the caller has at their places.
+  void note_addresses(std::byte* const* shared) {
+    addresses_.assign(shared, shared + shared_count_);
+    for (const int buffer : placed_) addresses_.push_back(memory_.given(buffer));
+  }
+  /// Whether the call runs as a graph. Tensors at places may have new addresses in each call: a graph is captured when
+  /// addresses come for the second time.
+  bool is_graph(const staged_call& call) const {
+    return placed_.empty() || addresses_ == call.captured || addresses_ == call.seen;
+  }
+  /// Runs the call as a graph. The graph is captured for the first such call, and again for other addresses.
+  void replay(staged_call& call) {
+    if (call.graph == nullptr || addresses_ != call.captured) {
       streams_.first().begin_capture();
       try {
         enqueue(call);
@@ -163,7 +228,7 @@ class executor final : public program_executor {
         }
         throw;
       }
-      call.shared.assign(shared, shared + shared_count_);
+      call.captured = addresses_;
       call.graph = streams_.first().end_capture(std::move(call.graph));
     }
     streams_.first().launch(*call.graph);
@@ -176,13 +241,13 @@ class executor final : public program_executor {
   }
 
   /// Checks the indices that exist before any step runs. Indices in arguments are checked in the memory of the caller.
-  /// Indices in shared variables on a device would have to be copied to the host, so they are checked only when
-  /// integers have changed.
+  /// Those that lie on a device are copied to the host: shared variables only when integers have changed.
   void check_indices_before(std::uint64_t version) {
     for (const index_range_check& check : plan_.checks) {
       const bool is_far = memory_.given(check.where.buffer) == memory_.address(check.where.buffer) &&
                           stream_at(check.where.buffer) != nullptr;
-      if (check.after >= 0 || (is_far && checked_ == version)) continue;
+      const bool is_shared = plan_.buffers[check.where.buffer].kind == buffer_kind::shared;
+      if (check.after >= 0 || (is_far && is_shared && checked_ == version)) continue;
       check_on_host(check, memory_.passes(check.where.buffer) ? memory_.given(check.where.buffer) : nullptr);
     }
     checked_ = version;

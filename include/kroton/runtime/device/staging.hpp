@@ -58,7 +58,7 @@ class staged_call {
 
   std::unique_ptr<device_event> arrived, done;  ///< the arguments have arrived; the whole call is done
   std::unique_ptr<device_graph> graph;          ///< of the steps and their copies, with this memory
-  std::vector<std::byte*> shared;               ///< the addresses of shared variables when the graph was captured
+  std::vector<std::byte*> captured, seen;       ///< the addresses when the graph was captured, and of the last call
   std::vector<std::shared_ptr<pending_value>> outputs;  ///< by their numbers; null: the host has computed the output
 
  private:

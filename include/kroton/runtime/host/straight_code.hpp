@@ -53,7 +53,7 @@ class straight_code {
   }
   static constexpr bool is_straight(list_view<buffer> buffers) {
     for (const buffer& b : buffers)
-      if (b.kind == buffer_kind::shared || b.place != at_home) return false;
+      if (b.kind == buffer_kind::shared || b.place != at_home || b.is_placed) return false;
     return true;
   }
   static constexpr bool is_straight(list_view<step> steps) {

@@ -5,6 +5,7 @@
 
 #include <kroton/passes/program.hpp>
 #include <kroton/runtime/context/context.hpp>
+#include <kroton/runtime/context/placed_memory.hpp>
 #include <kroton/runtime/program/memory_sizes.hpp>
 
 #include <atomic>
@@ -34,6 +35,11 @@ class executor {
   /// that lie in a shared variable on a device are checked once for each version.
   virtual void run(const std::byte* const* inputs, std::byte* const* shared, std::byte* const* outputs,
                    std::uint64_t version) = 0;
+  /// The same after the work on these streams, and before the later work there.
+  virtual void run_between(list_view<stream_use> streams, const std::byte* const* inputs, std::byte* const* shared,
+                           std::byte* const* outputs, std::uint64_t version) = 0;
+  /// The context of a place of the program.
+  virtual const context& place(place_id place) const = 0;
   /// The pending value of output `index` of the last call, or null.
   virtual std::shared_ptr<pending_value> pending_output(std::size_t index) const = 0;
   /// Whether a call cannot throw once its steps run, because all indices are checked before and no step can fail.

@@ -60,7 +60,7 @@ KROTON_DEFINITION std::pair<std::size_t, std::int64_t> memory_sizes::add_side_by
   std::int64_t total = 0;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const buffer& b = plan.buffers[i];
-    if (b.kind != kind || b.lies_in >= 0 || !is_device[static_cast<std::size_t>(b.place)]) continue;
+    if (b.kind != kind || b.is_placed || b.lies_in >= 0 || !is_device[static_cast<std::size_t>(b.place)]) continue;
     place = static_cast<std::size_t>(b.place);
     offsets[i] = arenas[place];
     arenas[place] += bytes_on_device(bytes[i]);

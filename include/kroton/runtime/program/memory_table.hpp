@@ -70,7 +70,7 @@ inline constexpr auto facts_of_buffers = [] {
 /// The table of a program with these values of its symbols, as an executor that takes memory of these `sizes` would run
 /// it. `known`: the facts about each buffer; `places`: the names of the places.
 memory_table make_memory_table(const plan_view& plan, const memory_sizes& sizes, const buffer_facts* known,
-                               const place_name* places, const std::int64_t* symbols);
+                               const place_name* const* places, const std::int64_t* symbols);
 
 }  // namespace kroton::runtime
 

@@ -36,7 +36,8 @@ namespace kroton::runtime {
 }
 
 [[gnu::cold]] KROTON_DEFINITION memory_table make_memory_table(const plan_view& plan, const memory_sizes& sizes,
-                                                               const buffer_facts* all_known, const place_name* places,
+                                                               const buffer_facts* all_known,
+                                                               const place_name* const* places,
                                                                const std::int64_t* symbols) {
   memory_table table;
   for (std::int64_t arena : sizes.arenas) table.peak += arena;

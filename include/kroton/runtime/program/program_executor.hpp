@@ -20,6 +20,7 @@ namespace kroton::runtime {
 
 class program_executor : public executor {
  public:
+  const context& place(place_id place) const override { return places_[place]; }
   memory_sizes sizes_for(const std::int64_t* symbols) const override { return memory_.sizes_for(symbols); }
   void release() override {
     bound_ = false;

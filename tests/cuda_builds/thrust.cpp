@@ -1,7 +1,11 @@
-// Functors in Thrust's algorithms, on the host, and in a kernel of a user.
+// Kroton with Thrust, on the host: functors in its algorithms, and in a kernel of a user; vectors of its OpenMP system,
+// which have pointers of their own kind, as arguments and outputs at a place.
 #include <kroton/cuda.hpp>
 #include <thrust/functional.h>
+#include <thrust/reduce.h>
+#include <thrust/sequence.h>
 #include <thrust/system/omp/execution_policy.h>
+#include <thrust/system/omp/vector.h>
 #include <thrust/transform_reduce.h>
 
 #include <cmath>
@@ -16,7 +20,21 @@ __global__ void users_kernel(Bell bell, Price price, const float* x, float* y) {
   y[threadIdx.x] = bell(x[threadIdx.x]) + each.template get<0>() + each.template get<1>();
 }
 
+inline constexpr struct near : kt::context_name<near> {} near;
+inline constexpr struct n : kt::dim<n> {} n;
+bool has_placed_vectors() {
+  kt::context::map("near", "cpu0");
+  auto scaled = kt::function([](kt::var_at<near, float, n> x) { return kt::transfer<near>(2 * x + 1); });
+  thrust::omp::vector<float> x(100), y;
+  thrust::sequence(x.begin(), x.end());
+  scaled.into(y, kt::view_at(near, x));
+  const float sum = thrust::reduce(y.begin(), y.end(), 0.0f, thrust::plus<float>());
+  const kt::tensor_at<near, float, 1> again = scaled(kt::view_at(near, y.data() + 1, {99}));
+  return y.size() == 100 && sum == 10000 && again.to_host()(98) == 2 * 199 + 1;
+}
+
 int main() {
+  if (!has_placed_vectors()) return 5;
   const auto bell = kt::functor([](kt::var<float> x) { return kt::exp(-x * x) + kt::grad(kt::tanh(x), x); });
   const auto price = kt::functor([](kt::var<float> x, kt::var<float> y) {
     const auto product = kt::sin(x) * y;
