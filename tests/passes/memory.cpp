@@ -148,3 +148,38 @@ TEST_CASE("memory: new values in the place of old ones are right") {
   check<&state::transposed, state>(2.0F);
   check<&state::centred, state>(1.5F);
 }
+
+TEST_CASE("views: a reshape joins and divides axes along which elements are evenly apart, without a copy") {
+  // the axes n, i and j of the transposed factor are one axis of a product, and 6 becomes 3 times 2
+  auto joined = kt::function(
+      [](kt::var<double, 5, batch, 4, 6> x, kt::var<double, 5, 3> y) { return kt::einsum<"tnij,tc->nijc">(x, y); },
+      kt::context::host(1));
+  static_assert(kt::stats(joined).launches == 1);
+  auto divided = kt::function(
+      [](kt::var<double, batch, 6> x) {
+        return kt::sqr(kt::reshape<3, 2, batch>(kt::transpose(x))) + kt::transpose(x)[kt::rows<1, 3>()];
+      },
+      kt::context::host(1));
+  static_assert(kt::stats(divided).launches == 1);
+  // 4 and 5 are not evenly apart where another axis was between them
+  auto copied = kt::function(
+      [](kt::var<double, 4, batch, 5> x) { return kt::reshape<20, batch>(kt::permute<0, 2, 1>(x)) * 2; },
+      kt::context::host(1));
+  auto ones = kt::function(
+      [](kt::var<double, batch, 2, 1, 3> x) {
+        return kt::reshape<1, 6, batch, 1>(kt::permute<1, 2, 3, 0>(x)) + kt::reshape<6, 1, 1>(x[0]);
+      },
+      kt::context::host(1));
+  static_assert(kt::stats(ones).launches == 1);
+  const auto counting = []<std::size_t Rank>(const std::int64_t (&extents)[Rank]) {
+    kt::tensor<double, static_cast<int>(Rank)> x(std::to_array(extents));
+    for (std::int64_t i = 0; i < x.size(); ++i) x.data()[i] = static_cast<double>(i);
+    return x;
+  };
+  for (const std::int64_t n : {1, 7, 0}) {
+    CHECK(kt::debug::verify(joined, counting({5, n, 4, 6}), counting({5, 3})));
+    CHECK(kt::debug::verify(divided, counting({n, 6})));
+    CHECK(kt::debug::verify(copied, counting({4, n, 5})));
+    if (n > 0) CHECK(kt::debug::verify(ones, counting({n, 2, 1, 3})));
+  }
+}

@@ -51,20 +51,51 @@ constexpr bool row_major_from(extent_table& table, const shape& s, const view_ma
   return true;
 }
 
-/// Strides of a reshape that only inserts or removes axes of extent 1.
-constexpr bool reshape_ones(const shape& from, const view_map& v, const shape& to, view_map& result) {
-  int i = 0;
-  for (int axis = 0; axis < to.rank; ++axis) {
-    if (to[axis] == 1) {
-      result.stride[axis] = 0;
-      continue;
-    }
-    while (i < from.rank && from[i] == 1) ++i;
-    if (i == from.rank || from[i] != to[axis]) return false;
-    result.stride[axis] = v.stride[i++];
+/// Neighbouring axes of two shapes with the same number of elements: so many of each, at least one.
+struct equal_axes {
+  int from = 0, to = 0;
+};
+/// The first of such axes, from axis `i` of one shape and axis `j` of the other on; none, if there are none.
+constexpr equal_axes first_equal(extent_table& table, const shape& from, int i, const shape& to, int j) {
+  extent_code before[max_rank] = {};
+  for (int axis = j; axis < to.rank; ++axis)
+    before[axis - j] = axis == j ? to[axis] : table.multiply(before[axis - j - 1], to[axis]);
+  extent_code count = 1;
+  for (int axis = i; axis < from.rank; ++axis) {
+    count = table.multiply(count, from[axis]);
+    for (int other = j; other < to.rank; ++other)
+      if (before[other - j] == count) return {axis + 1 - i, other + 1 - j};
   }
-  while (i < from.rank && from[i] == 1) ++i;
-  return i == from.rank;
+  return {};
+}
+/// Strides of a reshape that inserts or removes axes of extent 1, and that joins or divides axes along which elements
+/// are evenly apart.
+///
+///     (8, n, 6), strides {1, 48, 8}  ->  (8, n, 3, 2), strides {1, 48, 16, 8}
+constexpr bool reshape_evenly(extent_table& table, const shape& from, const view_map& v, const shape& to,
+                              view_map& result) {
+  int i = 0, j = 0;
+  while (true) {
+    while (i < from.rank && from[i] == 1) ++i;
+    while (j < to.rank && to[j] == 1) result.stride[j++] = 0;
+    if (i == from.rank || j == to.rank) return i == from.rank && j == to.rank;
+    const equal_axes group = first_equal(table, from, i, to, j);
+    if (group.from == 0) return false;
+    int inner = -1;
+    extent_code step = 1;
+    for (int axis = i + group.from - 1; axis >= i; --axis) {
+      if (from[axis] == 1) continue;
+      if (inner < 0) step = v.stride[axis];
+      else if (v.stride[axis] != table.multiply(v.stride[inner], from[inner])) return false;
+      inner = axis;
+    }
+    for (int axis = j + group.to - 1; axis >= j; --axis) {
+      result.stride[axis] = step;
+      step = table.multiply(step, to[axis]);
+    }
+    i += group.from;
+    j += group.to;
+  }
 }
 
 /// The view that node `n` makes of its operand's view `v`; its base is -1 if there is no such view.
@@ -96,7 +127,7 @@ constexpr view_map view_through(extent_table& table, const node& n, const shape&
       return result;
     }
     default:  // reshape
-      if (reshape_ones(from, v, to, result)) return result;
+      if (reshape_evenly(table, from, v, to, result)) return result;
       if (row_major_from(table, from, v, 0)) {
         row_major(table, to, result.stride);
         return result;
