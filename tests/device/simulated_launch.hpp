@@ -76,24 +76,24 @@ class launch {
       });
     });
   }
-  template <class Number>
-  static std::int64_t sort_workspace(kt::runtime::device_stream&, std::int64_t, std::int64_t) {
+  template <class Key, class Value>
+  std::int64_t sort_workspace(std::int64_t, int) const {
     return 0;
   }
-  /// Sorts `count` numbers and, behind them, what belongs to them, into the next 2 * count.
-  std::pair<const std::int64_t*, const std::int64_t*> sort_by_first(std::int64_t* numbers, std::int64_t count,
-                                                                    std::int64_t, std::byte*) const {
+  template <class Key, class Value>
+  void sort_by_key(const Key* keys, Key* sorted, const Value* values, Value* moved, std::int64_t count, int bits,
+                   std::byte*) const {
     on_.put([=] {
       std::vector<std::int64_t> order(static_cast<std::size_t>(count));
       std::iota(order.begin(), order.end(), 0);
+      const Key mask = bits < static_cast<int>(8 * sizeof(Key)) ? (Key(1) << bits) - 1 : static_cast<Key>(~Key(0));
       std::stable_sort(order.begin(), order.end(),
-                       [&](std::int64_t x, std::int64_t y) { return numbers[x] < numbers[y]; });
+                       [&](std::int64_t x, std::int64_t y) { return (keys[x] & mask) < (keys[y] & mask); });
       for (std::int64_t i = 0; i < count; ++i) {
-        numbers[2 * count + i] = numbers[order[static_cast<std::size_t>(i)]];
-        numbers[3 * count + i] = numbers[count + order[static_cast<std::size_t>(i)]];
+        sorted[i] = keys[order[static_cast<std::size_t>(i)]];
+        moved[i] = values[order[static_cast<std::size_t>(i)]];
       }
     });
-    return {numbers + 2 * count, numbers + 3 * count};
   }
 
  private:

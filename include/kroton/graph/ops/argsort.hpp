@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <type_traits>
 
 namespace kroton {
@@ -171,6 +172,65 @@ struct merge_task {
     to[line + (own < neighbour ? own : neighbour) + (at - own) + (low - first)] = from[i];
   }
 };
+/// The elements of line `line`, from where a device sorts them by the digits of their keys.
+template <class T, class Key>
+struct line_key_task {
+  T* x;
+  Key* keys;
+  std::int32_t* positions;
+  lines_along lines;
+  std::int64_t line;
+  bool descends;
+  KROTON_HD constexpr void operator()(std::int64_t i) const {
+    keys[i] = static_cast<Key>(sort_key(x[lines.start(line) + i * lines.stride], descends));
+    positions[i] = static_cast<std::int32_t>(i);
+  }
+};
+struct line_position_task {
+  const std::int32_t* sorted;
+  std::int64_t* positions;
+  lines_along results;
+  std::int64_t line;
+  KROTON_HD constexpr void operator()(std::int64_t i) const {
+    positions[results.start(line) + i * results.stride] = sorted[i];
+  }
+};
+/// Sorts long lines on a device, one after the other, by the digits of their keys. Memory: the keys, and 32 bits for
+/// each position, twice, and what the sort takes.
+template <class T>
+class digit_sort {
+  using key = std::conditional_t<(sizeof(T) > 4), std::uint64_t, std::uint32_t>;
+  static constexpr int bits = std::is_integral_v<T> ? 8 * sizeof(T) : 8 * sizeof(key);
+
+ public:
+  /// By few launches for each line; what merges runs of all lines at the same time takes 17 passes for such a line.
+  static bool suits(const lines_along& lines) {
+    return lines.length >= std::int64_t{1} << 17 && lines.length <= std::numeric_limits<std::int32_t>::max();
+  }
+  static std::int64_t workspace(const auto& call, std::int64_t length) {
+    return arrays(length) + call.template sort_workspace<key, std::int32_t>(length, bits);
+  }
+  static void run(const auto& call, const routine_tensor<T>& x, const lines_along& lines, const lines_along& results) {
+    auto* const keys = reinterpret_cast<key*>(call.device_workspace);
+    key* const sorted = keys + lines.length;
+    auto* const positions = reinterpret_cast<std::int32_t*>(sorted + lines.length);
+    std::int32_t* const moved = positions + lines.length;
+    for (std::int64_t line = 0; line < x.size() / lines.length; ++line) {
+      call.for_each(lines.length, line_key_task<T, key>{x.data, keys, positions, lines, line, call.form.reversed});
+      call.template sort_by_key<key, std::int32_t>(keys, sorted, positions, moved, lines.length, bits,
+                                                   call.device_workspace + arrays(lines.length));
+      call.for_each(results.length, line_position_task{moved, call.result.data, results, line});
+    }
+  }
+
+ private:
+  /// Bytes of the arrays; what follows them is aligned.
+  static constexpr std::int64_t arrays(std::int64_t length) {
+    constexpr std::int64_t alignment = 256;
+    const std::int64_t bytes = length * 2 * static_cast<std::int64_t>(sizeof(key) + sizeof(std::int32_t));
+    return (bytes + alignment - 1) / alignment * alignment;
+  }
+};
 /// Sorts the lines of `x` on a device: merges runs of 1, 2, 4, ... elements. `memory`: for twice as many as `x` has.
 template <class T>
 const keyed_position* sorted_on_device(const auto& call, const routine_tensor<T>& x, const lines_along& lines,
@@ -207,8 +267,7 @@ struct argsort : routine<argsort, 1, operands::numeric> {
   static void host(const auto& call) { on_host(call, std::get<0>(call.operands)); }
   static void cuda(const auto& call) { on_device(call, std::get<0>(call.operands)); }
   static std::int64_t cuda_workspace(const auto& call) {
-    const std::int64_t all = std::get<0>(call.operands).size();
-    return call.form.count > 0 ? all * 2 * static_cast<std::int64_t>(sizeof(keyed_position)) : 0;
+    return device_workspace_for(call, std::get<0>(call.operands));
   }
 
  private:
@@ -225,9 +284,17 @@ struct argsort : routine<argsort, 1, operands::numeric> {
                                           lines_along(call.result, {call.form.axis}), call.form.reversed});
   }
   template <class T>
+  static std::int64_t device_workspace_for(const auto& call, const routine_tensor<T>& x) {
+    const lines_along lines(x, {call.form.axis});
+    if (digit_sort<T>::suits(lines)) return digit_sort<T>::workspace(call, lines.length);
+    return call.form.count > 0 ? x.size() * 2 * static_cast<std::int64_t>(sizeof(keyed_position)) : 0;
+  }
+  template <class T>
   static void on_device(const auto& call, const routine_tensor<T>& x) {
     if (x.size() == 0) return;
     const lines_along lines(x, {call.form.axis});
+    if (digit_sort<T>::suits(lines))
+      return digit_sort<T>::run(call, x, lines, lines_along(call.result, {call.form.axis}));
     auto* const memory =
         reinterpret_cast<keyed_position*>(call.form.count == 0 ? call.workspace : call.device_workspace);
     const keyed_position* const sorted = sorted_on_device(call, x, lines, memory, call.form.reversed);

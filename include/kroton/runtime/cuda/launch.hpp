@@ -159,38 +159,31 @@ class launch {
           what_);
   }
 
-  /// Bytes that `sort_by_first` needs.
-  template <class Number>  // a template, because sorting takes long to compile and few functions need it
-  static std::int64_t sort_workspace(device_stream& on, std::int64_t count, std::int64_t limit) {
-    const current_device here(static_cast<stream&>(on).device());  // the bytes depend on the kernels of this device
+  /// Bytes that `sort_by_key` needs. The bits are those of the largest key, at least one.
+  template <class Key, class Value>  // a template, because sorting takes long to compile and few functions need it
+  std::int64_t sort_workspace(std::int64_t count, int bits) const {
+    const current_device here(on_.device());  // the bytes depend on the kernels of this device
     std::size_t bytes = 0;
-    const Number* none = nullptr;
-    Number* out = nullptr;
-    check(cub::DeviceRadixSort::SortPairs(nullptr, bytes, none, out, none, out, count, 0, bits_below(limit)), "sort");
+    const Key* keys = nullptr;
+    const Value* values = nullptr;
+    Key* sorted = nullptr;
+    Value* moved = nullptr;
+    check(cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys, sorted, values, moved, count, 0, bits), what_);
     return static_cast<std::int64_t>(bytes);
   }
-  /// Sorts `count` numbers in [0, limit), and with them the `count` values behind them in memory, one for each number.
-  /// The sorted numbers and values go to the next 2 * count places; equal numbers keep their order. Returns the
-  /// addresses of both.
-  template <class Number>
-  std::pair<const Number*, const Number*> sort_by_first(Number* numbers, std::int64_t count, std::int64_t limit,
-                                                        std::byte* workspace) const {
+  /// Sorts unsigned or positive keys, and with them their values; equal keys keep their order.
+  template <class Key, class Value>
+  void sort_by_key(const Key* keys, Key* sorted, const Value* values, Value* moved, std::int64_t count, int bits,
+                   std::byte* workspace) const {
     const current_device here(on_.device());
-    std::size_t bytes = static_cast<std::size_t>(sort_workspace<Number>(on_, count, limit));
-    check(cub::DeviceRadixSort::SortPairs(workspace, bytes, numbers, numbers + 2 * count, numbers + count,
-                                          numbers + 3 * count, count, 0, bits_below(limit), on_.get()),
-          "sort");
-    return {numbers + 2 * count, numbers + 3 * count};
+    std::size_t bytes = static_cast<std::size_t>(sort_workspace<Key, Value>(count, bits));
+    check(cub::DeviceRadixSort::SortPairs(workspace, bytes, keys, sorted, values, moved, count, 0, bits, on_.get()),
+          what_);
   }
 
  private:
   stream& on_;
   const char* what_;
-  /// Bits of the numbers in [0, limit), at least one.
-  static int bits_below(std::int64_t limit) {
-    return std::max(1,
-                    static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(1, limit) - 1))));
-  }
   unsigned grid(std::int64_t count, std::int64_t per_block) const { return blocks_for(count, per_block, what_); }
 };
 

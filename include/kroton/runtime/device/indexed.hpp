@@ -8,6 +8,7 @@
 #include <kroton/runtime/device/step_call.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <type_traits>
 
 namespace kroton::runtime::on_device {
@@ -103,6 +104,11 @@ void take_rows(const Launch& launch, const step_call& call) {
                                      reinterpret_cast<T*>(b.operands[2].start), b.parameters[1]});
 }
 
+/// Bits of the numbers in [0, limit), at least one.
+inline int bits_below(std::int64_t limit) {
+  return std::max(1,
+                  static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(1, limit) - 1))));
+}
 /// The parameters of the step are the number of rows, the elements of a row, and those of the result. `Onto`: the rows
 /// are scaled and added to a tensor, see gemm_form.
 template <class T, class Index, bool Onto, class Launch>
@@ -125,10 +131,11 @@ void scatter_add_rows(const Launch& launch, const step_call& call) {
     auto* const numbers = reinterpret_cast<std::int64_t*>(call.workspace);
     launch.threads(count,
                    number_rows<Index>{reinterpret_cast<const Index*>(b.operands[0].start), numbers, numbers + count});
-    const auto sorted =
-        launch.sort_by_first(numbers, count, elements / row, reinterpret_cast<std::byte*>(numbers + 4 * count));
-    targets = sorted.first;
-    launch.threads(count * row, add_rows<T, Onto>{targets, sorted.second, at(1), result, count, row, factor});
+    const std::int64_t *rows = numbers, *own = numbers + count;
+    launch.sort_by_key(rows, numbers + 2 * count, own, numbers + 3 * count, count, bits_below(elements / row),
+                       reinterpret_cast<std::byte*>(numbers + 4 * count));
+    targets = numbers + 2 * count;
+    launch.threads(count * row, add_rows<T, Onto>{targets, numbers + 3 * count, at(1), result, count, row, factor});
   }
   if constexpr (Onto && !std::is_integral_v<T>)
     if (factor.scale != nullptr)
@@ -140,8 +147,9 @@ template <class Launch>
 std::int64_t scatter_workspace(device_stream& stream, const step_call& call) {
   const auto& parameters = call.bound.parameters;
   return parameters[0] * 4 * static_cast<std::int64_t>(sizeof(std::int64_t)) +
-         Launch::template sort_workspace<std::int64_t>(stream, parameters[0],
-                                                       parameters[2] / std::max<std::int64_t>(1, parameters[1]));
+         Launch(stream, call.name())
+             .template sort_workspace<std::int64_t, std::int64_t>(
+                 parameters[0], bits_below(parameters[2] / std::max<std::int64_t>(1, parameters[1])));
 }
 
 }  // namespace kroton::runtime::on_device

@@ -21,6 +21,17 @@ struct device_call : Call {
   void for_each(std::int64_t count, const Task& task) const {
     launch->threads(count, task);
   }
+  /// Sorts keys without a sign, of which the lowest `bits` count, and with them their values; equal keys keep their
+  /// order. `memory`: as many bytes as `sort_workspace` says.
+  template <class Key, class Value>
+  void sort_by_key(const Key* keys, Key* sorted, const Value* values, Value* moved, std::int64_t count, int bits,
+                   std::byte* memory) const {
+    launch->sort_by_key(keys, sorted, values, moved, count, bits, memory);
+  }
+  template <class Key, class Value>
+  std::int64_t sort_workspace(std::int64_t count, int bits) const {
+    return launch->template sort_workspace<Key, Value>(count, bits);
+  }
   /// The stream of CUDA, for libraries and kernels of your own.
   auto stream() const { return launch->native_stream(); }
 };
@@ -39,8 +50,8 @@ void run_routine(const Launch& launch, const step_call& call) {
   Routine::op::cuda(made);
 }
 template <class Routine, class Launch>
-std::int64_t routine_workspace(const step_call& call) {
-  const auto made = device_call_of<Routine, Launch>(nullptr, call);
+std::int64_t routine_workspace(const Launch& launch, const step_call& call) {
+  const auto made = device_call_of<Routine>(&launch, call);
   if constexpr (requires { Routine::op::cuda_workspace(made); }) return Routine::op::cuda_workspace(made);
   else return 0;
 }
