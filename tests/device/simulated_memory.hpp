@@ -111,10 +111,13 @@ class device_memory final : public std::pmr::memory_resource {
     return static_cast<std::byte*>(start) + kt::runtime::device_alignment;
   }
   void do_deallocate(void* block, std::size_t bytes, std::size_t) override {
-    const std::lock_guard lock(simulation);
     std::byte* const start = static_cast<std::byte*>(block) - kt::runtime::device_alignment;
-    in_use -= static_cast<std::int64_t>(bytes);
-    later_([start, bytes] {
+    {
+      const std::lock_guard lock(simulation);
+      in_use -= static_cast<std::int64_t>(bytes);
+    }
+    later_([start, bytes] {  // not under the lock: who holds a stream waits for the lock
+      const std::lock_guard lock(simulation);
       blocks.erase(start);
       munmap(start, pages(bytes));
     });

@@ -4,7 +4,7 @@
 
 #include <kroton/arithmetic/dtype.hpp>
 #include <kroton/graph/product_function.hpp>
-#include <kroton/runtime/context/memory_block.hpp>
+#include <kroton/runtime/context/memory.hpp>
 #include <kroton/runtime/context/product_math.hpp>
 
 #include <cstddef>
@@ -73,6 +73,7 @@ class device_stream {
  public:
   /// A thread holds it while it puts work on the stream, since several threads may use one context.
   std::recursive_mutex mutex;
+  context_block staged;  ///< staging memory for copies for which the host waits, see kept_staging
 
   virtual ~device_stream() = default;
   /// Copies from memory of the host that `device_driver::staging` gave. The memory may change when the stream has

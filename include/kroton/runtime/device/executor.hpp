@@ -210,9 +210,10 @@ class executor final : public program_executor {
     addresses_.assign(shared, shared + shared_count_);
     for (const int buffer : placed_) addresses_.push_back(memory_.given(buffer));
   }
-  /// Whether the call runs as a graph. Tensors at places may have new addresses in each call: a graph is captured when
-  /// addresses come for the second time.
+  /// Whether the call runs as a graph. One step is put on its stream as fast as a graph of it. Tensors at places may
+  /// have new addresses in each call: a graph is captured when addresses come for the second time.
   bool is_graph(const staged_call& call) const {
+    if (plan_.steps.size() == 1 && plan_.loops.empty()) return false;
     return placed_.empty() || addresses_ == call.captured || addresses_ == call.seen;
   }
   /// Runs the call as a graph. The graph is captured for the first such call, and again for other addresses.
@@ -258,9 +259,8 @@ class executor final : public program_executor {
     device_stream* const stream = stream_at(at.buffer);
     if (known == nullptr && stream != nullptr) {
       const std::int64_t bytes = memory_.bytes(at.buffer);
-      const context_block copy = staging_block(bytes);
-      if (bytes > 0) stream->copy_out(copy.data(), memory_.address(at.buffer), bytes, "index_check");
-      stream->synchronize();
+      std::vector<std::byte> copy(static_cast<std::size_t>(bytes));
+      read_from(*stream, copy.data(), memory_.address(at.buffer), bytes, "index_check");
       check_indices(check, copy.data() + (at.start - memory_.address(at.buffer)));
     } else {
       check_indices(check, known == nullptr ? at.start : known);
