@@ -42,6 +42,46 @@ struct network : kt::model {
   constexpr auto decay(kt::var<float> rate) const { return kt::updates(kt::update(W1, W1 - rate * W1)); }
 };
 
+#ifndef __CUDACC__
+struct perceptron : kt::model {
+  kt::shared<float, 64, 128> W1{this, "W1", kt::init::glorot_uniform};
+  kt::shared<float, 128> b1{this, "b1"};
+  kt::shared<float, 128, 10> W2{this, "W2", kt::init::glorot_uniform};
+  kt::shared<float, 10> b2{this, "b2"};
+  constexpr auto cost(kt::var<float, batch, 64> x, kt::var<int, batch> label) const {
+    return kt::mean(kt::nn::cross_entropy(kt::dot(kt::relu(kt::dot(x, W1) + b1), W2) + b2, label));
+  }
+  constexpr auto step(kt::var<float, batch, 64> x, kt::var<int, batch> label) const {
+    auto c = cost(x, label);
+    return kt::outputs(c).updates(kt::optim::sgd(c, parameters(), 0.5F));
+  }
+  constexpr auto train(kt::var<float, batch, 64> x, kt::var<int, batch> label, kt::var<float> rate) const {
+    auto c = cost(x, label);
+    return kt::outputs(c).updates(kt::optim::sgd(c, parameters(), rate));
+  }
+};
+TEST_CASE("device: a step of a small network is at most nine launches, and a small sum is one") {
+  const kt::context where = device(0);
+  auto& stream = static_cast<simulated::stream&>(*where.stream());
+  const auto launches_of = [&](auto& f, const auto&... x) {
+    const int before = stream.launches;
+    f(x...);
+    return stream.launches - before;
+  };
+  kt::session<perceptron> session(where, kt::seed{3});
+  auto step = compile<&perceptron::step>(session);
+  CHECK(launches_of(step, random<float, 2>({32, 64}, 1), classes(32, 10)) <= 9);
+  // a rate that the device has takes two more for each of the two products that update: one computes the factor of the
+  // product, one looks whether it is 0
+  auto train = compile<&perceptron::train>(session);
+  CHECK(launches_of(train, random<float, 2>({32, 64}, 1), classes(32, 10), 0.5F) <= 13);
+  auto sum = kt::function<kt::policy::none, backend>([](kt::var<float, batch> x) { return kt::sum(x) * 2; }, where);
+  CHECK(launches_of(sum, random<float, 1>({5000}, 1)) == 1);
+  CHECK(launches_of(sum, random<float, 1>({0}, 1)) == 1);
+  CHECK(launches_of(sum, random<float, 1>({100'000}, 1)) == 2);
+}
+#endif
+
 TEST_CASE("device: a network learns as on the host, in graphs from the second call on") {
   const kt::context where = device(0);
   const std::int64_t before = bytes_in_use();

@@ -92,8 +92,8 @@ TEST_CASE("pending: arguments arrive while the call before runs") {
   }
   for (std::size_t i = 0; i < all.size(); ++i) CHECK(static_cast<float>(all[i]) == static_cast<float>(i) + 16);
   const auto plan = f.memory_plan(rows(3));
-  CHECK(plan.buffers[plan.buffers.size() - 2].name == "next arguments");
-  CHECK(plan.buffers[plan.buffers.size() - 2].bytes == 2 * kt::runtime::bytes_on_device(12));
+  CHECK(plan.buffers.back().name == "next arguments");
+  CHECK(plan.buffers.back().bytes == 2 * kt::runtime::bytes_on_device(12));
 #ifndef __CUDACC__
   arrivals.is_eager = false;
 #endif

@@ -52,7 +52,7 @@ class launch {
   launch(kt::runtime::device_stream& on, const char*) : on_(static_cast<stream&>(on)) {}
   template <class Task>
   void threads(std::int64_t count, const Task& task) const {
-    on_.put([=] {
+    put([=] {
       shuffled(count).each([&](std::int64_t i) {
         begin_thread();
         task(i);
@@ -69,7 +69,7 @@ class launch {
   }
   template <class Function, class Result, class... Argument>
   void transform(std::int64_t count, const Function& function, Result* result, const Argument*... arguments) const {
-    on_.put([=] {
+    put([=] {
       shuffled(count).each([&](std::int64_t i) {
         begin_thread();
         result[i] = function(arguments[i]...);
@@ -83,7 +83,7 @@ class launch {
   template <class Key, class Value>
   void sort_by_key(const Key* keys, Key* sorted, const Value* values, Value* moved, std::int64_t count, int bits,
                    std::byte*) const {
-    on_.put([=] {
+    put([=] {
       std::vector<std::int64_t> order(static_cast<std::size_t>(count));
       std::iota(order.begin(), order.end(), 0);
       const Key mask = bits < static_cast<int>(8 * sizeof(Key)) ? (Key(1) << bits) - 1 : static_cast<Key>(~Key(0));
@@ -98,9 +98,13 @@ class launch {
 
  private:
   stream& on_;
+  void put(work w) const {
+    ++on_.launches;
+    on_.put(std::move(w));
+  }
   template <class Group, class Task>
   void groups(std::int64_t count, const Task& task) const {
-    on_.put([=] {
+    put([=] {
       shuffled(count).each([&](std::int64_t i) {
         Group g;
         task(g, i);

@@ -59,6 +59,7 @@ class stream final : public kt::runtime::device_stream {
   void multiply(const kt::runtime::device_product& p, const char*) override {
     if (!asked_.contains(shape_of(p)))
       throw kt::device_error("kroton: simulated: a product whose workspace nobody has asked for");
+    ++launches;
     if (p.is_gradient) ++gradients;
     else if (p.bias != nullptr || p.function != kt::graph::product_function::none) ++epilogues;
     put([p] { simulated::multiply(p); });
@@ -159,6 +160,7 @@ class stream final : public kt::runtime::device_stream {
     const std::lock_guard lock(simulation);
     return !waiting_.empty();
   }
+  int launches = 0;   ///< of kernels and products that were put on the stream or into a graph
   int graphs = 0;     ///< launched
   int waits = 0;      ///< for everything
   int epilogues = 0;  ///< products with a bias or a function

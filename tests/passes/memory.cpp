@@ -162,16 +162,16 @@ TEST_CASE("views: a reshape joins and divides axes along which elements are even
       kt::context::host(1));
   static_assert(kt::stats(divided).launches == 1);
   // 4 and 5 are not evenly apart where another axis was between them
-  auto copied = kt::function(
-      [](kt::var<double, 4, batch, 5> x) { return kt::reshape<20, batch>(kt::permute<0, 2, 1>(x)) * 2; },
-      kt::context::host(1));
+  auto copied =
+      kt::function([](kt::var<double, 4, batch, 5> x) { return kt::reshape<20, batch>(kt::permute<0, 2, 1>(x)) * 2; },
+                   kt::context::host(1));
   auto ones = kt::function(
       [](kt::var<double, batch, 2, 1, 3> x) {
         return kt::reshape<1, 6, batch, 1>(kt::permute<1, 2, 3, 0>(x)) + kt::reshape<6, 1, 1>(x[0]);
       },
       kt::context::host(1));
   static_assert(kt::stats(ones).launches == 1);
-  const auto counting = []<std::size_t Rank>(const std::int64_t (&extents)[Rank]) {
+  const auto counting = []<std::size_t Rank>(const std::int64_t(&extents)[Rank]) {
     kt::tensor<double, static_cast<int>(Rank)> x(std::to_array(extents));
     for (std::int64_t i = 0; i < x.size(); ++i) x.data()[i] = static_cast<double>(i);
     return x;

@@ -81,7 +81,8 @@ class kernels_of {
     constexpr step_kind kind = program.steps[S].kind;
     if constexpr (is_fused(kind)) return fused_launch<kernel_of<Code, S>, Launch>::workspace(call.bound.loops);
     else if constexpr (kind == step_kind::scatter_add) return scatter_workspace<Launch>(stream, call);
-    else if constexpr (kind == step_kind::routine) return routine_workspace<routine_of<Code, S>>(Launch(stream, call.name()), call);
+    else if constexpr (kind == step_kind::routine)
+      return routine_workspace<routine_of<Code, S>>(Launch(stream, call.name()), call);
     else return 0;
   }
   template <int S>

@@ -168,12 +168,24 @@ class column_body {
       }
     });
   }
-  /// Combines the parts of column `i` of row `row`, in order, and writes the results.
+  /// Combines the parts of column `i` of row `row`, in order, and writes the results. Eight parts are loaded before the
+  /// first of them is added, because each load takes long to answer.
   static KROTON_DEVICE void combine(const loops& l, std::int64_t row, std::int64_t i, const division& lines,
                                     const part* partial) {
-    part sum = partial[row * l.space.inner + i];
-    for (std::int64_t p = 1; p < lines.parts; ++p)
-      at::template merge<0>(sum, partial[(p * l.space.rows + row) * l.space.inner + i]);
+    constexpr int ahead = 8;
+    const std::int64_t step = l.space.rows * l.space.inner;
+    const part* next = partial + row * l.space.inner + i;
+    part sum = *next;
+    std::int64_t p = 1;
+    for (; p + ahead <= lines.parts; p += ahead) {
+      plain_array<part, ahead> loaded;
+      KROTON_UNROLL
+      for (int k = 0; k < ahead; ++k) loaded[k] = next[(k + 1) * step];
+      KROTON_UNROLL
+      for (int k = 0; k < ahead; ++k) at::template merge<0>(sum, loaded[k]);
+      next += ahead * step;
+    }
+    for (; p < lines.parts; ++p) at::template merge<0>(sum, *(next += step));
     finish(l, l.row(row), i, sum);
   }
   /// Writes the results of column `i` of the only row from its sum, which a product has computed.
@@ -243,7 +255,7 @@ class full_body {
   using part = typename at::parts;
   static std::int64_t packs(const nest& n) { return n.middles * ((n.inner + width - 1) / width); }
 
-  /// Reduces the packs of part `p` and writes the result to partial[p].
+  /// Reduces the packs of part `p` and writes the result to partial[p], or, if there is one part, the results.
   static KROTON_DEVICE void run(Group& group, const loops& l, std::int64_t p, const division& packs, part* partial) {
     const std::int64_t all_packs = l.space.middles * packs_in_line(l);
     const std::int64_t from = p * packs.per_part,
@@ -253,7 +265,9 @@ class full_body {
     group.all_reduce(
         every, [](part& s) -> part& { return s; }, [](part& x, const part& y) { at::template merge<0>(x, y); });
     group.each(every, [&](int thread, part& sum) {
-      if (thread == 0) partial[p] = sum;
+      if (thread != 0) return;
+      if (packs.parts > 1) partial[p] = sum;
+      else finish(l, sum);
     });
   }
   /// Combines the parts and writes the results.
@@ -266,15 +280,17 @@ class full_body {
     group.all_reduce(
         every, [](part& s) -> part& { return s; }, [](part& x, const part& y) { at::template merge<0>(x, y); });
     group.each(every, [&](int thread, part& sum) {
-      if (thread != 0) return;
-      const typename at::cursor start = l.row(0);
-      typename at::row_values rows;
-      row_evaluator<at>::template rows<0>(l, start, 0, true, rows, sum);
-      row_evaluator<at>::template rows<1>(l, start, 0, true, rows, sum);
+      if (thread == 0) finish(l, sum);
     });
   }
 
  private:
+  static KROTON_DEVICE void finish(const loops& l, const part& sum) {
+    const typename at::cursor start = l.row(0);
+    typename at::row_values rows;
+    row_evaluator<at>::template rows<0>(l, start, 0, true, rows, sum);
+    row_evaluator<at>::template rows<1>(l, start, 0, true, rows, sum);
+  }
   static KROTON_DEVICE std::int64_t packs_in_line(const loops& l) { return (l.space.inner + width - 1) / width; }
   /// Reduces every `Group::size`th pack of [pack, to).
   static KROTON_DEVICE void reduce(const loops& l, std::int64_t pack, std::int64_t to, part& sum) {

@@ -13,6 +13,14 @@
 
 namespace kroton::runtime::on_device {
 
+/// The row and the column of an element: a division of 64 bits takes a GPU many times as long as one of 32.
+struct row_position {
+  std::int64_t row, column;
+  KROTON_DEVICE row_position(std::int64_t i, std::int64_t length) {
+    row = (i | length) >> 32 == 0 ? static_cast<std::uint32_t>(i) / static_cast<std::uint32_t>(length) : i / length;
+    column = i - row * length;
+  }
+};
 template <class T, class Index>
 struct take_task {
   const T* table;
@@ -20,7 +28,8 @@ struct take_task {
   T* result;
   std::int64_t row;
   KROTON_DEVICE void operator()(std::int64_t i) const {
-    result[i] = table[static_cast<std::int64_t>(index[i / row]) * row + i % row];
+    const row_position at(i, row);
+    result[i] = table[static_cast<std::int64_t>(index[at.row]) * row + at.column];
   }
 };
 
@@ -83,7 +92,8 @@ struct add_rows {
   std::int64_t count, row;
   row_factor<T> factor;
   KROTON_DEVICE void operator()(std::int64_t i) const {
-    const std::int64_t first = i / row, column = i % row, target = targets[first];
+    const row_position at(i, row);
+    const std::int64_t first = at.row, column = at.column, target = targets[first];
     if (first > 0 && targets[first - 1] == target) return;
     T sum = rows[positions[first] * row + column];
     for (std::int64_t next = first + 1; next < count && targets[next] == target; ++next)

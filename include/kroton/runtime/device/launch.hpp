@@ -119,7 +119,8 @@ class fused_launch {
       return lines.parts > 1 ? lines.parts * n.rows * n.inner * static_cast<std::int64_t>(sizeof(typename at::parts))
                              : 0;
     } else if constexpr (at::kind == step_kind::full) {
-      return divided_packs(n).parts * static_cast<std::int64_t>(sizeof(typename at::parts));
+      const division packs = divided_packs(n);
+      return packs.parts > 1 ? packs.parts * static_cast<std::int64_t>(sizeof(typename at::parts)) : 0;
     } else {
       return 0;
     }
@@ -146,7 +147,7 @@ class fused_launch {
       const division packs = divided_packs(n);
       auto* const partial = static_cast<typename at::parts*>(workspace);
       launch.blocks(packs.parts, full_task<Fused, block>{l, packs, partial});
-      launch.blocks(1, full_combination<Fused, block>{l, packs, partial});
+      if (packs.parts > 1) launch.blocks(1, full_combination<Fused, block>{l, packs, partial});
     }
   }
   /// Starts a joined map of at most `Most` segments. `count`: the elements of each.
