@@ -18,8 +18,10 @@ using namespace peers;
 
 namespace {
 
-inline constexpr struct n : kt::dim<n> {} n;
-inline constexpr struct m : kt::dim<m> {} m;
+inline constexpr struct n : kt::dim<n> {
+} n;
+inline constexpr struct m : kt::dim<m> {
+} m;
 
 /// A function of tensors, which writes into a tensor that it is given.
 template <class Lambda, class Out, class... In>
@@ -168,7 +170,8 @@ void add_training() {
   for (const std::int64_t rows : {128, 16})
     add_step<&network::step, network>(("step of a network, batch " + std::to_string(rows)).c_str(),
                                       numbers<2>({rows, inputs}, 3), integers(rows, classes));
-  add_step<&regression::step, regression>("step of logistic regression", numbers<2>({observations, inputs}, 3), kinds());
+  add_step<&regression::step, regression>("step of logistic regression", numbers<2>({observations, inputs}, 3),
+                                          kinds());
   add_step<&convolutional::step, convolutional>("step of a convolutional network",
                                                 numbers<3>({images, picture, picture}, 1), integers(images, classes));
   add_step<&adam::step, adam>("Adam on 10^7 parameters", numbers<1>({trained}, 2));

@@ -63,7 +63,8 @@ constexpr int inputs = 256, hidden = 512, classes = 10;
 constexpr std::int64_t observations = 10'000, trained = 10'000'000, words = 100'000;
 constexpr std::int64_t options = std::int64_t{1} << 18;
 constexpr int length = 50, batch = 32, width = 128, features = 64;
-constexpr int images = 32, picture = 28, kernel = 5, channels = 8, convolved = picture - kernel + 1, pooled = convolved / 2;
+constexpr int images = 32, picture = 28, kernel = 5, channels = 8, convolved = picture - kernel + 1,
+              pooled = convolved / 2;
 
 /// Whether each observation of the logistic regression is of the second kind.
 inline kt::tensor<float, 1> kinds() {

@@ -36,8 +36,8 @@ buffer copy_of(const Tensor& x) {
 /// z (m, n) = factor * x (m, k) y (k, n) + keep * z, where x or y may be transposed.
 inline void multiply(bool x_is_transposed, bool y_is_transposed, int m, int n, int k, const float* x, const float* y,
                      float* z, float factor = 1, float keep = 0) {
-  cblas_sgemm(CblasRowMajor, x_is_transposed ? CblasTrans : CblasNoTrans, y_is_transposed ? CblasTrans : CblasNoTrans, m,
-              n, k, factor, x, x_is_transposed ? m : k, y, y_is_transposed ? k : n, keep, z, n);
+  cblas_sgemm(CblasRowMajor, x_is_transposed ? CblasTrans : CblasNoTrans, y_is_transposed ? CblasTrans : CblasNoTrans,
+              m, n, k, factor, x, x_is_transposed ? m : k, y, y_is_transposed ? k : n, keep, z, n);
 }
 
 inline void add_maps() {
@@ -120,12 +120,12 @@ inline void add_rows() {
       for (std::int64_t row = 0; row < tall; row += 4) {
         const float* const x = long_one.data() + row * side;
         for (std::int64_t i = 0; i < side; i += lanes)
-          (load(sums.data() + i) + ((load(x + i) + load(x + side + i)) + (load(x + 2 * side + i) + load(x + 3 * side + i))))
+          (load(sums.data() + i) +
+           ((load(x + i) + load(x + side + i)) + (load(x + 2 * side + i) + load(x + 3 * side + i))))
               .store_unaligned(sums.data() + i);
       }
 #pragma omp critical
-      for (std::int64_t i = 0; i < side; i += lanes)
-        (load(z + i) + load(sums.data() + i)).store_unaligned(z + i);
+      for (std::int64_t i = 0; i < side; i += lanes) (load(z + i) + load(sums.data() + i)).store_unaligned(z + i);
     }
   });
 }
@@ -205,8 +205,8 @@ inline void add_steps() {
     const auto y = kinds();
     const buffer w = copy_of(numbers<1>({inputs}, 1, 0.1)), score = room(observations);
     add_code("step of logistic regression/by hand", 1, [=](float* z) {
-      cblas_sgemv(CblasRowMajor, CblasNoTrans, observations, inputs, 1, x.data(), inputs, w->data(), 1, 0, score->data(),
-                  1);
+      cblas_sgemv(CblasRowMajor, CblasNoTrans, observations, inputs, 1, x.data(), inputs, w->data(), 1, 0,
+                  score->data(), 1);
       float cost = 0;
 #pragma omp parallel for reduction(+ : cost)
       for (std::int64_t i = 0; i < observations; i += lanes) {
@@ -216,8 +216,8 @@ inline void add_steps() {
         ((chance - kind) / static_cast<float>(observations)).store_unaligned(score->data() + i);
       }
       z[0] = cost / observations;
-      cblas_sgemv(CblasRowMajor, CblasTrans, observations, inputs, -rate, x.data(), inputs, score->data(), 1, 1, w->data(),
-                  1);
+      cblas_sgemv(CblasRowMajor, CblasTrans, observations, inputs, -rate, x.data(), inputs, score->data(), 1, 1,
+                  w->data(), 1);
     });
   }
   {
@@ -233,7 +233,8 @@ inline void add_steps() {
                    second = 0.999f * load(v->data() + i) + 0.001f * g * g;
         first.store_unaligned(m->data() + i);
         second.store_unaligned(v->data() + i);
-        (load(w->data() + i) - rate * (first * by_m) / (xsimd::sqrt(second * by_v) + 1e-8f)).store_unaligned(w->data() + i);
+        (load(w->data() + i) - rate * (first * by_m) / (xsimd::sqrt(second * by_v) + 1e-8f))
+            .store_unaligned(w->data() + i);
       }
     });
   }
@@ -269,7 +270,8 @@ inline void add_prices() {
       const pack root = xsimd::sqrt(time), deviation = volatility * root;
       const pack d = (xsimd::log(spot / strike) + (interest + 0.5f * volatility * volatility) * time) / deviation;
       const pack below = 0.5f * xsimd::erfc(d * -0.70710678f),
-                 discounted = strike * xsimd::exp(-interest * time) * (0.5f * xsimd::erfc((d - deviation) * -0.70710678f));
+                 discounted =
+                     strike * xsimd::exp(-interest * time) * (0.5f * xsimd::erfc((d - deviation) * -0.70710678f));
       const pack density = 0.39894228f * xsimd::exp(-0.5f * d * d);
       const pack price = spot * below - discounted, gamma = density / (spot * deviation), vega = spot * density * root,
                  by_time = 0.5f * spot * density * volatility / root + interest * discounted, rho = time * discounted;
@@ -323,8 +325,8 @@ inline void add_convolution() {
   constexpr int taps = kernel * kernel, places = images * convolved * convolved, kept = pooled * pooled * channels;
   const buffer K = copy_of(numbers<2>({taps, channels}, 2, 0.2)), c = room(channels),
                V = copy_of(numbers<2>({kept, classes}, 4, 0.05)), patches = room(taps * places),
-               y = room(places * channels), p = room(images * kept), s = room(images * classes), dp = room(images * kept),
-               dy = room(places * channels);
+               y = room(places * channels), p = room(images * kept), s = room(images * classes),
+               dp = room(images * kept), dy = room(places * channels);
   add_code("step of a convolutional network/by hand", 1, [=](float* z) {
 #pragma omp parallel for
     for (int tap = 0; tap < taps; ++tap)
@@ -341,8 +343,9 @@ inline void add_convolution() {
         for (int j = 0; j < pooled; ++j)
           for (int k = 0; k < channels; ++k) {
             const float* const of = y->data();
-            const float most = std::max(std::max(of[at(image, 2 * i, 2 * j, k)], of[at(image, 2 * i, 2 * j + 1, k)]),
-                                        std::max(of[at(image, 2 * i + 1, 2 * j, k)], of[at(image, 2 * i + 1, 2 * j + 1, k)]));
+            const float most =
+                std::max(std::max(of[at(image, 2 * i, 2 * j, k)], of[at(image, 2 * i, 2 * j + 1, k)]),
+                         std::max(of[at(image, 2 * i + 1, 2 * j, k)], of[at(image, 2 * i + 1, 2 * j + 1, k)]));
             p->data()[image * kept + (i * pooled + j) * channels + k] = std::max(0.0f, most + c->data()[k]);
           }
     multiply(false, false, images, classes, kept, p->data(), V->data(), s->data());

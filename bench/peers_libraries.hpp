@@ -81,13 +81,13 @@ inline void add_xtensor() {
     auto out = into(z, many);
     xt::noalias(out) = xt::exp(-x * x) * y + 0.5f * x;
   });
-  add_code("mean of squares/xtensor", 1, [=](float* z) {
-    z[0] = static_cast<float>(xt::mean(xt::square(x), xt::evaluation_strategy::immediate)());
-  });
+  add_code("mean of squares/xtensor", 1,
+           [=](float* z) { z[0] = static_cast<float>(xt::mean(xt::square(x), xt::evaluation_strategy::immediate)()); });
   const auto square = matrix(numbers<2>({side, side}, 1)), long_one = matrix(numbers<2>({tall, side}, 1));
   add_code("softmax/xtensor", side * side, [=](float* z) {
     auto out = into(z, side, side);
-    const xt::xtensor<float, 2> e = xt::exp((square - xt::amax(square, {1}, xt::keep_dims | xt::evaluation_strategy::immediate)) * 3.0f);
+    const xt::xtensor<float, 2> e =
+        xt::exp((square - xt::amax(square, {1}, xt::keep_dims | xt::evaluation_strategy::immediate)) * 3.0f);
     xt::noalias(out) = e / xt::sum(e, {1}, xt::keep_dims | xt::evaluation_strategy::immediate);
   });
   add_code("column sums/xtensor", side, [=](float* z) {
