@@ -18,10 +18,8 @@ using namespace peers;
 
 namespace {
 
-inline constexpr struct n : kt::dim<n> {
-} n;
-inline constexpr struct m : kt::dim<m> {
-} m;
+inline constexpr struct n : kt::dim<n> {} n;
+inline constexpr struct m : kt::dim<m> {} m;
 
 /// A function of tensors, which writes into a tensor that it is given.
 template <class Lambda, class Out, class... In>

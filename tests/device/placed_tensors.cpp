@@ -111,6 +111,31 @@ TEST_CASE("placed tensors: several places, scalars, and outputs on the host besi
   CHECK_THROWS_AS(vector({std::int64_t{1} << 50}, kt::context::named(first)), kt::memory_error);
 }
 
+TEST_CASE("placed tensors: an output that the caller receives at a place stays there") {
+  map_names();
+  kt::session<coder> session(device(0), kt::seed{3});
+  auto decode = compile<&coder::decode>(session);
+  auto moved = compile<&coder::moved>(session);
+  const auto values = random<float, 2>({4, 8}, 2);
+  const kt::tensor_at<first, float, 2> h(values);
+  const kt::tensor_at<second, float, 0> scale(kt::tensor<float, 0>::scalar(3));
+  const kt::tensor<float, 2> expected = decode(h);
+  kt::tensor_at<first, float, 2> near;
+  kt::tensor_at<second, float, 2> far, there;
+  kt::tensor_at<kt::home, float, 0> sum;
+  kt::tensor<float, 2> twice;
+  for (int call = 0; call < 4; ++call) {
+    decode.into(near, h);
+    decode.into(far, h);
+    CHECK(near.to_host()(3, 2) == doctest::Approx(expected(3, 2)).epsilon(1e-6));
+    CHECK(far.to_host()(1, 0) == doctest::Approx(expected(1, 0)).epsilon(1e-6));
+    moved.into(std::tie(there, sum, twice), h, scale);
+    CHECK(there.to_host()(2, 2) == values(2, 2) * 3);
+    CHECK(static_cast<float>(sum.to_host()) == doctest::Approx(std::accumulate(values.begin(), values.end(), 0.F)));
+    CHECK(twice(2, 1) == values(2, 1) * 2);
+  }
+}
+
 TEST_CASE("placed tensors: calls with the same addresses are graphs, and with others are right") {
   map_names();
   kt::session<coder> session(device(0), kt::seed{3});

@@ -36,7 +36,7 @@ void into() {
   there.into(of_doubles, x);                                     // <- f.into(y, x) takes a tensor for the output
   there.into(kt::tensor_at<dev0, float, 1>(), x);                // <- f.into(y, x) takes a tensor for the output
   there.into(kt::view_at(dev0, static_cast<const float*>(numbers), {2}), x);  // <- f.into(y, x) takes a tensor for the output
-  here.into(g, h);                                               // <- f.into(y, x) takes a kt::tensor for an output on the host
+  here.into(of_doubles, h);                                      // <- f.into(y, x) takes a kt::tensor for an output on the host
 }
 auto forgotten = kt::function([](kt::var<float, batch> z) { return z + h; });  // <- an operand is not an expression; pass tensors as arguments
 // clang-format on

@@ -172,6 +172,19 @@ constexpr void finish(graph& g, const Result& result) {
   for (const requirement& r : g.extents.requirements) check_numbers(g, r);
 }
 
+/// The function `Function` whose outputs stay at these places, for a caller who receives them there; null: an output
+/// goes where it goes in the function.
+template <class Function, const place_name*... Places>
+struct received_at : Function {
+  static constexpr void outputs_stay(graph& g) {
+    constexpr const place_name* places[] = {Places...};
+    g.output_places.resize(g.outputs.size(), anywhere);
+    for (int i = 0; i < g.outputs.size(); ++i)
+      if (places[i] != nullptr)
+        g.output_places[i] = places[i] == &place_of<struct home> ? at_home : g.place_named(*places[i]);
+  }
+};
+
 /// The evaluation of a function on variables, in a graph of its own: one call, because compilers print the way to what
 /// they cannot evaluate. No lambda, because g++ would warn of models in anonymous namespaces.
 template <class Function, class Parameters = typename Function::variables::types,
@@ -189,6 +202,7 @@ struct evaluation<Function, std::tuple<P...>, std::index_sequence<I...>> {
       finish(scope.captured(),
              (scope.*Function::member)(typename Function::variables::template with<var>{std::get<I>(arguments)...}));
     else finish(scope.captured(), (scope.*Function::member)(std::get<I>(arguments)...));
+    if constexpr (requires { Function::outputs_stay(scope.captured()); }) Function::outputs_stay(scope.captured());
     return use(scope.captured());
   }
 };

@@ -51,8 +51,9 @@ class transfer_insertion {
     }
     for (int i = 0; i < Size.outputs; ++i) {
       const int id = f.outputs[i];
-      const bool goes_to_host = g.nodes[renamed_[id]].place >= first_named_place && g.place_of_output(i) == anywhere;
-      g.outputs.push_back(goes_to_host ? moved(id, at_host) : renamed_[id]);
+      const place_id stays = g.place_of_output(i);
+      const bool is_named = g.nodes[renamed_[id]].place >= first_named_place;
+      g.outputs.push_back(stays != anywhere ? moved(id, stays) : is_named ? moved(id, at_host) : renamed_[id]);
     }
     for (int i = 0; i < Size.updates; ++i) {
       const update_entry& u = f.updates[i];
@@ -116,6 +117,8 @@ template <graph_size Size>
 constexpr bool is_all_at_home(const frozen_graph<Size>& f) {
   for (int i = 0; i < Size.nodes; ++i)
     if (f.nodes[i].place > at_home || f.nodes[i].op->kind == op_kind::transfer) return false;
+  for (int i = 0; i < Size.output_places; ++i)
+    if (f.output_places[i] > at_home) return false;
   for (int i = 0; i < Size.shared; ++i)
     if (f.shared[i].place > at_home) return false;
   return true;

@@ -77,6 +77,9 @@ inline constexpr bool is_view_at<placed_view<T, Rank, Place>> = true;
 /// be the same. See placed_results.hpp for memory of contexts.
 template <class To, class Made>
 inline constexpr bool takes = std::is_same_v<To, Made>;
+/// Whether an output, which is a `Made`, can stay at the place of a `To`, where the caller wants to receive it.
+template <class To, class Made>
+inline constexpr bool receives = false;
 /// The mistake in a `To` for an output.
 template <class To, class Made>
 constexpr complaint problem_of_target() {
@@ -97,15 +100,18 @@ template <class X>
 inline constexpr bool is_tuple = false;
 template <class... X>
 inline constexpr bool is_tuple<std::tuple<X...>> = true;
-/// The same of what a caller gives to `into`. An output would be lost in a tensor that is const or a temporary.
+/// What a caller gives to `into`, as references.
+template <class Result>
+using targets_of = std::conditional_t<is_tuple<std::remove_cvref_t<Result>>, std::remove_cvref_t<Result>,
+                                      std::tuple<std::remove_cvref_t<Result>&>>;
+/// The mistake in what a caller gives to `into`. An output would be lost in a tensor that is const or a temporary.
 template <class Result, class Outputs>
 constexpr complaint problem_of_result() {
   using given = std::remove_cvref_t<Result>;
   constexpr bool is_changeable =
       is_tuple<given> || is_view_at<given> ||
       (std::is_lvalue_reference_v<Result> && !std::is_const_v<std::remove_reference_t<Result>>);
-  using targets = std::conditional_t<is_tuple<given>, given, std::tuple<given&>>;
-  return is_changeable ? problem_of_targets<targets, Outputs> : complaint::result_tensor;
+  return is_changeable ? problem_of_targets<targets_of<Result>, Outputs> : complaint::result_tensor;
 }
 
 /// Throws kt::error if two outputs go into one tensor.

@@ -76,6 +76,10 @@ std::shared_ptr<shared_storage> own_storage(const context& where, seed s) {
   }
 }
 
+/// An object for each function, whose address tells them apart.
+template <class Function>
+inline constexpr char identity_of = 0;
+
 /// False for every function: the copy constructor exists only to refuse copies with a sentence.
 template <class Function>
 inline constexpr bool may_be_copied = false;
@@ -144,12 +148,16 @@ class compiled_function {
 
   /// Calls the function and puts the output into the tensor `result`, or the outputs into `std::tie(first, second)`. A
   /// tensor that already has the extents of its output keeps its memory. If the call throws, the tensors are as they
-  /// were.
+  /// were. A tensor or view at a place receives its output there: for such a call the function is compiled once more,
+  /// and has memory for both.
   template <class Result, class... X>
   void into(Result&& result, const X&... arguments) {
     frame::template check<X...>();
     constexpr complaint problem = problem_of_result<Result, typename frame::output_tensors>();
-    if constexpr (problem != complaint::none) reject<problem, outputs, Result>();
+    using receiver = typename receiving<Function, targets_of<Result>, typename frame::output_tensors>::type;
+    if constexpr (!std::is_same_v<receiver, Function>)
+      within_memory([&] { received<receiver>().into(std::forward<Result>(result), arguments...); });
+    else if constexpr (problem != complaint::none) reject<problem, outputs, Result>();
     else if constexpr (accepts<X...> && is_tuple<std::remove_cvref_t<Result>>)
       within_memory([&] { call_into(result, static_cast<parameters*>(nullptr), arguments...); });
     else if constexpr (accepts<X...>)
@@ -210,6 +218,19 @@ class compiled_function {
   std::unique_ptr<runtime::executor> executor_;
   typename frame::call_facts facts_{};  // of the last call
   call_extents extents_{kernels::plan(), {frame::argument_names, frame::shared_names}};
+  std::vector<std::pair<const void*, std::shared_ptr<void>>> received_;  // functions whose outputs stay at places
+
+  /// The function `Receiver`, which is this one but for the places of its outputs. It is made when it is first called.
+  template <class Receiver>
+  auto& received() {
+    using function = compiled_function<Receiver, Backend>;
+    require_present();
+    for (const auto& [kind, made] : received_)
+      if (kind == &identity_of<Receiver>) return *static_cast<function*>(made.get());
+    auto made = std::make_shared<function>(where_, storage_, math_);
+    received_.emplace_back(&identity_of<Receiver>, made);
+    return *made;
+  }
 
   void require_present() const {
     if (executor_ == nullptr) refuse_moved("function");

@@ -18,7 +18,6 @@ template <class T, int Rank, const place_name* Place>
 class lent_result {
  public:
   T* address() const { return start_; }
-  const context& where() const { return there_; }
   stream_use use() const { return use_; }
   void expect_nothing() const {}
   /// Waits for an output that arrives later, because no later read of the memory would.
@@ -93,6 +92,23 @@ template <class To, class T, int Rank, const place_name* Place>
 inline constexpr bool takes<To, placed_tensor<T, Rank, Place>> =
     std::is_same_v<To, placed_tensor<T, Rank, Place>> || std::is_same_v<To, placed_view<T, Rank, Place>> ||
     tensors::placed_vector<To, T>;
+
+template <class T, int Rank, const place_name* Place>
+inline constexpr bool receives<placed_tensor<T, Rank, Place>, tensor<T, Rank>> = true;
+template <class T, int Rank, const place_name* Place>
+inline constexpr bool receives<placed_view<T, Rank, Place>, tensor<T, Rank>> = true;
+/// The function `Function` for what a caller gives to `into`: the same function, or, if host outputs are received at
+/// places, one whose outputs stay there.
+template <class Function, class Targets, class Outputs>
+struct receiving {
+  using type = Function;
+};
+template <class Function, class... To, class... Made>
+  requires(sizeof...(To) == sizeof...(Made) && (receives<To, Made> || ...) &&
+           ((receives<To, Made> || takes<To, Made>)&&...))
+struct receiving<Function, std::tuple<To&...>, std::tuple<Made...>> {
+  using type = received_at<Function, (receives<To, Made> ? place_of_elements<To> : nullptr)...>;
+};
 
 /// The target for an output, which is a `Made`, in what the caller gives, for a function bound to the context `where`.
 template <class Made, class To>

@@ -4,6 +4,7 @@
 #include <kroton/runtime/context/error.hpp>
 
 #include <memory>
+#include <utility>
 
 namespace kroton::runtime {
 
