@@ -201,6 +201,8 @@ TEST_CASE("placed tensors: memory of other code, on its stream") {
   again.into(kt::view_at(first, out.data(), {4, 8}), given);
   CHECK_THROWS_WITH_AS(again.into(kt::view_at(first, out.data(), {8, 4}), given),
                        "kroton: into: the output has extents (4, 8), and the view (8, 4)", kt::shape_error);
+  CHECK_THROWS_WITH_AS(again.into(kt::view_at(first, static_cast<float*>(nullptr), {4, 8}), given),
+                       "kroton: into: the pointer of the view is null, but the output has elements", kt::shape_error);
   // an address that products and packs cannot use is copied first, and an output there is copied last
   again.into(kt::view_at(first, out.data().get() + 1, {2, 8}), kt::view_at(first, in.data().get() + 3, {2, 8}));
   CHECK(out.get()[1] == doctest::Approx(std::sin(3.F) + 1));

@@ -177,11 +177,16 @@ constexpr void finish(graph& g, const Result& result) {
 template <class Function, const place_name*... Places>
 struct received_at : Function {
   static constexpr void outputs_stay(graph& g) {
-    constexpr const place_name* places[] = {Places...};
     g.output_places.resize(g.outputs.size(), anywhere);
-    for (int i = 0; i < g.outputs.size(); ++i)
-      if (places[i] != nullptr)
-        g.output_places[i] = places[i] == &place_of<struct home> ? at_home : g.place_named(*places[i]);
+    int i = 0;
+    (stay<Places>(g, i++), ...);
+  }
+
+ private:
+  template <const place_name* Place>
+  static constexpr void stay(graph& g, int i) {
+    if constexpr (is_same_place<Place, &place_of<struct home>>) g.output_places[i] = at_home;
+    else if constexpr (!is_same_place<Place, nullptr>) g.output_places[i] = g.place_named(*Place);
   }
 };
 

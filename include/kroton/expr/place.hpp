@@ -60,6 +60,13 @@ concept named_context = std::derived_from<Tag, context_name<Tag>>;
 template <class Tag>
 inline constexpr place_name place_of{hash_of_type<Tag>(), name_of_dim<Tag>.text};
 
+template <const place_name* Place>
+struct place_constant {};
+/// Whether two places are the same; null is a place, too. They are compared as arguments of templates, because with
+/// -fsanitize=undefined the comparison of addresses with null is no constant.
+template <const place_name* X, const place_name* Y>
+inline constexpr bool is_same_place = std::is_same_v<place_constant<X>, place_constant<Y>>;
+
 /// The number of a named context in graph `g`.
 template <named_context Tag>
 constexpr place_id place_in(graph& g) {

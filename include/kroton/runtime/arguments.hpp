@@ -84,7 +84,8 @@ inline constexpr bool receives = false;
 template <class To, class Made>
 constexpr complaint problem_of_target() {
   if (takes<To, Made>) return complaint::none;
-  return place_of_elements<To> == place_of_elements<Made> ? complaint::result_tensor : complaint::result_place;
+  return is_same_place<place_of_elements<To>, place_of_elements<Made>> ? complaint::result_tensor
+                                                                       : complaint::result_place;
 }
 /// The same of all targets for the outputs of a function.
 template <class Targets, class Outputs>
@@ -225,8 +226,8 @@ constexpr complaint argument_problem() {
   if constexpr (is_placed_parameter<P>) {
     constexpr const place_name* place = &place_of<typename P::place>;
     if (is_placed_as<X, typename P::element, P::rank, place>) return complaint::none;
-    return place_of_elements<X> == place ? complaint::argument : complaint::argument_place;
-  } else if constexpr (place_of_elements<X> != nullptr) {
+    return is_same_place<place_of_elements<X>, place> ? complaint::argument : complaint::argument_place;
+  } else if constexpr (!is_same_place<place_of_elements<X>, nullptr>) {
     return complaint::argument_place;
   } else {
     return host_argument_problem<P, X>();

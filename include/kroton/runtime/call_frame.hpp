@@ -166,7 +166,7 @@ struct call_frame {
   /// The context in whose memory output `I` of a function that is bound to the context `where` lies.
   template <int I>
   static const context& context_of_output(const executor& e, const context& where) {
-    if constexpr (output_place<I> == nullptr) return where;
+    if constexpr (is_same_place<output_place<I>, nullptr>) return where;
     else return e.place(stays_at<capture, I>);
   }
   /// Tensors for all outputs.
@@ -195,7 +195,7 @@ struct call_frame {
  private:
   template <int I, class Extents>
   static output_tensor<I> make_output(const Extents& extents, const context& where) {
-    if constexpr (output_place<I> == nullptr) return output_tensor<I>(extents, where.lender());
+    if constexpr (is_same_place<output_place<I>, nullptr>) return output_tensor<I>(extents, where.lender());
     else return output_tensor<I>(extents, where);
   }
   template <class A>

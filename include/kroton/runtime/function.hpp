@@ -310,7 +310,8 @@ class compiled_function {
     [[maybe_unused]] const typename frame::variables_turn variables(storage_->lock);
     prepare(arguments...);
     // a call that can still fail, or whose outputs overlap its arguments, writes to new memory
-    const bool have_room = (have_room_for<I>(std::get<I>(results)) & ... & true);
+    bool have_room = true;  // each is asked, because a view of other extents is refused
+    ((have_room = have_room_for<I>(std::get<I>(results)) && have_room), ...);
     const bool in_place = have_room && executor_->cannot_fail() &&
                           are_apart<sizeof...(I)>({memory_of(std::get<I>(results))..., arguments.memory()...});
     if (in_place) {

@@ -50,9 +50,11 @@ class view_result : public lent_result<T, Rank, Place> {
   view_result(const placed_view<T, Rank, Place>& to, const context& where)
       : base(to.address(), where, to.stream), extents_(to.extents()) {}
   memory_range memory() const { return memory_of(this->address(), extents_); }
-  /// Whether a call can write the output there. Throws shape_error if the view has other extents.
+  /// Whether a call can write the output there. Throws shape_error if the view has other extents, or no elements where
+  /// the output has some.
   bool has_room(const std::array<std::int64_t, static_cast<std::size_t>(Rank)>& extents) const {
     if (extents != extents_) refuse_extents(extents_, extents);
+    if (this->address() == nullptr && has_elements(extents)) refuse_null_view();
     return this->is_aligned();
   }
   void operator=(placed_tensor<T, Rank, Place>&& made) const { this->copy(made, this->address()); }
@@ -118,7 +120,7 @@ decltype(auto) target_of(To& to, const context& where) {
 }
 template <class T, int Rank, const place_name* Place, class To>
 auto placed_target(placed_tensor<T, Rank, Place>*, To& to, const context& where) {
-  if constexpr (place_of_elements<std::remove_const_t<To>> != nullptr) return view_result<T, Rank, Place>(to, where);
+  if constexpr (is_view_at<To>) return view_result<T, Rank, Place>(to, where);
   else return vector_result<To, T, Rank, Place>(to, where);
 }
 

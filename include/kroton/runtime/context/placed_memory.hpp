@@ -60,6 +60,8 @@ class placed_memory {
 
 /// Throws shape_error: a view for an output has other extents than the output.
 [[noreturn]] void refuse_extents(list_view<std::int64_t> given, list_view<std::int64_t> wanted);
+/// Throws shape_error: a view for an output has a null pointer.
+[[noreturn]] void refuse_null_view();
 /// Throws device_error if tensors that lie in the context `there` cannot be used in the context `here`.
 void require_same_device(const std::optional<context>& there, const context& here);
 /// Throws device_error if `start` is no address of the memory of the context `where`.

@@ -63,6 +63,9 @@ KROTON_DEFINITION stream_use placed_memory::use() const {
   };
   throw shape_error(message("kroton: into: the output has extents ", text(wanted), ", and the view ", text(given)));
 }
+[[gnu::cold]] KROTON_DEFINITION void refuse_null_view() {
+  throw shape_error("kroton: into: the pointer of the view is null, but the output has elements");
+}
 [[gnu::cold]] KROTON_DEFINITION void require_same_device(const std::optional<context>& there, const context& here) {
   if (!there || (there->stream() == nullptr && here.stream() == nullptr) || there->where() == here.where()) return;
   throw device_error(message("kroton: a tensor lies on ", there->where().name(), ", and the function runs on ",
