@@ -79,8 +79,8 @@ TEST_CASE("device: a routine of the program, its workspace, and one for the host
   CHECK(f.memory_plan(batch(4), width(9)).text().find("squares_of_pairs %1, workspace") != std::string::npos);
 }
 
+constexpr std::int64_t long_line = (std::int64_t{1} << 17) + 3;
 TEST_CASE("device: long lines are sorted by the digits of their keys") {
-  constexpr std::int64_t most = (std::int64_t{1} << 17) + 3;
   const auto sorts = [](auto number) {
     using T = decltype(number);
     auto f = kt::function<kt::policy::none, backend>(
@@ -90,7 +90,7 @@ TEST_CASE("device: long lines are sorted by the digits of their keys") {
         },
         device(0));
     for (const std::int64_t rows : {1, 2}) {
-      kt::tensor<T, 2> x({rows, most});
+      kt::tensor<T, 2> x({rows, long_line});
       for (std::int64_t i = 0; i < x.size(); ++i)
         x.data()[i] = static_cast<T>(static_cast<double>(i * 7919 % 1009 - 500) / 3);
       if constexpr (!std::is_integral_v<T>) x(0, 5) = NAN, x(0, 6) = -INFINITY, x(0, 7) = -0.0f;
@@ -98,7 +98,7 @@ TEST_CASE("device: long lines are sorted by the digits of their keys") {
     }
     auto columns = kt::function<kt::policy::none, backend>(
         [](kt::var<T, batch, 2> x) { return kt::argsort(x, kt::axis<0>, kt::descending); }, device(0));
-    kt::tensor<T, 2> x({most, 2});
+    kt::tensor<T, 2> x({long_line, 2});
     for (std::int64_t i = 0; i < x.size(); ++i) x.data()[i] = static_cast<T>(i * 7919 % 1009);
     check_call(columns, x);
   };
