@@ -53,6 +53,7 @@ class executor final : public program_executor {
     memory_.set_addresses(inputs, shared, outputs, turn);
     staged_call& call = under_way_[turn];
     call.finish();
+    last_ = turn;  // also of a call that is refused: later work elsewhere comes after what it has put on the streams
     const held_streams held = streams_.hold();
     check_indices_before(version);
     for (const passage& in : staging_.in)
@@ -65,14 +66,13 @@ class executor final : public program_executor {
       note_addresses(shared);
       if (!needs_host_ && calls_ > 0 && is_graph(call)) replay(call);
       else enqueue(call);
-      call.seen = addresses_;
+      if (!placed_.empty()) call.seen = addresses_;
       streams_.fork();
     } catch (...) {
       end_refused(call);
       throw;
     }
     streams_.first().record(*call.done);
-    last_ = turn;
     ++calls_;
     for (const passage& out : staging_.out)
       call.promise(output_index(out), call.at(out.offset), memory_.given(out.buffer), memory_.bytes(out.buffer));
