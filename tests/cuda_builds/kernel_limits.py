@@ -32,7 +32,7 @@ BOUNDS = {
         Limit(("run_warps", "row_task", "ops::gelu"), 128, 0, 32, 156),
         Limit(("run_blocks", "row_task", "ops::gelu"), 128, 0, 32, 159),
         Limit(("column_task",), 64, 0, 16, 87),
-        Limit(("full_task",), 48, 0, 16, 51),  # about 8 of them write the results of the only part, once for all elements
+        Limit(("full_task",), 48, 0, 16, 51),  # about 8 write the results of the only part, once for all elements
     ],
     "digits.cu": [Limit(("column_task",), 80, 0, 16, 168)],
     "products.cu": [Limit(("column_task",), 80, 0, 16, 168)],

@@ -73,7 +73,7 @@ constexpr void check_numbers(graph& g, const requirement& r) {
 constexpr void keep_at_place(graph& g) {
   const node& n = g.nodes[g.outputs.back()];
   if (n.op->kind != op_kind::transfer || n.place == at_host) return;
-  while (g.output_places.size() < g.outputs.size()) g.output_places.push_back(anywhere);
+  g.output_places.resize(g.outputs.size(), anywhere);
   g.output_places.back() = n.place;
 }
 /// One output, if it is of this graph.

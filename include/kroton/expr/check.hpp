@@ -258,7 +258,8 @@ constexpr auto reject() {
                 "types and numbers of axes");
   static_assert(!(What == complaint::result_place),
                 "kroton: f.into(y, x) takes a kt::tensor for an output on the host; where the output ends with "
-                "kt::transfer<dev0>, it takes a kt::tensor_at<dev0, float, 2>, a kt::view_at or a thrust::device_vector");
+                "kt::transfer<dev0>, it takes a kt::tensor_at<dev0, float, 2>, a kt::view_at or a "
+                "thrust::device_vector");
   static_assert(!(What == complaint::not_shared), "kroton: only a kt::shared of the session's model has values");
   static_assert(!(What == complaint::shared_extents),
                 "kroton: the extents of a session's shared variables are numbers or named dimensions");

@@ -76,10 +76,6 @@ std::shared_ptr<shared_storage> own_storage(const context& where, seed s) {
   }
 }
 
-/// An object for each function, whose address tells them apart.
-template <class Function>
-inline constexpr char identity_of = 0;
-
 /// False for every function: the copy constructor exists only to refuse copies with a sentence.
 template <class Function>
 inline constexpr bool may_be_copied = false;
@@ -218,7 +214,7 @@ class compiled_function {
   std::unique_ptr<runtime::executor> executor_;
   typename frame::call_facts facts_{};  // of the last call
   call_extents extents_{kernels::plan(), {frame::argument_names, frame::shared_names}};
-  std::vector<std::pair<const void*, std::shared_ptr<void>>> received_;  // functions whose outputs stay at places
+  std::vector<std::pair<std::uint64_t, std::shared_ptr<void>>> received_;  // functions whose outputs stay at places
 
   /// The function `Receiver`, which is this one but for the places of its outputs. It is made when it is first called.
   template <class Receiver>
@@ -226,9 +222,9 @@ class compiled_function {
     using function = compiled_function<Receiver, Backend>;
     require_present();
     for (const auto& [kind, made] : received_)
-      if (kind == &identity_of<Receiver>) return *static_cast<function*>(made.get());
+      if (kind == hash_of_type<Receiver>()) return *static_cast<function*>(made.get());
     auto made = std::make_shared<function>(where_, storage_, math_);
-    received_.emplace_back(&identity_of<Receiver>, made);
+    received_.emplace_back(hash_of_type<Receiver>(), made);
     return *made;
   }
 

@@ -81,12 +81,8 @@ class vector_result : public lent_result<T, Rank, Place> {
  private:
   Vector& to_;
 };
-template <class T, int Rank, const place_name* Place>
-memory_range memory_of(const view_result<T, Rank, Place>& x) {
-  return x.memory();
-}
-template <class Vector, class T, int Rank, const place_name* Place>
-memory_range memory_of(const vector_result<Vector, T, Rank, Place>& x) {
+template <class Result>
+memory_range memory_of(const Result& x) requires std::is_same_v<decltype(x.memory()), memory_range> {
   return x.memory();
 }
 

@@ -172,7 +172,7 @@ struct merge_task {
     to[line + (own < neighbour ? own : neighbour) + (at - own) + (low - first)] = from[i];
   }
 };
-/// The elements of line `line`, from where a device sorts them by the digits of their keys.
+/// Writes the key and the position of each element of line `line`; a device then sorts both by the digits of the keys.
 template <class T, class Key>
 struct line_key_task {
   T* x;

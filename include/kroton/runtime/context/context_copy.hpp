@@ -26,31 +26,34 @@ inline const context_block& kept_staging(device_stream& stream, std::int64_t byt
   }
   return stream.staged;
 }
-/// Copies from memory of the host to that of the device of a stream, and waits. `what`: an operation, for messages.
-inline void write_to(device_stream& stream, std::byte* to, const std::byte* from, std::int64_t bytes,
-                     const char* what) {
+/// Calls `piece(staged, first, count)` for one piece of `bytes` after the other, with staging memory for it.
+template <class Piece>
+void in_pieces(device_stream& stream, std::int64_t bytes, const Piece& piece) {
   const std::lock_guard lock(stream.mutex);
   for (std::int64_t first = 0; first < bytes;) {
     const context_block& staged = kept_staging(stream, bytes - first);
     const std::int64_t count = std::min(bytes - first, staged.size());
-    std::memcpy(staged.data(), from + first, static_cast<std::size_t>(count));
-    stream.copy_in(to + first, staged.data(), count, what);
-    stream.synchronize();
+    piece(staged.data(), first, count);
     first += count;
   }
+}
+/// Copies from memory of the host to that of the device of a stream, and waits. `what`: an operation, for messages.
+inline void write_to(device_stream& stream, std::byte* to, const std::byte* from, std::int64_t bytes,
+                     const char* what) {
+  in_pieces(stream, bytes, [&](std::byte* staged, std::int64_t first, std::int64_t count) {
+    std::memcpy(staged, from + first, static_cast<std::size_t>(count));
+    stream.copy_in(to + first, staged, count, what);
+    stream.synchronize();
+  });
 }
 /// Copies from memory of the device of a stream to that of the host, after all earlier work on the stream.
 inline void read_from(device_stream& stream, std::byte* to, const std::byte* from, std::int64_t bytes,
                       const char* what) {
-  const std::lock_guard lock(stream.mutex);
-  for (std::int64_t first = 0; first < bytes;) {
-    const context_block& staged = kept_staging(stream, bytes - first);
-    const std::int64_t count = std::min(bytes - first, staged.size());
-    stream.copy_out(staged.data(), from + first, count, what);
+  in_pieces(stream, bytes, [&](std::byte* staged, std::int64_t first, std::int64_t count) {
+    stream.copy_out(staged, from + first, count, what);
     stream.synchronize();
-    std::memcpy(to + first, staged.data(), static_cast<std::size_t>(count));
-    first += count;
-  }
+    std::memcpy(to + first, staged, static_cast<std::size_t>(count));
+  });
 }
 
 /// Copies from memory of the host to memory of the context `where`.

@@ -24,11 +24,9 @@ struct map_body {
     const std::int64_t in_row = (l.space.inner + at::width - 1) / at::width;
     std::int64_t row = 0, in = pack;
     if (l.space.rows > 1) {
-      // a division of 64 bits takes a GPU many times as long
-      row = l.space.rows * in_row < (std::int64_t{1} << 31)
-                ? static_cast<std::uint32_t>(pack) / static_cast<std::uint32_t>(in_row)
-                : pack / in_row;
-      in = pack - row * in_row;
+      const row_position found(pack, in_row);
+      row = found.row;
+      in = found.column;
     }
     run(l, l.row(row), in * at::width, l.space.inner);
   }

@@ -13,14 +13,6 @@
 
 namespace kroton::runtime::on_device {
 
-/// The row and the column of an element: a division of 64 bits takes a GPU many times as long as one of 32.
-struct row_position {
-  std::int64_t row, column;
-  KROTON_DEVICE row_position(std::int64_t i, std::int64_t length) {
-    row = (i | length) >> 32 == 0 ? static_cast<std::uint32_t>(i) / static_cast<std::uint32_t>(length) : i / length;
-    column = i - row * length;
-  }
-};
 template <class T, class Index>
 struct take_task {
   const T* table;

@@ -14,6 +14,16 @@ namespace kroton::runtime::on_device {
 using kernel::nest;
 using kernel::nest_operand;
 
+/// The row and the column of element `i` of rows of so many: a division of 64 bits takes a GPU many times as long as
+/// one of 32.
+struct row_position {
+  std::int64_t row, column;
+  KROTON_DEVICE row_position(std::int64_t i, std::int64_t length) {
+    row = (i | length) >> 32 == 0 ? static_cast<std::uint32_t>(i) / static_cast<std::uint32_t>(length) : i / length;
+    column = i - row * length;
+  }
+};
+
 /// The number of parameters that a kernel with this instruction has at least.
 template <class Instruction>
 inline constexpr int parameters_of = 0;
