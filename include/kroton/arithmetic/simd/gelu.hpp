@@ -5,14 +5,6 @@
 
 namespace kroton::simd {
 
-/// P and Q of P(a)/Q(a) = exp(a^2/2) (1 - F(a)) for floats, 0 <= a <= 14.5, where F is the normal distribution
-/// function, to a relative error of 2^-21.2; fitted as those of erfc are.
-struct gelu_fit {
-  static constexpr auto numerator = std::to_array<float>({0.0171737075f, 0.120062865f, 0.362897098f, 0.499999791f});
-  static constexpr auto denominator = std::to_array<float>({0.0430528037f, 0.30075866f, 0.955985546f, 1.52365887f, 1});
-  static constexpr float end = 15;  // where the tail is 0
-};
-
 /// Whether gelu of these is made of float arithmetic; otherwise it is made of erfc, and of floats in double.
 template <real_pack P>
 inline constexpr bool has_gelu_fit = (fma_is_fused) && (P::vectorised) && (std::same_as<typename P::value_type, float>);
