@@ -256,6 +256,7 @@ int main() {
   check_probe(habit::sums_before_gradient, relu, true, false);
   check_probe(habit::no_gradient, relu, true, false);
   check_probe(habit::refuses, relu, false, false);
+  check_probe(habit::divides_sums, relu, false, false);
   check_probe(habit::none, gelu, true, true);
   check_probe(habit::nan_at_infinity, gelu, true, true);
   check_probe(habit::rough_gelu, gelu, false, false);

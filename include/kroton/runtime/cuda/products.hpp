@@ -48,11 +48,14 @@ class products {
     check(p.status, what);
     return p.workspace;
   }
-  /// Whether cuBLASLt has an algorithm for a product with its epilogue, and computes the same as Kroton's kernels.
+  /// Whether cuBLASLt has an algorithm for a product with its epilogue that computes the same as Kroton's kernels, and
+  /// in no more time. A product with a function divides no sum, see find; few long sums that could be divided take
+  /// longer than the function in a kernel of its own.
   bool supports_epilogue(const device_product& product, cudaStream_t stream, const char* what) {
     const current_device here(device_);
     if (product.function == product_function::gelu_tanh && product.aux != nullptr && product.n % 8 != 0)
       return false;  // cuBLASLt needs rows of the aux tensor with a multiple of 8 elements
+    if (product.function != product_function::none && divides_sums(without_epilogue(product), what)) return false;
     for (const bool is_gradient : {false, true})
       if (product.function != product_function::none && (is_gradient ? product.aux != nullptr : !product.is_gradient)) {
         std::optional<bool>& known = known_[product.math.is_finite][product.function == product_function::gelu_tanh]
@@ -123,6 +126,23 @@ class products {
     }
     plans_.push_back(make(product, what));
     return plans_.back();
+  }
+  static device_product without_epilogue(device_product p) {
+    p.bias = nullptr;
+    p.function = product_function::none;
+    p.is_gradient = false;
+    p.aux = p.sums = nullptr;
+    return p;
+  }
+  /// Whether the algorithm of a product divides each sum among several blocks.
+  bool divides_sums(const device_product& product, const char* what) {
+    const plan& p = plan_of(product, what);
+    std::int32_t splits = 1;
+    std::size_t written = 0;
+    return p.status == CUBLAS_STATUS_SUCCESS &&
+           cublasLtMatmulAlgoConfigGetAttribute(&p.algorithm, CUBLASLT_ALGO_CONFIG_SPLITK_NUM, &splits, sizeof splits,
+                                                &written) == CUBLAS_STATUS_SUCCESS &&
+           splits > 1;
   }
   static void destroy(const plan& p) {
     if (p.operation != nullptr) (void)cublasLtMatmulDescDestroy(p.operation);
