@@ -45,15 +45,21 @@ void check_fixed_rows() {
       ...);
 }
 struct groups {
+  struct few {
+    static constexpr int size = 8;
+  };
   struct warp {
     static constexpr int size = 32;
+  };
+  struct half_block {
+    static constexpr int size = 128;
   };
   struct block {
     static constexpr int size = 256;
   };
 };
 TEST_CASE("device: rows of fixed lengths") {
-  check_fixed_rows<31, 129, 1025, 8193>();
+  check_fixed_rows<31, 128, 129, 1024, 1025, 4096, 4097, 8193>();
   check(
       [](kt::var<float, n, 5> w, kt::var<float, n, 900> x_, kt::var<float, n, 2000> y,
          kt::var<float, n, 9000> z) {  // one kernel for all
@@ -75,13 +81,14 @@ TEST_CASE("device: rows of fixed lengths") {
     s.reduced = reduced;
     return kt::runtime::on_device::row_forms_of<groups>(s, 4);
   };
-  CHECK(forms({-1, 0}, 1) == row_form::warp_once);
-  CHECK(forms({-1, 128}, 1) == row_form::warp_once);
+  CHECK(forms({-1, 0}, 1) == row_form::few);
+  CHECK(forms({-1, 128}, 1) == row_form::few);
   CHECK(forms({-1, 129}, 1) == row_form::warp);
-  CHECK(forms({7, 1025}, 1) == row_form::block);
+  CHECK(forms({7, 1025}, 1) == row_form::half_block);
+  CHECK(forms({7, 4097}, 1) == row_form::block);
   CHECK(forms({7, 8193}, 0) == row_form::lines);
   CHECK(forms({7, -1}, 1) == row_form::all);
-  CHECK(forms({7, 50, 30}, 2) == (row_form::block | row_form::lines));
+  CHECK(forms({7, 50, 30}, 2) == (row_form::half_block | row_form::lines));
   CHECK(forms({-2, -1, 30}, 2) == row_form::all);
 }
 

@@ -37,17 +37,20 @@ struct group {
         merge(get(all.of[static_cast<std::size_t>(t)]), get(all.of[static_cast<std::size_t>(t + half)]));
     for (int t = 1; t < Size; ++t) get(all.of[static_cast<std::size_t>(t)]) = get(all.of[0]);
   }
-  /// Merges threads whose numbers are the same modulo `Across` into the first of them.
-  template <int Across, class State, class Merge>
-  void reduce_depth(locals<State>& all, const Merge& merge) {
-    for (int t = Across; t < Size; ++t)
-      merge(all.of[static_cast<std::size_t>(t % Across)], all.of[static_cast<std::size_t>(t)]);
+  /// Merges threads whose numbers are the same modulo `across` into the first of them, in halves.
+  template <class State, class Merge>
+  void reduce_depth(locals<State>& all, int across, const Merge& merge) {
+    for (int half = Size / 2; half >= across; half /= 2)
+      for (int t = 0; t < half; ++t)
+        merge(all.of[static_cast<std::size_t>(t)], all.of[static_cast<std::size_t>(t + half)]);
   }
 };
 
 class launch {
  public:
+  using few = group<8>;
   using warp = group<32>;
+  using half_block = group<128>;
   using block = group<256>;
   launch(kt::runtime::device_stream& on, const char*) : on_(static_cast<stream&>(on)) {}
   template <class Task>
@@ -60,8 +63,16 @@ class launch {
     });
   }
   template <class Task>
+  void fews(std::int64_t count, const Task& task) const {
+    groups<few>(count, task);
+  }
+  template <class Task>
   void warps(std::int64_t count, const Task& task) const {
     groups<warp>(count, task);
+  }
+  template <class Task>
+  void half_blocks(std::int64_t count, const Task& task) const {
+    groups<half_block>(count, task);
   }
   template <class Task>
   void blocks(std::int64_t count, const Task& task) const {

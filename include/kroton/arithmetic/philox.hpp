@@ -146,43 +146,53 @@ KROTON_HD constexpr std::uint32_t row_byte(std::uint64_t at, std::uint64_t where
   const std::uint64_t row = at >> log_row;
   return philox(row_counter, where, key).word(row / 4) >> row % 4 * 8 & 0xFF;
 }
-/// Whether the 16 random bits of four elements from `first` on, a multiple of 4, are less than `bound`, which is at
-/// most 2^16: a bit for each.
-KROTON_HD constexpr std::uint32_t four_below(std::uint64_t first, std::uint64_t where, std::uint64_t key,
-                                             std::uint64_t bound) noexcept {
+/// Whether the 16 random bits of `Count` elements from `first` on are less than `bound`, which is at most 2^16: a bit
+/// for each. `first` is a multiple of `Count`, which is 4, 8 or 16, so that the elements share a counter.
+template <int Count>
+KROTON_HD constexpr std::uint32_t several_below(std::uint64_t first, std::uint64_t where, std::uint64_t key,
+                                                std::uint64_t bound) noexcept {
   const digit_layout as(bound);
   const std::uint32_t limit = as.limit(bound), lower_limit = as.lower_limit(bound);
-  const std::uint32_t word =
-      philox(counter_of_byte(first, as.log_together()), where, key).word(first / 4) >> as.place(first);
+  const philox_words words = philox(counter_of_byte(first, as.log_together()), where, key);
   std::uint32_t below = 0, equal = 0;
-  for (int i = 0; i < 4; ++i) {
-    const std::uint32_t digit = word >> 8 * i & as.digits();
+  for (int i = 0; i < Count; ++i) {
+    const std::uint32_t word = words.word((first + static_cast<std::uint64_t>(i)) / 4) >> as.place(first);
+    const std::uint32_t digit = word >> i % 4 * 8 & as.digits();
     below |= std::uint32_t{digit < limit} << i;
     equal |= std::uint32_t{digit == limit} << i;
   }
   if (equal != 0 && lower_limit != 0) {
     const std::uint32_t row = row_byte(first, where, key);
-    const std::uint32_t column =
-        philox(column_counters + counter_of_byte(first, log_columns), where, key).word(first / 4);
-    for (int i = 0; i < 4; ++i) below |= equal & std::uint32_t{((column >> 8 * i & 0xFF) ^ row) < lower_limit} << i;
+    const philox_words columns = philox(column_counters + counter_of_byte(first, log_columns), where, key);
+    for (int i = 0; i < Count; ++i) {
+      const std::uint32_t column = columns.word((first + static_cast<std::uint64_t>(i)) / 4) >> i % 4 * 8 & 0xFF;
+      below |= equal & std::uint32_t{(column ^ row) < lower_limit} << i;
+    }
   }
   return below;
 }
 /// The same of one element.
 KROTON_HD constexpr bool is_below(std::uint64_t at, std::uint64_t where, std::uint64_t key,
                                   std::uint64_t bound) noexcept {
-  return (four_below(at - at % 4, where, key, bound) >> at % 4 & 1) != 0;
+  return (several_below<4>(at - at % 4, where, key, bound) >> at % 4 & 1) != 0;
 }
-/// The same of the elements from `first` on, for a thread of a device, which mostly has four in place.
+/// The same of the elements from `first` on, for a thread of a device, whose elements mostly share a counter.
 template <int Count>
 KROTON_HD constexpr void are_below(std::uint64_t first, std::uint64_t where, std::uint64_t key, std::uint64_t bound,
                                    bool (&to)[Count]) noexcept {
-  static_assert(Count <= 60);  // bits for three more
-  const int before = static_cast<int>(first % 4);
-  std::uint64_t below = 0;
-  for (int i = 0; i < before + Count; i += 4)
-    below |= std::uint64_t{four_below(first - first % 4 + static_cast<std::uint64_t>(i), where, key, bound)} << i;
-  for (int i = 0; i < Count; ++i) to[i] = (below >> (before + i) & 1) != 0;
+  static_assert(Count <= 32);
+  std::uint32_t below = 0;
+  constexpr bool can_share = Count == 4 || Count == 8 || Count == 16;
+  if (can_share && first % Count == 0) {
+    below = several_below < can_share ? Count : 4 > (first, where, key, bound);
+  } else {
+#ifdef __CUDA_ARCH__
+#pragma unroll 1  // it is rare
+#endif
+    for (int i = 0; i < Count; ++i)
+      below |= std::uint32_t{is_below(first + static_cast<std::uint64_t>(i), where, key, bound)} << i;
+  }
+  for (int i = 0; i < Count; ++i) to[i] = (below >> i & 1) != 0;
 }
 
 }  // namespace kroton::arithmetic

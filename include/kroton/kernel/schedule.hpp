@@ -103,6 +103,12 @@ struct schedule {
         keep_something_in(info, s);
   }
 
+  /// The first loop that needs element value `i`; -1 if none does.
+  constexpr int first(int i) const {
+    for (int p = 0; p < phases; ++p)
+      if (needed[p][i]) return p;
+    return -1;
+  }
   /// Whether each kept value is computed in the loop of its own phase, so that it is written before it is read again.
   constexpr bool computes_what_it_keeps() const {
     for (int i = 0; i < Count; ++i)

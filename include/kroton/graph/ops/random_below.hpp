@@ -11,6 +11,7 @@ struct random_below : elementwise<random_below, 4, operands::integral> {
   static constexpr const char* name = "random_below";
   static constexpr int cost = 1;  // in the loop of a kernel, which calls a function to draw
   static constexpr bool draws = true;
+  static constexpr int drawn_together = 16;
   using drawn = simd::drawn_below;
   static constexpr dtype result(const dtype*, int) { return dtype::boolean; }
 

@@ -16,6 +16,7 @@ struct random_bits : elementwise<random_bits<Digits>, 3, operands::integral> {
   static constexpr int cost = 12;
   static constexpr bool draws = true;
   using bits = std::conditional_t<Digits == 32, std::uint32_t, std::uint64_t>;
+  static constexpr int drawn_together = arithmetic::elements_of_counter<bits>;
   using drawn = simd::drawn_bits<bits>;
   static constexpr dtype result(const dtype*, int) { return dtype_of<bits>; }
 

@@ -16,13 +16,14 @@
 
 namespace kroton::runtime::on_cuda {
 
-/// The 32 threads of a warp; see row_body.
-class warp {
+/// `Size` neighbouring threads of a warp, a power of two, or all 32; see row_body.
+template <int Size>
+class warp_threads {
  public:
-  static constexpr int size = 32;
+  static constexpr int size = Size;
   template <class State>
   struct locals {
-    __device__ explicit locals(warp&) {}
+    __device__ explicit locals(warp_threads&) {}
     State of;
   };
   template <class State, class Body>
@@ -33,11 +34,12 @@ class warp {
   __device__ void all_reduce(locals<State>& every, const Get& get, const Merge& merge) {
     using part = std::remove_reference_t<decltype(get(every.of))>;
     part& mine = get(every.of);
+    const unsigned first = threadIdx.x % 32 / size * size, together = (0xffffffffu >> (32 - size)) << first;
     // A butterfly of exchanges: both threads of a pair merge the same two parts in the same order, so that all threads
     // have the same result, bit by bit.
     for (int distance = size / 2; distance > 0; distance /= 2) {
       part other = cub::ShuffleIndex<size>(
-          mine, static_cast<int>((threadIdx.x % size) ^ static_cast<unsigned>(distance)), 0xffffffffu);
+          mine, static_cast<int>((threadIdx.x % size) ^ static_cast<unsigned>(distance)), together);
       if ((threadIdx.x & static_cast<unsigned>(distance)) == 0) {
         merge(mine, other);
       } else {
@@ -45,17 +47,18 @@ class warp {
         mine = other;
       }
     }
-    __syncwarp();  // because shuffles do not order accesses to memory
+    __syncwarp(together);  // because shuffles do not order accesses to memory
   }
 };
 
 /// The threads of a block.
-class block {
+template <int Size>
+class block_threads {
  public:
-  static constexpr int size = 256;
+  static constexpr int size = Size;
   template <class State>
   struct locals {
-    __device__ explicit locals(block&) {}
+    __device__ explicit locals(block_threads&) {}
     State of;
   };
   template <class State, class Body>
@@ -77,36 +80,45 @@ class block {
     get(every.of) = *reinterpret_cast<const part*>(result);
     __syncthreads();  // before the memory is used again
   }
-  template <int Across, class State, class Merge>
-  __device__ void reduce_depth(locals<State>& every, const Merge& merge) {
-    __shared__ alignas(State) std::byte memory[sizeof(State) * Across];
+  /// Merges threads whose numbers are the same modulo `across`, a power of two, into the first of them: in halves,
+  /// whose states go through as much shared memory as a block has at least.
+  template <class State, class Merge>
+  __device__ void reduce_depth(locals<State>& every, int across, const Merge& merge) {
+    constexpr int most = 32768 / static_cast<int>(sizeof(State)), slots = most < size / 2 ? most : size / 2;
+    __shared__ alignas(State) std::byte memory[sizeof(State) * slots];
     State* const others = reinterpret_cast<State*>(memory);
-    for (int deep = 1; deep < size / Across; ++deep) {
-      if (static_cast<int>(threadIdx.x) / Across == deep) others[threadIdx.x % Across] = every.of;
-      __syncthreads();
-      if (threadIdx.x < Across) merge(every.of, others[threadIdx.x]);
-      __syncthreads();
-    }
+    const int thread = static_cast<int>(threadIdx.x);
+    for (int half = size / 2; half >= across; half /= 2)
+      for (int first = 0; first < half; first += slots) {
+        const int slot = thread - first, last = half - first < slots ? half - first : slots;
+        if (slot >= half && slot < half + last) others[slot - half] = every.of;
+        __syncthreads();
+        if (slot >= 0 && slot < last) merge(every.of, others[slot]);
+        __syncthreads();
+      }
   }
 };
 
 inline constexpr int threads_of_task = 256;
 
 template <class Task>
-__global__ void __launch_bounds__(threads_of_task) run_threads(const __grid_constant__ Task task, std::int64_t count) {
+__global__ void __launch_bounds__(threads_of_task, on_device::blocks_at_a_time<Task>)
+    run_threads(const __grid_constant__ Task task, std::int64_t count) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * threads_of_task + threadIdx.x;
   if (i < count) task(i);
 }
-template <class Task>
-__global__ void __launch_bounds__(threads_of_task, 2) run_warps(const __grid_constant__ Task task, std::int64_t count) {
-  const std::int64_t i = (static_cast<std::int64_t>(blockIdx.x) * threads_of_task + threadIdx.x) / warp::size;
+template <class Group, class Task>
+__global__ void __launch_bounds__(threads_of_task, on_device::blocks_at_a_time<Task>)
+    run_warps(const __grid_constant__ Task task, std::int64_t count) {
+  const std::int64_t i = (static_cast<std::int64_t>(blockIdx.x) * threads_of_task + threadIdx.x) / Group::size;
   if (i >= count) return;
-  warp group;
+  Group group;
   task(group, i);
 }
-template <class Task>
-__global__ void __launch_bounds__(block::size, 2) run_blocks(const __grid_constant__ Task task) {
-  block group;
+template <class Group, class Task>
+__global__ void __launch_bounds__(Group::size, on_device::blocks_at_a_time<Task>* threads_of_task / Group::size)
+    run_blocks(const __grid_constant__ Task task) {
+  Group group;
   task(group, static_cast<std::int64_t>(blockIdx.x));
 }
 
@@ -123,8 +135,10 @@ inline unsigned blocks_for(std::int64_t count, std::int64_t per_block, const cha
 
 class launch {
  public:
-  using warp = on_cuda::warp;
-  using block = on_cuda::block;
+  using few = warp_threads<8>;
+  using warp = warp_threads<32>;
+  using half_block = block_threads<threads_of_task / 2>;
+  using block = block_threads<threads_of_task>;
   /// `what`: an operation, for messages.
   launch(device_stream& on, const char* what) : on_(static_cast<stream&>(on)), what_(what) {}
 
@@ -138,18 +152,20 @@ class launch {
     check(cudaGetLastError(), what_);
   }
   template <class Task>
+  void fews(std::int64_t count, const Task& task) const {
+    in_warps<few>(count, task);
+  }
+  template <class Task>
   void warps(std::int64_t count, const Task& task) const {
-    if (count == 0) return;
-    const current_device here(on_.device());
-    run_warps<<<grid(count, threads_of_task / warp::size), threads_of_task, 0, on_.get()>>>(task, count);
-    check(cudaGetLastError(), what_);
+    in_warps<warp>(count, task);
+  }
+  template <class Task>
+  void half_blocks(std::int64_t count, const Task& task) const {
+    in_blocks<half_block>(count, task);
   }
   template <class Task>
   void blocks(std::int64_t count, const Task& task) const {
-    if (count == 0) return;
-    const current_device here(on_.device());
-    run_blocks<<<grid(count, 1), block::size, 0, on_.get()>>>(task);
-    check(cudaGetLastError(), what_);
+    in_blocks<block>(count, task);
   }
 
   template <class Function, class Result, class... Argument>
@@ -184,6 +200,20 @@ class launch {
  private:
   stream& on_;
   const char* what_;
+  template <class Group, class Task>
+  void in_warps(std::int64_t count, const Task& task) const {
+    if (count == 0) return;
+    const current_device here(on_.device());
+    run_warps<Group><<<grid(count, threads_of_task / Group::size), threads_of_task, 0, on_.get()>>>(task, count);
+    check(cudaGetLastError(), what_);
+  }
+  template <class Group, class Task>
+  void in_blocks(std::int64_t count, const Task& task) const {
+    if (count == 0) return;
+    const current_device here(on_.device());
+    run_blocks<Group><<<grid(count, 1), Group::size, 0, on_.get()>>>(task);
+    check(cudaGetLastError(), what_);
+  }
   unsigned grid(std::int64_t count, std::int64_t per_block) const { return blocks_for(count, per_block, what_); }
 };
 

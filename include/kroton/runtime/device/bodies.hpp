@@ -87,14 +87,26 @@ class row_body {
   /// Visits the packs of a thread: every `Group::size`th pack.
   template <int Phase>
   static KROTON_DEVICE void visit(const loops& l, const typename at::cursor& start, int thread, state& s) {
-    const std::int64_t in_line = (l.space.inner + width - 1) / width;
-    if constexpr (keeps) {  // the row is one line
-      if (at::has_whole_packs(l)) load<Phase, true>(l, start, thread, s);
-      else load<Phase, false>(l, start, thread, s);
+    if constexpr (keeps) {  // the row is one line, and short
+      const bool is_whole = at::has_whole_packs(l);
+      const int length = static_cast<int>(l.space.inner);
+      const auto first = [&](int k) { return (thread + k * Group::size) * width; };
+      const auto range = [&](int k) -> typename at::pack_range {
+        const int left = length - first(k);
+        return {l, start, first(k), left < width ? left : width, first(k), is_whole};
+      };
+      if constexpr (Phase == 0) {  // all packs, before the thread uses the first
+        KROTON_UNROLL
+        for (int k = 0; k < Packs; ++k)
+          if (first(k) < length) at::template load<Phase, true>(range(k), s.kept[k]);
+      }
       KROTON_UNROLL  // else the kept packs are not in registers
-          for (int k = 0; k < Packs; ++k) if (const std::int64_t pack = pack_of(thread, k); pack < in_line)
-              at::template compute<Phase, true>(at::range_of(l, start, pack, 0), s.kept[k], s.rows, &s.sums);
+          for (int k = 0; k < Packs; ++k) if (first(k) < length) {
+        if constexpr (Phase > 0) at::template load<Phase, true>(range(k), s.kept[k]);
+        at::template compute<Phase, true>(range(k), s.kept[k], s.rows, &s.sums);
+      }
     } else {
+      const std::int64_t in_line = (l.space.inner + width - 1) / width;
       std::int64_t line = 0, pack = thread, count = 0;
       for (; pack >= in_line && in_line > 0 && line < l.space.middles; ++line) pack -= in_line;
       while (line < l.space.middles && in_line > 0) {
@@ -106,18 +118,6 @@ class row_body {
       }
     }
   }
-  static KROTON_DEVICE std::int64_t pack_of(int thread, int k) {
-    return thread + static_cast<std::int64_t>(k) * Group::size;
-  }
-  /// Loads all packs before the thread uses the first.
-  template <int Phase, bool Whole>
-  static KROTON_DEVICE void load(const loops& l, const typename at::cursor& start, int thread, state& s) {
-    const std::int64_t in_line = (l.space.inner + width - 1) / width;
-    KROTON_UNROLL
-    for (int k = 0; k < Packs; ++k)
-      if (const std::int64_t pack = pack_of(thread, k); pack < in_line)
-        at::template load<Phase, true, Whole>(at::range_of(l, start, pack, 0), s.kept[k]);
-  }
 };
 
 /// The division of a reduction into parts, whose results another kernel combines. Part p has `per_part` lines, or
@@ -126,8 +126,16 @@ struct division {
   std::int64_t parts = 1, per_part = 0;
 };
 
-/// A group takes a tile of columns and some of the lines that are reduced. `across` threads stand side by side along
-/// the columns, and the lines are divided among `deep` such rows of threads.
+/// How a kernel of columns is divided among groups. In a group, `across()` threads stand side by side along the columns
+/// of a tile, and the lines of a part are divided among the rows of threads.
+struct column_tiles {
+  int log_across = 0;
+  std::int64_t tiles = 1;
+  division lines;
+  KROTON_DEVICE int across() const { return 1 << log_across; }
+};
+
+/// A group takes a tile of columns and some of the lines that are reduced.
 template <class Fused, class Group>
 class column_body {
   using at = elements<Fused>;
@@ -139,52 +147,52 @@ class column_body {
   using states = typename Group::template locals<state>;
 
  public:
-  static constexpr int across = 32, deep = Group::size / across, columns = across * width;
   using part = typename at::parts;
 
-  /// Reduces the columns from tile * columns on, of row `row` of the kernel, over the lines of part `p`. Writes the
-  /// results if there is one part. If there are several, it writes the reduced part to `partial`, in the order
-  /// [part][row][column].
+  /// Reduces the columns from tile * across() * width on, of row `row` of the kernel, over the lines of part `p`.
+  /// Writes the results if there is one part. If there are several, it writes the reduced part to `partial`, in the
+  /// order [part][row][column].
   static KROTON_DEVICE void run(Group& group, const loops& l, std::int64_t row, std::int64_t tile, std::int64_t p,
-                                const division& lines, part* partial) {
+                                const column_tiles& by, part* partial) {
     const typename at::cursor start = l.row(row);
     states every(group);
-    const std::int64_t from = p * lines.per_part,
-                       to = from + lines.per_part < l.space.middles ? from + lines.per_part : l.space.middles;
-    group.each(every,
-               [&](int thread, state& s) { reduce(l, start, first_of(tile, thread), from + thread / across, to, s); });
-    group.template reduce_depth<across>(every, [](state& x, const state& y) {
+    const std::int64_t from = p * by.lines.per_part,
+                       to = from + by.lines.per_part < l.space.middles ? from + by.lines.per_part : l.space.middles;
+    const auto first_of = [&](int thread) { return ((tile << by.log_across) + (thread & (by.across() - 1))) * width; };
+    group.each(every, [&](int thread, state& s) {
+      reduce(l, start, first_of(thread), from + (thread >> by.log_across), to, Group::size >> by.log_across, s);
+    });
+    group.reduce_depth(every, by.across(), [](state& x, const state& y) {
       for (int lane = 0; lane < width; ++lane) at::template merge<0>(x.sums[lane], y.sums[lane]);
     });
     group.each(every, [&](int thread, state& s) {
-      if (thread >= across) return;
+      if (thread >= by.across()) return;
       for (int lane = 0; lane < width; ++lane) {
-        const std::int64_t i = first_of(tile, thread) + lane;
+        const std::int64_t i = first_of(thread) + lane;
         if (i >= l.space.inner) return;
-        if (lines.parts > 1) partial[(p * l.space.rows + row) * l.space.inner + i] = s.sums[lane];
+        if (by.lines.parts > 1) partial[(p * l.space.rows + row) * l.space.inner + i] = s.sums[lane];
         else finish(l, start, i, s.sums[lane]);
       }
     });
   }
-  /// Combines the parts of column `i` of row `row`, in order, and writes the results. Eight parts are loaded before the
-  /// first of them is added, because each load takes long to answer.
-  static KROTON_DEVICE void combine(const loops& l, std::int64_t row, std::int64_t i, const division& lines,
-                                    const part* partial) {
-    constexpr int ahead = 8;
-    const std::int64_t step = l.space.rows * l.space.inner;
-    const part* next = partial + row * l.space.inner + i;
-    part sum = *next;
-    std::int64_t p = 1;
-    for (; p + ahead <= lines.parts; p += ahead) {
-      plain_array<part, ahead> loaded;
-      KROTON_UNROLL
-      for (int k = 0; k < ahead; ++k) loaded[k] = next[(k + 1) * step];
-      KROTON_UNROLL
-      for (int k = 0; k < ahead; ++k) at::template merge<0>(sum, loaded[k]);
-      next += ahead * step;
-    }
-    for (; p < lines.parts; ++p) at::template merge<0>(sum, *(next += step));
-    finish(l, l.row(row), i, sum);
+  /// The columns of which a group combines the parts.
+  static constexpr int combined = 8;
+  /// Combines the parts of the columns from tile * combined on, of row `row`, and writes the results. A thread loads
+  /// eight parts before it adds the first of them, because each load takes long to answer.
+  static KROTON_DEVICE void combine(Group& group, const loops& l, std::int64_t row, std::int64_t tile,
+                                    const division& lines, const part* partial) {
+    typename Group::template locals<part> every(group);
+    const auto column = [&](int thread) { return tile * combined + thread % combined; };
+    group.each(every, [&](int thread, part& sum) {
+      sum = part();
+      if (column(thread) < l.space.inner)
+        add_parts(sum, partial + row * l.space.inner + column(thread), l.space.rows * l.space.inner, thread / combined,
+                  lines.parts);
+    });
+    group.reduce_depth(every, combined, [](part& x, const part& y) { at::template merge<0>(x, y); });
+    group.each(every, [&](int thread, part& sum) {
+      if (thread < combined && column(thread) < l.space.inner) finish(l, l.row(row), column(thread), sum);
+    });
   }
   /// Writes the results of column `i` of the only row from its sum, which a product has computed.
   template <class T>
@@ -193,11 +201,22 @@ class column_body {
   }
 
  private:
-  static KROTON_DEVICE std::int64_t first_of(std::int64_t tile, int thread) {
-    return tile * columns + (thread % across) * width;
+  /// Adds part `p` of a column and every `deep`th after it; `step`: from a part to the next.
+  static KROTON_DEVICE void add_parts(part& sum, const part* column, std::int64_t step, std::int64_t p,
+                                      std::int64_t parts) {
+    constexpr int ahead = 8, deep = Group::size / combined;
+    for (; p + (ahead - 1) * deep < parts; p += ahead * deep) {
+      plain_array<part, ahead> loaded;
+      KROTON_UNROLL
+      for (int k = 0; k < ahead; ++k) loaded[k] = column[(p + k * deep) * step];
+      KROTON_UNROLL
+      for (int k = 0; k < ahead; ++k) at::template merge<0>(sum, loaded[k]);
+    }
+    for (; p < parts; p += deep) at::template merge<0>(sum, column[p * step]);
   }
+  /// Reduces line `from` and every `deep`th after it.
   static KROTON_DEVICE void reduce(const loops& l, const typename at::cursor& start, std::int64_t i, std::int64_t from,
-                                   std::int64_t to, state& s) {
+                                   std::int64_t to, int deep, state& s) {
     for (auto& sum : s.sums) sum = part();
     if (i >= l.space.inner) return;
     const int left = l.space.inner - i < width ? static_cast<int>(l.space.inner - i) : width;

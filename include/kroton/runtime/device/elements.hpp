@@ -32,9 +32,42 @@ inline constexpr bool draws_neighbours = false;
 template <class Op, int A, class T, class... State>
   requires requires { Op::draws; }
 inline constexpr bool draws_neighbours<Op, kernel::index<A, T, stride_class::unit, false>, State...> = true;
+/// How many elements share what an instruction draws; 1 if it draws nothing.
+template <class Instruction>
+inline constexpr int drawn_together = 1;
+template <class Op, class T, int... O>
+  requires requires { Op::drawn_together; }
+inline constexpr int drawn_together<kernel::apply<Op, T, false, O...>> = Op::drawn_together;
 
-/// `Width`: the neighbouring elements that a thread takes at a time; 0: as many of the widest elements as fit into 16
-/// bytes.
+/// Whether an instruction that loop `p` or a later one evaluates first reads the value of an element.
+template <class Plan>
+constexpr bool is_read_from(int p, int value) {
+  for (int k = 0; k < Plan::count; ++k) {
+    const kernel::instruction_info& x = Plan::info[k];
+    const int at = x.kind == instruction_kind::reduce ? Plan::when.phase[k] - 1 : Plan::when.first(k);
+    for (int j = 0; at >= p && j < kernel::most_operands; ++j)
+      if (x.operand[j] == value) return true;
+  }
+  return false;
+}
+/// The bytes that elements::kept_bytes has. `bytes`: of each instruction's value.
+template <class Plan>
+constexpr int most_kept_bytes(const plain_array<int, Plan::count>& bytes) {
+  int most = 0;
+  for (int p = 1; p < Plan::when.phases; ++p) {
+    int all = 0;
+    for (int k = 0; k < Plan::count; ++k)
+      if (const int first = Plan::when.first(k);
+          !Plan::info[k].reduced && first >= 0 && first < p && is_read_from<Plan>(p, k))
+        all += std::max(4, bytes[k]);  // a register has 4
+    most = std::max(most, all);
+  }
+  return most;
+}
+
+/// `Width`: the neighbouring elements that a thread takes at a time. 0: as many of the widest elements as fit into 16
+/// bytes, which are moved at once. A thread of a map takes no other pack, so that it takes twice as many where it loads
+/// little, to wait for more of the memory at a time; and all that share what is drawn.
 template <class Fused, int Width = 0>
 class elements;
 
@@ -53,7 +86,15 @@ class elements<kernel::fused<Kind, I...>, Width> {
   using type = typename kernel::instruction_traits<instruction<K>>::type;
   static constexpr kernel::instruction_info info(int k) { return plan::info[k]; }
 
-  static constexpr int width = Width > 0 ? Width : 16 / std::max({2, bytes_of<I>...});
+  /// The loads of elements side by side.
+  static constexpr int loads =
+      (0 + ... + (kernel::instruction_traits<I>::info.kind == instruction_kind::load && access_of_elements<I> >= 0));
+  static constexpr int width = [] {
+    constexpr int moved = 16 / std::max({2, bytes_of<I>...});
+    if (Width > 0) return Width;
+    return Kind == step_kind::map ? std::max({moved, loads <= 2 ? std::min(2 * moved, 8) : 0, drawn_together<I>...})
+                                  : moved;
+  }();
 
   template <class J>
   struct part_of {
@@ -66,13 +107,27 @@ class elements<kernel::fused<Kind, I...>, Width> {
   template <class J>
   using element_slot = std::conditional_t<kernel::instruction_traits<J>::info.reduced, nothing,
                                           typename kernel::instruction_traits<J>::type>;
+  /// A row has its own values, and a divisor for each instruction that divides floats by one of them.
   template <class J>
-  using row_slot = std::conditional_t<kernel::instruction_traits<J>::info.reduced,
-                                      typename kernel::instruction_traits<J>::type, nothing>;
+  struct row_slot {
+    using type = std::conditional_t<kernel::instruction_traits<J>::info.reduced,
+                                    typename kernel::instruction_traits<J>::type, nothing>;
+  };
+  template <int X, int D>
+  struct row_slot<kernel::apply<ops::div, float, false, X, D>> {
+    using type = std::conditional_t<Kind == step_kind::over_rows && info(D).reduced && !info(X).reduced, shared_divisor,
+                                    nothing>;
+  };
+  template <int K>
+  static constexpr bool divides_by_row = std::same_as<typename row_slot<instruction<K>>::type, shared_divisor>;
   using values = kernel::slots<sequence, element_slot<I>...>;
   using pack_values = plain_array<values, width>;
-  using row_values = kernel::slots<sequence, row_slot<I>...>;
+  using row_values = kernel::slots<sequence, typename row_slot<I>::type...>;
   using parts = kernel::slots<sequence, typename part_of<I>::type...>;
+
+  /// The most bytes of registers that the values of an element take from one loop over a row to a later one.
+  static constexpr int kept_bytes = most_kept_bytes<plan>(
+      plain_array<int, count>{static_cast<int>(sizeof(typename kernel::instruction_traits<I>::type))...});
 
   /// A thread's elements [i, i + left) of a line.
   struct pack_range {
@@ -81,22 +136,21 @@ class elements<kernel::fused<Kind, I...>, Width> {
     std::int64_t i;
     int left;
     std::int64_t position;  ///< of element i among the reduced elements; in a kernel of columns, of the whole range
+    bool is_whole = false;  ///< see has_whole_packs
   };
   /// Pack `pack` of a line. `first`: the number of reduced elements before the line.
   static KROTON_DEVICE pack_range range_of(const loops& l, const cursor& line, std::int64_t pack, std::int64_t first) {
     const std::int64_t i = pack * width, left = l.space.inner - i;
     return {l, line, i, left < width ? static_cast<int>(left) : width, first + i};
   }
-  /// Whether every pack has its full width and can be loaded at once.
+  /// Whether every pack has its full width, and can be loaded and stored at once. It is the same for all threads, so
+  /// that a thread looks at no single element.
   static KROTON_DEVICE bool has_whole_packs(const loops& l) { return l.alignment == 16 && l.space.inner % width == 0; }
   /// The number of packs that a thread loads before it uses the first, so that it waits for memory once and not for
   /// each pack. Loaded packs take registers.
-  static constexpr int loaded_together = [] {
-    constexpr int loads = (0 + ... + (access_of_load<I> >= 0));
-    return loads <= 2 ? 4 : loads <= 4 ? 2 : 1;
-  }();
-  /// Loads the elements that loop `Phase` needs. `Kept`: the values of earlier loops are still in `v`; else they are
-  /// computed again. `Whole`: see has_whole_packs.
+  static constexpr int loaded_together = loads <= 2 ? 4 : loads <= 4 ? 2 : 1;
+  /// Loads the elements that loop `Phase` needs. `Kept`: the values that earlier loops needed are still in `v`; else
+  /// they are computed again. `Whole`: see has_whole_packs.
   template <int Phase, bool Kept, bool Whole = false>
   static KROTON_DEVICE void load(const pack_range& at, pack_values& v) {
     load_each<Phase, Kept, Whole>(at, v, sequence{});
@@ -141,7 +195,7 @@ class elements<kernel::fused<Kind, I...>, Width> {
   template <int K>
   static constexpr bool is_reduced = info(K).reduced;
   template <int K, int Phase, bool Kept>
-  static constexpr bool due = Kept ? !info(K).reduced && plan::when.phase[K] == Phase : plan::when.needed[Phase][K];
+  static constexpr bool due = Kept ? !info(K).reduced && plan::when.first(K) == Phase : plan::when.needed[Phase][K];
   template <int K, int Phase>
   static constexpr bool is_reduced_in = (info(K).kind == instruction_kind::reduce) && plan::when.phase[K] == Phase + 1;
 
@@ -187,23 +241,27 @@ class elements<kernel::fused<Kind, I...>, Width> {
   }
   template <int K, bool Whole, class T>
   static KROTON_DEVICE void read(const pack_range& at, const T* from, pack_values& v) {
-    if (Whole || is_whole<width>(from, at.left)) {
-      const block<T, width> every = *reinterpret_cast<const block<T, width>*>(from);
-      for (int lane = 0; lane < width; ++lane) get<K>(v[lane]) = every.item[lane];
-    } else {
-      for (int lane = 0; lane < width; ++lane) get<K>(v[lane]) = lane < at.left ? from[lane] : T{};
-    }
+    constexpr int size = moved_at_once<T, width>;
+    for (int first = 0; first < width; first += size)
+      if (Whole || at.is_whole || can_move<size>(from + first, at.left - first)) {
+        const block<T, size> every = *reinterpret_cast<const block<T, size>*>(from + first);
+        for (int lane = 0; lane < size; ++lane) get<K>(v[first + lane]) = every.item[lane];
+      } else {
+        for (int lane = first; lane < first + size; ++lane) get<K>(v[lane]) = lane < at.left ? from[lane] : T{};
+      }
   }
   template <int K, class T>
   static KROTON_DEVICE void write(const pack_range& at, T* to, const pack_values& v, const row_values& rows) {
-    if (is_whole<width>(to, at.left)) {
-      block<T, width> every;
-      for (int lane = 0; lane < width; ++lane) every.item[lane] = static_cast<T>(operand<K>(v[lane], rows));
-      *reinterpret_cast<block<T, width>*>(to) = every;
-    } else {
-      for (int lane = 0; lane < width; ++lane)
-        if (lane < at.left) to[lane] = static_cast<T>(operand<K>(v[lane], rows));
-    }
+    constexpr int size = moved_at_once<T, width>;
+    for (int first = 0; first < width; first += size)
+      if (at.is_whole || can_move<size>(to + first, at.left - first)) {
+        block<T, size> every;
+        for (int lane = 0; lane < size; ++lane) every.item[lane] = static_cast<T>(operand<K>(v[first + lane], rows));
+        *reinterpret_cast<block<T, size>*>(to + first) = every;
+      } else {
+        for (int lane = first; lane < first + size; ++lane)
+          if (lane < at.left) to[lane] = static_cast<T>(operand<K>(v[lane], rows));
+      }
   }
 
   template <int K, int Phase, bool Kept, bool Whole, int A, class T, stride_class S>
@@ -241,6 +299,7 @@ class elements<kernel::fused<Kind, I...>, Width> {
         read<K, false, T>(at, reinterpret_cast<const T*>(at.from.at[kept_in]) + at.i, v);
       } else {
         if constexpr (draws_neighbours<Op, instruction<O>...>) draw<K, Op, T, O...>(v, rows);
+        else if constexpr (divides_by_row<K>) divide<K, O...>(v, rows);
         else
           for (int lane = 0; lane < width; ++lane)
             get<K>(v[lane]) = static_cast<T>(applied<Op>::to(operand<O>(v[lane], rows)...));
@@ -249,10 +308,14 @@ class elements<kernel::fused<Kind, I...>, Width> {
       }
     }
   }
+  template <int K, int X, int D>
+  static KROTON_DEVICE void divide(pack_values& v, const row_values& rows) {
+    for (int lane = 0; lane < width; ++lane) get<K>(v[lane]) = get<X>(v[lane]) / get<K>(rows);
+  }
   /// Random bits of neighbouring elements; the first operand is their positions.
   template <int K, class Op, class T, int Position, int... State>
   static KROTON_DEVICE void draw(pack_values& v, const row_values& rows) {
-    T bits[width];
+    plain_array<T, width> bits;
     Op::apply_to_lanes(operand<Position>(v[0], rows), operand<State>(v[0], rows)..., bits);
     for (int lane = 0; lane < width; ++lane) get<K>(v[lane]) = bits[lane];
   }
@@ -280,13 +343,20 @@ class elements<kernel::fused<Kind, I...>, Width> {
   template <int K, int Phase, bool Kept, class Op, class T, int O>
   static KROTON_DEVICE void step(kernel::reduce<Op, T, O>, const pack_range& at, pack_values& v, const row_values& rows,
                                  parts* sums) {
-    if constexpr (is_reduced_in<K, Phase>)
-      for (int lane = 0; lane < width; ++lane)
-        if (lane < at.left) {
-          if constexpr (Kind == step_kind::over_columns)
-            add<K, Op, T>(sums[lane], operand<O>(v[lane], rows), at.position);
-          else add<K, Op, T>(*sums, operand<O>(v[lane], rows), at.position + lane);
-        }
+    if constexpr (is_reduced_in<K, Phase>) {
+      if (at.is_whole) {
+        for (int lane = 0; lane < width; ++lane) add_lane<K, Op, T, O>(at, lane, v, rows, sums);
+      } else {
+        for (int lane = 0; lane < width; ++lane)
+          if (lane < at.left) add_lane<K, Op, T, O>(at, lane, v, rows, sums);
+      }
+    }
+  }
+  template <int K, class Op, class T, int O>
+  static KROTON_DEVICE void add_lane(const pack_range& at, int lane, const pack_values& v, const row_values& rows,
+                                     parts* sums) {
+    if constexpr (Kind == step_kind::over_columns) add<K, Op, T>(sums[lane], operand<O>(v[lane], rows), at.position);
+    else add<K, Op, T>(*sums, operand<O>(v[lane], rows), at.position + lane);
   }
   template <int K, class Op, class T, class From>
   static KROTON_DEVICE void add(parts& sums, From x, std::int64_t position) {

@@ -13,6 +13,10 @@ namespace kroton::runtime::on_device {
 /// The groups of threads that keep a large GPU busy. If a reduction has fewer, it is divided into parts.
 inline constexpr std::int64_t busy_groups = 512;
 
+/// The blocks of a task that a multiprocessor is to hold at a time, which decides how many registers a thread has.
+template <class Task>
+inline constexpr int blocks_at_a_time = 2;
+
 // The kernels of a launch with their arguments. They are types at namespace scope, because nvcc needs such types as
 // template arguments of kernels.
 template <class Fused>
@@ -48,26 +52,29 @@ struct row_task {
     row_body<Fused, Group, Packs>::run(group, loops, row);
   }
 };
+template <class Fused, class Group, int Packs>
+inline constexpr int blocks_at_a_time<row_task<Fused, Group, Packs>> =
+    elements<Fused>::kept_bytes* Packs <= 128 ? 4 : 2;
 template <class Fused, class Group>
 struct column_task {
   using body = column_body<Fused, Group>;
   typename elements<Fused>::loops loops;
-  division lines;
-  std::int64_t tiles;
+  column_tiles by;
   typename body::part* partial;
   KROTON_DEVICE void operator()(Group& group, std::int64_t index) const {
-    const std::int64_t tile = index % tiles, rest = index / tiles;
-    body::run(group, loops, rest % loops.space.rows, tile, rest / loops.space.rows, lines, partial);
+    const std::int64_t tile = index % by.tiles, rest = index / by.tiles;
+    body::run(group, loops, rest % loops.space.rows, tile, rest / loops.space.rows, by, partial);
   }
 };
 template <class Fused, class Group>
 struct column_combination {
   using body = column_body<Fused, Group>;
   typename elements<Fused>::loops loops;
+  std::int64_t tiles;
   division lines;
   const typename body::part* partial;
-  KROTON_DEVICE void operator()(std::int64_t column) const {
-    body::combine(loops, column / loops.space.inner, column % loops.space.inner, lines, partial);
+  KROTON_DEVICE void operator()(Group& group, std::int64_t index) const {
+    body::combine(group, loops, index / tiles, index % tiles, lines, partial);
   }
 };
 template <class Fused, class Group>
@@ -95,14 +102,17 @@ struct full_combination {
   KROTON_DEVICE void operator()(Group& group, std::int64_t) const { body::combine(group, loops, packs, partial); }
 };
 
-/// Launches a fused kernel. `Launch` starts tasks: `threads(count, task)`, `warps(count, task)` and `blocks(count,
-/// task)` call a task for each number below `count`, with a thread, a `Launch::warp` or a `Launch::block` each;
-/// `transform(count, function, result, arguments...)` calls a function of elements.
+/// Launches a fused kernel. `Launch` starts tasks: `threads(count, task)`, `fews(count, task)`, `warps(count, task)`
+/// and `blocks(count, task)` call a task for each number below `count`, with a thread, a `Launch::few`, a
+/// `Launch::warp` or a `Launch::block` each; `transform(count, function, result, arguments...)` calls a function of
+/// elements.
 template <class Fused, class Launch>
 class fused_launch {
   using at = elements<Fused>;
   using loops = typename at::loops;
+  using few = typename Launch::few;
   using warp = typename Launch::warp;
+  using half_block = typename Launch::half_block;
   using block = typename Launch::block;
   static constexpr std::int64_t width = at::width;
   static std::int64_t packs_in(std::int64_t inner) { return (inner + width - 1) / width; }
@@ -115,9 +125,8 @@ class fused_launch {
   /// are the same on every device.
   static std::int64_t workspace(const nest& n) {
     if constexpr (at::kind == step_kind::over_columns) {
-      const division lines = divided_lines(n);
-      return lines.parts > 1 ? lines.parts * n.rows * n.inner * static_cast<std::int64_t>(sizeof(typename at::parts))
-                             : 0;
+      const std::int64_t parts = divided_columns(n).lines.parts;
+      return parts > 1 ? parts * n.rows * n.inner * static_cast<std::int64_t>(sizeof(typename at::parts)) : 0;
     } else if constexpr (at::kind == step_kind::full) {
       const division packs = divided_packs(n);
       return packs.parts > 1 ? packs.parts * static_cast<std::int64_t>(sizeof(typename at::parts)) : 0;
@@ -138,11 +147,14 @@ class fused_launch {
     } else if constexpr (at::kind == step_kind::over_rows) {
       run_rows<RowForms>(launch, n, l);
     } else if constexpr (at::kind == step_kind::over_columns) {
-      const division lines = divided_lines(n);
-      const std::int64_t tiles = quotient_up(n.inner, column_body<Fused, block>::columns);
+      using body = column_body<Fused, block>;
+      const column_tiles by = divided_columns(n);
       auto* const partial = static_cast<typename at::parts*>(workspace);
-      launch.blocks(tiles * n.rows * lines.parts, column_task<Fused, block>{l, lines, tiles, partial});
-      if (lines.parts > 1) launch.threads(n.rows * n.inner, column_combination<Fused, block>{l, lines, partial});
+      launch.blocks(by.tiles * n.rows * by.lines.parts, column_task<Fused, block>{l, by, partial});
+      if (by.lines.parts > 1) {
+        const std::int64_t tiles = quotient_up(n.inner, body::combined);
+        launch.blocks(tiles * n.rows, column_combination<Fused, block>{l, tiles, by.lines, partial});
+      }
     } else {
       const division packs = divided_packs(n);
       auto* const partial = static_cast<typename at::parts*>(workspace);
@@ -175,22 +187,34 @@ class fused_launch {
   template <row_form Forms>
   static void run_rows(const Launch& launch, const nest& n, const loops& l) {
     const row_form form = row_form_of<Launch>(n.middles, packs_in(n.inner));
-    if constexpr (has(Forms, row_form::warp_once))
-      if (form == row_form::warp_once) return launch.warps(n.rows, row_task<Fused, warp, 1>{l});
+    if constexpr (has(Forms, row_form::few))
+      if (form == row_form::few) return launch.fews(n.rows, row_task<Fused, few, packs_kept_by_few>{l});
     if constexpr (has(Forms, row_form::warp))
       if (form == row_form::warp) return launch.warps(n.rows, row_task<Fused, warp, packs_kept>{l});
+    if constexpr (has(Forms, row_form::half_block))
+      if (form == row_form::half_block) return launch.half_blocks(n.rows, row_task<Fused, half_block, packs_kept>{l});
     if constexpr (has(Forms, row_form::block))
       if (form == row_form::block) return launch.blocks(n.rows, row_task<Fused, block, packs_kept>{l});
     if constexpr (has(Forms, row_form::lines)) launch.blocks(n.rows, row_task<Fused, block, 0>{l});
   }
-  static division divided_lines(const nest& n) {
-    constexpr std::int64_t least = column_body<Fused, block>::deep * 16;
-    const std::int64_t groups =
-        std::max<std::int64_t>(1, quotient_up(n.inner, column_body<Fused, block>::columns) * n.rows);
+  /// Columns that are narrow, or few, leave threads to the lines, as long as each has more lines than it loads at a
+  /// time.
+  static column_tiles divided_columns(const nest& n) {
+    int log_across = 5;
+    while (log_across > 0 && (width << log_across) / 2 >= n.inner) --log_across;
+    column_tiles by = divided_columns(n, log_across);
+    while (log_across > 3 && by.tiles * n.rows * by.lines.parts < busy_groups / 4 &&
+           n.middles << log_across > at::loaded_together * block::size)
+      by = divided_columns(n, --log_across);
+    return by;
+  }
+  static column_tiles divided_columns(const nest& n, int log_across) {
+    const std::int64_t tiles = quotient_up(n.inner, width << log_across),
+                       groups = std::max<std::int64_t>(1, tiles * n.rows), least = (block::size >> log_across) * 16;
     const std::int64_t wanted =
         std::clamp<std::int64_t>(quotient_up(busy_groups, groups), 1, std::max<std::int64_t>(1, n.middles / least));
     const std::int64_t each = quotient_up(n.middles, wanted);
-    return {each > 0 ? quotient_up(n.middles, each) : 1, each};
+    return {log_across, tiles, {each > 0 ? quotient_up(n.middles, each) : 1, each}};
   }
   static division divided_packs(const nest& n) {
     constexpr std::int64_t least = block::size * 8;

@@ -30,11 +30,13 @@ inline constexpr int parameters_of = 0;
 template <int P, class T>
 inline constexpr int parameters_of<kernel::extent<P, T>> = P + 1;
 
-/// The access of an instruction that loads elements side by side; -1 for other instructions.
+/// The access of an instruction that loads or stores elements side by side; -1 for other instructions.
 template <class Instruction>
-inline constexpr int access_of_load = -1;
+inline constexpr int access_of_elements = -1;
 template <int A, class T>
-inline constexpr int access_of_load<kernel::load<A, T, stride_class::unit, false>> = A;
+inline constexpr int access_of_elements<kernel::load<A, T, stride_class::unit, false>> = A;
+template <int A, class T, int O>
+inline constexpr int access_of_elements<kernel::store<A, T, stride_class::unit, false, O>> = A;
 
 template <class Fused>
 struct kernel_loops;
@@ -46,7 +48,7 @@ struct kernel_loops<kernel::fused<Kind, I...>> {
   nest space;
   plain_array<nest_operand, accesses + 1> operands;
   plain_array<std::int64_t, parameter_count + 1> parameters;
-  /// The alignment, up to 16 bytes, of the starts of all lines whose elements are loaded side by side.
+  /// The alignment, up to 16 bytes, of the starts of all lines whose elements are loaded or stored side by side.
   int alignment = 16;
 
   explicit kernel_loops(const nest& n) : space(n) {
@@ -55,8 +57,8 @@ struct kernel_loops<kernel::fused<Kind, I...>> {
       for (int p = 0; p < parameter_count; ++p) parameters[p] = n.parameters[p];
     (
         [&] {
-          if constexpr (access_of_load<I> >= 0)
-            while (!is_aligned(operands[access_of_load<I>])) alignment /= 2;
+          if constexpr (access_of_elements<I> >= 0)
+            while (!is_aligned(operands[access_of_elements<I>])) alignment /= 2;
         }(),
         ...);
   }

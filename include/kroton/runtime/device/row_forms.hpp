@@ -1,10 +1,10 @@
-// This header has the forms of kernels that reduce rows on a device. There are four, which differ in the threads that
+// This header has the forms of kernels that reduce rows on a device. There are five, which differ in the threads that
 // take a row. The length of the row decides which form runs. A program compiles only the forms that the lengths in it
 // allow:
 //
-//     softmax over 64 floats, 16 packs of 4                ->  warp_once
+//     softmax over 10 floats, 3 packs of 4                 ->  few
 //     a sum over two axes of 50 and 30 floats, 375 packs   ->  block, and lines for axes that are not contiguous
-//     a sum over an axis whose length is unknown           ->  all four
+//     a sum over an axis whose length is unknown           ->  all five
 #pragma once
 
 #include <kroton/passes/program.hpp>
@@ -15,11 +15,12 @@ namespace kroton::runtime::on_device {
 
 /// One form, or a set of them.
 enum class row_form : unsigned {
-  warp_once = 1,  ///< a warp takes a row, each thread at most one pack
-  warp = 2,       ///< a warp takes a row, and its threads keep their packs in registers
-  block = 4,      ///< a block takes a row, and its threads keep their packs in registers
-  lines = 8,      ///< a block takes a row of one or more lines, and reads it again for each reduction
-  all = 15,
+  few = 1,         ///< a few threads of a warp take a row, and keep their packs in registers, as all but the last do
+  warp = 2,        ///< a warp takes a row
+  half_block = 4,  ///< half as many threads as a block has take a row
+  block = 8,       ///< a block takes a row
+  lines = 16,      ///< a block takes a row of one or more lines, and reads it again for each reduction
+  all = 31,
 };
 constexpr row_form operator|(row_form x, row_form y) {
   return static_cast<row_form>(static_cast<unsigned>(x) | static_cast<unsigned>(y));
@@ -28,15 +29,16 @@ constexpr bool has(row_form forms, row_form one) {
   return (static_cast<unsigned>(forms) & static_cast<unsigned>(one)) != 0;
 }
 
-/// The most packs that a thread keeps in registers.
-inline constexpr int packs_kept = 8;
+/// The most packs that a thread keeps in registers, of those that are a few for a row and of others.
+inline constexpr int packs_kept_by_few = 4, packs_kept = 8;
 
 /// The form for rows of `lines` lines of `packs` packs.
 template <class Launch>
 constexpr row_form row_form_of(std::int64_t lines, std::int64_t packs) {
   if (lines != 1 || packs > packs_kept * Launch::block::size) return row_form::lines;
-  if (packs > packs_kept * Launch::warp::size) return row_form::block;
-  return packs > Launch::warp::size ? row_form::warp : row_form::warp_once;
+  if (packs > packs_kept * Launch::half_block::size) return row_form::block;
+  if (packs > packs_kept * Launch::warp::size) return row_form::half_block;
+  return packs > packs_kept_by_few * Launch::few::size ? row_form::warp : row_form::few;
 }
 /// The forms that step `s` can need if a pack of its kernel has `width` elements. Kernels of other kinds have no forms;
 /// they get `all`, so that they are compiled once.

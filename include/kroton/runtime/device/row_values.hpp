@@ -68,6 +68,16 @@ class row_evaluator<elements<Fused, Width>> {
                                 row_values& values, const parts&) {
     if constexpr (due<K, Phase>) get<K>(values) = static_cast<T>(applied<Op>::to(get<O>(values)...));
   }
+  /// The divisor of elements, as soon as it is known.
+  template <int K, int Phase, class Op, class T, int... O>
+  static KROTON_DEVICE void row(kernel::apply<Op, T, false, O...>, const loops&, const cursor&, std::int64_t, bool,
+                                row_values& values, const parts&) {
+    if constexpr (at::template divides_by_row<K>) divide<K, Phase, O...>(values);
+  }
+  template <int K, int Phase, int X, int D>
+  static KROTON_DEVICE void divide(row_values& values) {
+    if constexpr (due<D, Phase>) get<K>(values) = shared_divisor(get<D>(values));
+  }
   template <int K, int Phase, class T, int O>
   static KROTON_DEVICE void row(kernel::convert<T, true, O>, const loops&, const cursor&, std::int64_t, bool,
                                 row_values& values, const parts&) {
