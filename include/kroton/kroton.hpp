@@ -46,6 +46,7 @@
 #include <kroton/expr/folds.hpp>
 #include <kroton/expr/pad.hpp>
 #include <kroton/expr/selected.hpp>
+#include <kroton/expr/sets.hpp>
 #include <kroton/expr/truncated_normal.hpp>
 #include <kroton/nn/cross_entropy.hpp>
 #include <kroton/nn/dropout.hpp>

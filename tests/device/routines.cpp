@@ -107,4 +107,18 @@ TEST_CASE("device: long lines are sorted by the digits of their keys") {
   sorts(1.0);
 }
 
+TEST_CASE("device: elements are selected and parted by a mask") {
+  auto f = kt::function<kt::policy::none, backend>(
+      [](kt::var<float, width> x, kt::var<float, batch> y) {
+        const auto [index, count] = kt::nonzero<40>(x > 0);
+        const auto [both, of_both] = kt::set_intersection<9>(kt::floor(4 * x), kt::floor(4 * y));
+        return kt::outputs(index, count, kt::partition(x, x > 0).values, kt::compress<0>(x, x > 0).count,
+                           kt::run_lengths<5>(kt::floor(x)).counts, both, of_both);
+      },
+      device(0));
+  for (const std::int64_t size : {0, 1, 7, 41, 5000})
+    for (int call = 0; call < 3; ++call)
+      check_call(f, random<float, 1>({size}, static_cast<unsigned>(size + call)), random<float, 1>({9}, 3));
+}
+
 }  // namespace

@@ -4,6 +4,7 @@
 #include "simulated_arithmetic.hpp"
 #include "simulated_stream.hpp"
 
+#include <kroton/runtime/device/selection.hpp>
 #include <kroton/runtime/placed_kernels.hpp>
 
 #include <algorithm>
@@ -104,6 +105,20 @@ class launch {
         sorted[i] = keys[order[static_cast<std::size_t>(i)]];
         moved[i] = values[order[static_cast<std::size_t>(i)]];
       }
+    });
+  }
+  template <class Flag>
+  std::int64_t select_workspace(std::int64_t) const {
+    return 0;
+  }
+  template <class Flag>
+  void select(const Flag* mask, std::int64_t count, const kt::runtime::on_device::selection_target& to,
+              std::int64_t* found, std::byte*) const {
+    put([=] {
+      std::int64_t next = 0;
+      for (std::int64_t i = 0; i < count; ++i)
+        if (mask[i]) to[next++] = i;
+      *found = next;
     });
   }
 

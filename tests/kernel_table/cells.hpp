@@ -207,6 +207,9 @@ void check_routines() {
                            kt::cumprod(a, kt::axis<1>));
       },
       numbers<T, 2>({5, 6}, -3));
+  check_cells(
+      [](vector_of<T> a) { return kt::outputs(kt::nonzero<5>(a > T(2)).index, kt::partition(a, a > T(2)).values); },
+      numbers<T, 1>({37}, -3));
   if constexpr (kt::is_floating(kt::dtype_of<T>))
     check_cells([](matrix_of<T> a) { return kt::logcumsumexp(a, kt::axis<1>); }, numbers<T, 2>({5, 6}, -3));
 }
@@ -255,9 +258,9 @@ void check_products() {
 using called = kt::graph::operation_list<
     kt::ops::cast, kt::ops::index_check, kt::ops::reshape, kt::ops::transpose, kt::ops::broadcast_to, kt::ops::slice,
     kt::ops::embed, kt::ops::concatenate, kt::ops::cumsum, kt::ops::cumprod, kt::ops::logcumsumexp,
-    kt::ops::custom_gradient, kt::ops::argsort, kt::ops::searchsorted, kt::ops::take, kt::ops::scatter_add,
-    kt::ops::scatter_onto, kt::ops::set_rows, kt::ops::dot, kt::ops::gemm, kt::ops::iota, kt::ops::extent,
-    kt::ops::constant, kt::ops::input, kt::ops::shared, kt::ops::transfer, kt::ops::random_state,
+    kt::ops::custom_gradient, kt::ops::argsort, kt::ops::searchsorted, kt::ops::held_positions, kt::ops::take,
+    kt::ops::scatter_add, kt::ops::scatter_onto, kt::ops::set_rows, kt::ops::dot, kt::ops::gemm, kt::ops::iota,
+    kt::ops::extent, kt::ops::constant, kt::ops::input, kt::ops::shared, kt::ops::transfer, kt::ops::random_state,
     kt::ops::draw_positions, kt::ops::draw_number, kt::ops::multinomial, kt::ops::loop_row, kt::ops::loop_carried,
     kt::ops::loop_rows, kt::ops::loop_last>;
 template <class... All, class... Called>

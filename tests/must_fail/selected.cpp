@@ -28,6 +28,14 @@ constexpr auto take_extents(real x, whole i, kt::var<int, other> j) { return kt:
 constexpr auto take_axis(real x, whole i) { return kt::take(x, i, kt::axis<2>); }  // <- there is no such axis
 constexpr auto nonzero(line x) { return kt::nonzero<3>(x).index; }  // <- a condition or a mask is a tensor of bool
 constexpr auto compress(kt::var<float, other> x, truth m) { return kt::compress<3>(x, m).values; }  // <- the extents of the operands do not match
+constexpr auto compress_less(line x, truth m) { return kt::compress<-3>(x, m).values; }  // <- take numbers that are not negative
+constexpr auto partition(line x) { return kt::partition(x, x).values; }  // <- a condition or a mask is a tensor of bool
+constexpr auto partition_extents(kt::var<float, other> x, truth m) { return kt::partition(x, m).values; }  // <- the extents of the operands do not match
+constexpr auto run_lengths(truth x) { return kt::run_lengths<3>(x).values; }  // <- does not take this element type
+constexpr auto isin(line x, whole y) { return kt::isin(x, y); }  // <- the operands have different element types
+constexpr auto set_union(line x, real y) { return kt::set_union<3>(x, y).values; }  // <- do not have the number of axes
+constexpr auto set_intersection(real x, line y) { return kt::set_intersection<3>(x, y).values; }  // <- do not have the number of axes
+constexpr auto set_difference(line x, line y) { return kt::set_difference<-1>(x, y).values; }  // <- take numbers that are not negative
 constexpr auto unique(real x) { return kt::unique<3>(x).values; }  // <- do not have the number of axes
 constexpr auto unique_less(line x) { return kt::unique<-3>(x).values; }  // <- take numbers that are not negative
 constexpr auto einsum(real x) { return kt::einsum<"i->i">(x); }  // <- has a letter for each axis of each operand

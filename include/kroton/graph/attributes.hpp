@@ -68,6 +68,13 @@ struct along_form {
   static constexpr along_form of(const attributes& x) { return {static_cast<int>(x.a), x.b != 0, x.c}; }
   constexpr operator attributes() const { return {axis, reversed, count}; }
 };
+/// The attributes of held_positions.
+struct held_form {
+  std::int64_t most;  ///< as many positions of elements that hold are wanted
+  bool all = false;   ///< those of all elements are wanted
+  static constexpr held_form of(const attributes& x) { return {x.b, x.a != 0}; }
+  constexpr operator attributes() const { return {all, most}; }
+};
 /// The attributes of an operation that has no numbers.
 struct no_form {
   static constexpr no_form of(const attributes&) { return {}; }

@@ -48,6 +48,7 @@
 #include <kroton/graph/ops/grad_scale.hpp>
 #include <kroton/graph/ops/greater.hpp>
 #include <kroton/graph/ops/greater_equal.hpp>
+#include <kroton/graph/ops/held_positions.hpp>
 #include <kroton/graph/ops/index_check.hpp>
 #include <kroton/graph/ops/input.hpp>
 #include <kroton/graph/ops/iota.hpp>
@@ -126,15 +127,16 @@ using all_operations = operation_list<
     ops::custom_gradient, ops::disconnected_grad, ops::div, ops::dot, ops::embed, ops::equal, ops::erf, ops::erfc,
     ops::exp, ops::exp2, ops::expm1, ops::extent, ops::floor, ops::floor_div, ops::gamma_slope, ops::gelu,
     ops::gelu_derivative, ops::gelu_tanh, ops::gelu_tanh_derivative, ops::gemm, ops::grad_clip, ops::grad_scale,
-    ops::greater, ops::greater_equal, ops::index_check, ops::input, ops::iota, ops::isinf, ops::isnan, ops::less,
-    ops::less_equal, ops::log, ops::log10, ops::log1p, ops::log2, ops::log_erfc, ops::logcumsumexp, ops::logical_and,
-    ops::logical_not, ops::logical_or, ops::logical_xor, ops::loop_carried, ops::loop_last, ops::loop_row,
-    ops::loop_rows, ops::max, ops::maximum, ops::min, ops::minimum, ops::mod, ops::mul, ops::multinomial, ops::neg,
-    ops::normal_cdf, ops::normal_quantile, ops::not_equal, ops::open_interval<false>, ops::poisson, ops::pow, ops::prod,
-    ops::random_below, ops::random_bits<32>, ops::random_state, ops::draw_number, ops::draw_positions, ops::rem,
-    ops::reshape, ops::round, ops::scaled_bits, ops::scatter_add, ops::scatter_onto, ops::shared, ops::searchsorted,
-    ops::set_rows, ops::sigmoid, ops::sign, ops::sin, ops::sinh, ops::slice, ops::softplus, ops::sqr, ops::sqrt,
-    ops::standard_exponential, ops::standard_gamma, ops::standard_normal, ops::sub, ops::sum, ops::take, ops::tan,
-    ops::tanh, ops::transfer, ops::transpose, ops::trunc, ops::truncated_normal, ops::unit_interval<24>, ops::where>;
+    ops::greater, ops::greater_equal, ops::held_positions, ops::index_check, ops::input, ops::iota, ops::isinf,
+    ops::isnan, ops::less, ops::less_equal, ops::log, ops::log10, ops::log1p, ops::log2, ops::log_erfc,
+    ops::logcumsumexp, ops::logical_and, ops::logical_not, ops::logical_or, ops::logical_xor, ops::loop_carried,
+    ops::loop_last, ops::loop_row, ops::loop_rows, ops::max, ops::maximum, ops::min, ops::minimum, ops::mod, ops::mul,
+    ops::multinomial, ops::neg, ops::normal_cdf, ops::normal_quantile, ops::not_equal, ops::open_interval<false>,
+    ops::poisson, ops::pow, ops::prod, ops::random_below, ops::random_bits<32>, ops::random_state, ops::draw_number,
+    ops::draw_positions, ops::rem, ops::reshape, ops::round, ops::scaled_bits, ops::scatter_add, ops::scatter_onto,
+    ops::shared, ops::searchsorted, ops::set_rows, ops::sigmoid, ops::sign, ops::sin, ops::sinh, ops::slice,
+    ops::softplus, ops::sqr, ops::sqrt, ops::standard_exponential, ops::standard_gamma, ops::standard_normal, ops::sub,
+    ops::sum, ops::take, ops::tan, ops::tanh, ops::transfer, ops::transpose, ops::trunc, ops::truncated_normal,
+    ops::unit_interval<24>, ops::where>;
 
 }  // namespace kroton::graph

@@ -5,11 +5,14 @@
 #include <kroton/runtime/device/indexed.hpp>
 #include <kroton/runtime/device/launch.hpp>
 #include <kroton/runtime/device/product.hpp>
+#include <kroton/runtime/device/selection.hpp>
 
 #include <cub/block/block_reduce.cuh>
 #include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_select.cuh>
 #include <cub/device/device_transform.cuh>
 #include <cub/warp/warp_reduce.cuh>
+#include <thrust/iterator/counting_iterator.h>
 
 #include <algorithm>
 #include <bit>
@@ -195,6 +198,27 @@ class launch {
     std::size_t bytes = static_cast<std::size_t>(sort_workspace<Key, Value>(count, bits));
     check(cub::DeviceRadixSort::SortPairs(workspace, bytes, keys, sorted, values, moved, count, 0, bits, on_.get()),
           what_);
+  }
+  using every_position = thrust::counting_iterator<std::int64_t>;
+  /// Bytes that `select` needs.
+  template <class Flag>  // a template, as sorting is
+  std::int64_t select_workspace(std::int64_t count) const {
+    const current_device here(on_.device());
+    std::size_t bytes = 0;
+    const Flag* mask = nullptr;
+    std::int64_t* found = nullptr;
+    check(cub::DeviceSelect::Flagged(nullptr, bytes, every_position(0), mask,
+                                     on_device::selection_target(nullptr, 0, nullptr), found, count),
+          what_);
+    return static_cast<std::int64_t>(bytes);
+  }
+  /// Writes the positions of the elements of a mask that hold, in order, and how many hold to `found`.
+  template <class Flag>
+  void select(const Flag* mask, std::int64_t count, const on_device::selection_target& to, std::int64_t* found,
+              std::byte* workspace) const {
+    const current_device here(on_.device());
+    std::size_t bytes = static_cast<std::size_t>(select_workspace<Flag>(count));
+    check(cub::DeviceSelect::Flagged(workspace, bytes, every_position(0), mask, to, found, count, on_.get()), what_);
   }
 
  private:

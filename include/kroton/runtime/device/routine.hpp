@@ -3,6 +3,7 @@
 //     step cumsum of (4, 2^20) floats  ->  ops::cumsum::cuda(call), where call.for_each starts a kernel
 #pragma once
 
+#include <kroton/runtime/device/selection.hpp>
 #include <kroton/runtime/device/step_call.hpp>
 #include <kroton/runtime/program/routine_type.hpp>
 
@@ -32,6 +33,13 @@ struct device_call : Call {
   std::int64_t sort_workspace(std::int64_t count, int bits) const {
     return launch->template sort_workspace<Key, Value>(count, bits);
   }
+  /// Writes the positions of the elements of a mask that hold, see selection_target, and how many hold to `found`.
+  /// `memory`: as many bytes as `select_workspace` says.
+  void select(const bool* mask, std::int64_t count, const selection_target& to, std::int64_t* found,
+              std::byte* memory) const {
+    launch->select(mask, count, to, found, memory);
+  }
+  std::int64_t select_workspace(std::int64_t count) const { return launch->template select_workspace<bool>(count); }
   /// The stream of CUDA, for libraries and kernels of your own.
   auto stream() const { return launch->native_stream(); }
 };
