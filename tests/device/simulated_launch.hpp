@@ -63,21 +63,14 @@ class launch {
       });
     });
   }
-  template <class Task>
-  void fews(std::int64_t count, const Task& task) const {
-    groups<few>(count, task);
-  }
-  template <class Task>
-  void warps(std::int64_t count, const Task& task) const {
-    groups<warp>(count, task);
-  }
-  template <class Task>
-  void half_blocks(std::int64_t count, const Task& task) const {
-    groups<half_block>(count, task);
-  }
-  template <class Task>
-  void blocks(std::int64_t count, const Task& task) const {
-    groups<block>(count, task);
+  template <class Group, class Task>
+  void groups(std::int64_t count, const Task& task) const {
+    put([=] {
+      shuffled(count).each([&](std::int64_t i) {
+        Group g;
+        task(g, i);
+      });
+    });
   }
   template <class Function, class Result, class... Argument>
   void transform(std::int64_t count, const Function& function, Result* result, const Argument*... arguments) const {
@@ -127,15 +120,6 @@ class launch {
   void put(work w) const {
     ++on_.launches;
     on_.put(std::move(w));
-  }
-  template <class Group, class Task>
-  void groups(std::int64_t count, const Task& task) const {
-    put([=] {
-      shuffled(count).each([&](std::int64_t i) {
-        Group g;
-        task(g, i);
-      });
-    });
   }
 };
 

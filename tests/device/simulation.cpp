@@ -79,7 +79,7 @@ TEST_CASE("simulation: each thread and block runs once, in no order") {
     std::vector<std::int64_t> threads, blocks;
     const simulated::launch launch(on, "order");
     launch.threads(count, [&threads](std::int64_t i) { threads.push_back(i); });
-    launch.blocks(count, [&blocks](auto&, std::int64_t i) { blocks.push_back(i); });
+    launch.groups<simulated::launch::block>(count, [&blocks](auto&, std::int64_t i) { blocks.push_back(i); });
     on.synchronize();
     for (auto* found : {&threads, &blocks}) {
       CHECK(static_cast<std::int64_t>(found->size()) == count);

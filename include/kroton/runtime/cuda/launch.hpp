@@ -24,6 +24,7 @@ template <int Size>
 class warp_threads {
  public:
   static constexpr int size = Size;
+  static constexpr bool is_block = false;
   template <class State>
   struct locals {
     __device__ explicit locals(warp_threads&) {}
@@ -59,6 +60,7 @@ template <int Size>
 class block_threads {
  public:
   static constexpr int size = Size;
+  static constexpr bool is_block = true;
   template <class State>
   struct locals {
     __device__ explicit locals(block_threads&) {}
@@ -154,21 +156,13 @@ class launch {
     run_threads<<<grid(count, threads_of_task), threads_of_task, 0, on_.get()>>>(task, count);
     check(cudaGetLastError(), what_);
   }
-  template <class Task>
-  void fews(std::int64_t count, const Task& task) const {
-    in_warps<few>(count, task);
-  }
-  template <class Task>
-  void warps(std::int64_t count, const Task& task) const {
-    in_warps<warp>(count, task);
-  }
-  template <class Task>
-  void half_blocks(std::int64_t count, const Task& task) const {
-    in_blocks<half_block>(count, task);
-  }
-  template <class Task>
-  void blocks(std::int64_t count, const Task& task) const {
-    in_blocks<block>(count, task);
+  template <class Group, class Task>
+  void groups(std::int64_t count, const Task& task) const {
+    if (count == 0) return;
+    const current_device here(on_.device());
+    if constexpr (Group::is_block) run_blocks<Group><<<grid(count, 1), Group::size, 0, on_.get()>>>(task);
+    else run_warps<Group><<<grid(count, threads_of_task / Group::size), threads_of_task, 0, on_.get()>>>(task, count);
+    check(cudaGetLastError(), what_);
   }
 
   template <class Function, class Result, class... Argument>
@@ -224,20 +218,6 @@ class launch {
  private:
   stream& on_;
   const char* what_;
-  template <class Group, class Task>
-  void in_warps(std::int64_t count, const Task& task) const {
-    if (count == 0) return;
-    const current_device here(on_.device());
-    run_warps<Group><<<grid(count, threads_of_task / Group::size), threads_of_task, 0, on_.get()>>>(task, count);
-    check(cudaGetLastError(), what_);
-  }
-  template <class Group, class Task>
-  void in_blocks(std::int64_t count, const Task& task) const {
-    if (count == 0) return;
-    const current_device here(on_.device());
-    run_blocks<Group><<<grid(count, 1), Group::size, 0, on_.get()>>>(task);
-    check(cudaGetLastError(), what_);
-  }
   unsigned grid(std::int64_t count, std::int64_t per_block) const { return blocks_for(count, per_block, what_); }
 };
 

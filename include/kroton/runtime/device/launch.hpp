@@ -1,7 +1,7 @@
 // This header launches fused kernels on a device. By the extents of a call, it chooses the number of threads and the
 // form of the kernel.
 //
-//     a sum over rows of 64 floats, 4096 rows  ->  launch.warps(4096, row_task), a warp for each row
+//     a sum over rows of 64 floats, 4096 rows  ->  launch.groups<few>(4096, row_task), eight threads for each row
 #pragma once
 
 #include <kroton/runtime/device/bodies.hpp>
@@ -102,10 +102,9 @@ struct full_combination {
   KROTON_DEVICE void operator()(Group& group, std::int64_t) const { body::combine(group, loops, packs, partial); }
 };
 
-/// Launches a fused kernel. `Launch` starts tasks: `threads(count, task)`, `fews(count, task)`, `warps(count, task)`
-/// and `blocks(count, task)` call a task for each number below `count`, with a thread, a `Launch::few`, a
-/// `Launch::warp` or a `Launch::block` each; `transform(count, function, result, arguments...)` calls a function of
-/// elements.
+/// Launches a fused kernel. `Launch` starts tasks: `threads(count, task)` calls a task for each number below `count`,
+/// with a thread each, and `groups<Group>(count, task)` with a `Launch::few`, `warp`, `half_block` or `block` each;
+/// `transform(count, function, result, arguments...)` calls a function of elements.
 template <class Fused, class Launch>
 class fused_launch {
   using at = elements<Fused>;
@@ -150,16 +149,16 @@ class fused_launch {
       using body = column_body<Fused, block>;
       const column_tiles by = divided_columns(n);
       auto* const partial = static_cast<typename at::parts*>(workspace);
-      launch.blocks(by.tiles * n.rows * by.lines.parts, column_task<Fused, block>{l, by, partial});
+      launch.template groups<block>(by.tiles * n.rows * by.lines.parts, column_task<Fused, block>{l, by, partial});
       if (by.lines.parts > 1) {
         const std::int64_t tiles = quotient_up(n.inner, body::combined);
-        launch.blocks(tiles * n.rows, column_combination<Fused, block>{l, tiles, by.lines, partial});
+        launch.template groups<block>(tiles * n.rows, column_combination<Fused, block>{l, tiles, by.lines, partial});
       }
     } else {
       const division packs = divided_packs(n);
       auto* const partial = static_cast<typename at::parts*>(workspace);
-      launch.blocks(packs.parts, full_task<Fused, block>{l, packs, partial});
-      if (packs.parts > 1) launch.blocks(1, full_combination<Fused, block>{l, packs, partial});
+      launch.template groups<block>(packs.parts, full_task<Fused, block>{l, packs, partial});
+      if (packs.parts > 1) launch.template groups<block>(1, full_combination<Fused, block>{l, packs, partial});
     }
   }
   /// Starts a joined map of at most `Most` segments. `count`: the elements of each.
@@ -188,14 +187,15 @@ class fused_launch {
   static void run_rows(const Launch& launch, const nest& n, const loops& l) {
     const row_form form = row_form_of<Launch>(n.middles, packs_in(n.inner));
     if constexpr (has(Forms, row_form::few))
-      if (form == row_form::few) return launch.fews(n.rows, row_task<Fused, few, packs_kept_by_few>{l});
+      if (form == row_form::few) return launch.template groups<few>(n.rows, row_task<Fused, few, packs_kept_by_few>{l});
     if constexpr (has(Forms, row_form::warp))
-      if (form == row_form::warp) return launch.warps(n.rows, row_task<Fused, warp, packs_kept>{l});
+      if (form == row_form::warp) return launch.template groups<warp>(n.rows, row_task<Fused, warp, packs_kept>{l});
     if constexpr (has(Forms, row_form::half_block))
-      if (form == row_form::half_block) return launch.half_blocks(n.rows, row_task<Fused, half_block, packs_kept>{l});
+      if (form == row_form::half_block)
+        return launch.template groups<half_block>(n.rows, row_task<Fused, half_block, packs_kept>{l});
     if constexpr (has(Forms, row_form::block))
-      if (form == row_form::block) return launch.blocks(n.rows, row_task<Fused, block, packs_kept>{l});
-    if constexpr (has(Forms, row_form::lines)) launch.blocks(n.rows, row_task<Fused, block, 0>{l});
+      if (form == row_form::block) return launch.template groups<block>(n.rows, row_task<Fused, block, packs_kept>{l});
+    if constexpr (has(Forms, row_form::lines)) launch.template groups<block>(n.rows, row_task<Fused, block, 0>{l});
   }
   /// Columns that are narrow, or few, leave threads to the lines, as long as each has more lines than it loads at a
   /// time.
