@@ -47,7 +47,10 @@ void measure(bench::suite& all, const std::string& workload, std::int64_t elemen
 void measure_all(bench::suite& all) {
   constexpr std::int64_t many = std::int64_t{1} << 26;
   measure<&map::run, map>(all, "map", many, n(1001), n(many));
+  measure<&row_programs<64>::softmax, row_programs<64>>(all, "softmax-524288x64", 524288 * 64, rows(5), rows(524288));
   measure<&row_programs<1024>::softmax, row_programs<1024>>(all, "softmax-16384x1024", 16384 * 1024, rows(5),
+                                                            rows(16384));
+  measure<&row_programs<2048>::softmax, row_programs<2048>>(all, "softmax-16384x2048", 16384 * 2048, rows(5),
                                                             rows(16384));
   measure<&row_programs<8192>::softmax, row_programs<8192>>(all, "softmax-4096x8192", 4096 * 8192, rows(5), rows(4096));
   measure<&row_programs<1024>::layer_norm_gelu, row_programs<1024>>(all, "layer-norm-gelu-16384x1024", 16384 * 1024,

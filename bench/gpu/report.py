@@ -52,7 +52,9 @@ def step_flops(batch, inputs, hidden, classes=10):
 
 WORKLOADS = {
     "map": copied("relu(a*x + b) * exp(-x), 2^26 floats", 1 << 26),
+    "softmax-524288x64": copied("softmax of rows, 524288x64 floats", 1 << 25),
     "softmax-16384x1024": copied("softmax of rows, 16384x1024 floats", 1 << 24),
+    "softmax-16384x2048": copied("softmax of rows, 16384x2048 floats", 1 << 25),
     "softmax-4096x8192": copied("softmax of rows, 4096x8192 floats", 1 << 25),
     "layer-norm-gelu-16384x1024": copied("layer norm and gelu (erf) of rows, 16384x1024 floats", 1 << 24),
     "layer-norm-gelu-4096x8192": copied("layer norm and gelu (erf) of rows, 4096x8192 floats", 1 << 25),

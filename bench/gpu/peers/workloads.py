@@ -5,7 +5,9 @@ RATE = 1e-4  # of steps of training
 # what a workload is made from; those of --try are as small as they can be
 SIZES = {
     "map": (1 << 26,),
+    "softmax-524288x64": (524288, 64),
     "softmax-16384x1024": (16384, 1024),
+    "softmax-16384x2048": (16384, 2048),
     "softmax-4096x8192": (4096, 8192),
     "layer-norm-gelu-16384x1024": (16384, 1024),
     "layer-norm-gelu-4096x8192": (4096, 8192),
