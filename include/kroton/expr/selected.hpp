@@ -84,13 +84,23 @@ constexpr complaint selection_problem() {
     return table.mismatch ? complaint::extents : complaint::none;
   }
 }
+/// Values of which `total` count.
+template <class Values>
+constexpr auto selected_of(const Values& values, term total) {
+  using number = expr<std::int64_t, extents<>>;
+  return selected<Values, number>{values, number(total)};
+}
+template <class Name, complaint Problem, class X, class Y>
+constexpr auto refused_selection(const X& x, const Y& y) {
+  const auto refused = refuse<Problem, Name>(x, y);
+  using stand_in = std::remove_cvref_t<decltype(refused)>;
+  return selected<stand_in, stand_in>{refused, refused};
+}
 /// The rows of `x` at the positions of a mask that `Form` says, `Count` of them.
 template <class Name, held_form Form, extent_code Count, complaint Problem, class X, class M>
 constexpr auto selected_rows(const X& x, const M& mask) {
   if constexpr (Problem != complaint::none) {
-    const auto refused = refuse<Problem, Name>(x, mask);
-    using stand_in = std::remove_cvref_t<decltype(refused)>;
-    return selected<stand_in, stand_in>{refused, refused};
+    return refused_selection<Name, Problem>(x, mask);
   } else {
     constexpr shape result = with_extent(shape_of_type<typename X::extents_type>, 0, Count);
     graph& g = *typed_layer::graph_of(x, mask);
@@ -98,10 +108,8 @@ constexpr auto selected_rows(const X& x, const M& mask) {
     g.extents.unify(rows.extents()[0], m.extents()[0], "compress");
     term total;
     const term at = positions_that_hold(m, Form, total);
-    const auto values = typed_layer::typed<typename X::element, result, X>(Form.all ? take_known_term(rows, at)
-                                                                                    : rows_or_zeros(rows, at));
-    return selected<std::remove_cvref_t<decltype(values)>, expr<std::int64_t, extents<>>>{
-        values, expr<std::int64_t, extents<>>(total)};
+    const term taken = Form.all ? take_known_term(rows, at) : rows_or_zeros(rows, at);
+    return selected_of(typed_layer::typed<typename X::element, result, X>(taken), total);
   }
 }
 }  // namespace typed

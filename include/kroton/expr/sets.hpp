@@ -44,15 +44,7 @@ constexpr auto set_of(const X& x, const Wanted& wanted) {
   term total;
   const term begins = begins_of_runs(sorted.untyped()) && wanted(sorted);
   const term at = positions_that_hold(begins, {Count}, total);
-  const auto values = selection_of<typename X::element, Count, X>(rows_or_zeros(sorted.untyped(), at));
-  return selected<std::remove_cvref_t<decltype(values)>, expr<std::int64_t, extents<>>>{
-      values, expr<std::int64_t, extents<>>(total)};
-}
-template <class Name, complaint Problem, class X, class Y>
-constexpr auto refused_set(const X& x, const Y& y) {
-  const auto refused = refuse<Problem, Name>(x, y);
-  using stand_in = std::remove_cvref_t<decltype(refused)>;
-  return selected<stand_in, stand_in>{refused, refused};
+  return selected_of(selection_of<typename X::element, Count, X>(rows_or_zeros(sorted.untyped(), at)), total);
 }
 }  // namespace typed
 
@@ -69,10 +61,10 @@ template <std::int64_t Count, class X, class Y>
 constexpr auto set_union(const X& x, const Y& y) {
   constexpr typed::complaint problem = typed::sets_problem<Count, X, Y>();
   if constexpr (problem != typed::complaint::none)
-    return typed::refused_set<typed::functions::set_union, problem>(x, y);
+    return typed::refused_selection<typed::functions::set_union, problem>(x, y);
   else {
     const auto [values, counts, count] = unique<Count>(concatenate(axis<0>, x, y));
-    return selected<std::remove_cvref_t<decltype(values)>, std::remove_cvref_t<decltype(count)>>{values, count};
+    return typed::selected_of(values, count.untyped());
   }
 }
 /// The elements that are in both of two vectors: `auto [values, count] = kt::set_intersection<4>(x, y);`, see
@@ -81,7 +73,7 @@ template <std::int64_t Count, class X, class Y>
 constexpr auto set_intersection(const X& x, const Y& y) {
   constexpr typed::complaint problem = typed::sets_problem<Count, X, Y>();
   if constexpr (problem != typed::complaint::none)
-    return typed::refused_set<typed::functions::set_intersection, problem>(x, y);
+    return typed::refused_selection<typed::functions::set_intersection, problem>(x, y);
   else return typed::set_of<Count>(x, [&](const auto& sorted) { return typed::is_among(sorted, sort(y)); });
 }
 /// The elements of `x` that are not in `y`: `auto [values, count] = kt::set_difference<4>(x, y);`, see kt::set_union.
@@ -89,7 +81,7 @@ template <std::int64_t Count, class X, class Y>
 constexpr auto set_difference(const X& x, const Y& y) {
   constexpr typed::complaint problem = typed::sets_problem<Count, X, Y>();
   if constexpr (problem != typed::complaint::none)
-    return typed::refused_set<typed::functions::set_difference, problem>(x, y);
+    return typed::refused_selection<typed::functions::set_difference, problem>(x, y);
   else return typed::set_of<Count>(x, [&](const auto& sorted) { return !typed::is_among(sorted, sort(y)); });
 }
 
