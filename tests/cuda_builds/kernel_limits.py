@@ -31,11 +31,11 @@ BOUNDS = {
         Limit(("run_blocks", "row_task", "ops::exp"), 64, 0, 32, 55),
         Limit(("run_warps", "row_task", "ops::gelu"), 64, 0, 32, 92),
         Limit(("run_blocks", "row_task", "ops::gelu"), 64, 32, 32, 93),
-        Limit(("column_task",), 64, 0, 16, 89),
+        Limit(("column_task",), 64, 0, 16, 87),
         Limit(("full_task",), 48, 0, 16, 51),  # about 8 write the results of the only part, once for all elements
     ],
-    "digits.cu": [Limit(("column_task",), 80, 0, 16, 172)],
-    "products.cu": [Limit(("column_task",), 80, 0, 16, 172)],
+    "digits.cu": [Limit(("column_task",), 80, 0, 16, 168)],
+    "products.cu": [Limit(("column_task",), 80, 0, 16, 168)],
     "training.cu": [
         Limit(("map_task", "ops::random_below"), 128, 0, 16, 123),
         Limit(("map_task", "ops::unit_interval"), 56, 0, 8, 154),
