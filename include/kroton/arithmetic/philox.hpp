@@ -183,8 +183,9 @@ KROTON_HD constexpr void are_below(std::uint64_t first, std::uint64_t where, std
   static_assert(Count <= 32);
   std::uint32_t below = 0;
   constexpr bool can_share = Count == 4 || Count == 8 || Count == 16;
+  constexpr int shared = can_share ? Count : 4;
   if (can_share && first % Count == 0) {
-    below = several_below < can_share ? Count : 4 > (first, where, key, bound);
+    below = several_below<shared>(first, where, key, bound);
   } else {
 #ifdef __CUDA_ARCH__
 #pragma unroll 1  // it is rare

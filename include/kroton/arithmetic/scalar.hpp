@@ -78,7 +78,8 @@ KROTON_HD constexpr T maximum(T a, T b) noexcept {
   return a < b || b != b ? b : a;
 }
 
-/// 2 to the power of x where that is a normal float, to 2^-22. On a GPU it is one instruction, and 0 below.
+/// 2 to the power of x, to a relative error of 2^-22. On a GPU this is one instruction, which returns 0 where the
+/// result would be less than the least normal float.
 template <std::same_as<float> T>
 KROTON_HD T quick_exp2(T x) noexcept {
 #ifdef __CUDA_ARCH__
@@ -90,7 +91,7 @@ KROTON_HD T quick_exp2(T x) noexcept {
 #endif
 }
 
-/// a/b where b and 1/b are normal floats, to 2^-22. On a GPU it is two instructions.
+/// a/b, to a relative error of 2^-22, where b and 1/b are normal floats. On a GPU this is two instructions.
 template <std::same_as<float> T>
 KROTON_HD T quick_quotient(T a, T b) noexcept {
 #ifdef __CUDA_ARCH__

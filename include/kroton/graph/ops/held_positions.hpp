@@ -8,12 +8,11 @@
 #include <kroton/graph/routine.hpp>
 
 #include <algorithm>
-#include <cstring>
 
 namespace kroton {
 
 namespace graph {
-/// A mask of a host in pieces, each of which a thread takes.
+/// A mask in pieces, each of which a thread of the host takes.
 struct mask_pieces {
   static constexpr int most = 64;
   const bool* mask;
@@ -41,7 +40,7 @@ struct count_held {
 /// Writes the positions of the elements of a piece that hold, or do not, from where those of the pieces before end.
 struct write_positions {
   mask_pieces pieces;
-  std::int64_t *to, room;  // for so many
+  std::int64_t *to, room;  // `to` has room for so many positions
   bool holds;
   void operator()(std::int64_t piece) const {
     constexpr int together = 8;

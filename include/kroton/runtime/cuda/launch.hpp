@@ -19,7 +19,7 @@
 
 namespace kroton::runtime::on_cuda {
 
-/// `Size` neighbouring threads of a warp, a power of two, or all 32; see row_body.
+/// `Size` neighbouring threads of a warp, or all 32 of them; see row_body. `Size` is a power of two.
 template <int Size>
 class warp_threads {
  public:
@@ -85,8 +85,8 @@ class block_threads {
     get(every.of) = *reinterpret_cast<const part*>(result);
     __syncthreads();  // before the memory is used again
   }
-  /// Merges threads whose numbers are the same modulo `across`, a power of two, into the first of them: in halves,
-  /// whose states go through as much shared memory as a block has at least.
+  /// Merges threads whose numbers are the same modulo `across`, a power of two, into the first of them. The upper half
+  /// of the threads gives its states to the lower half, again and again, through at most 32 KiB of shared memory.
   template <class State, class Merge>
   __device__ void reduce_depth(locals<State>& every, int across, const Merge& merge) {
     constexpr int most = 32768 / static_cast<int>(sizeof(State)), slots = most < size / 2 ? most : size / 2;
@@ -193,7 +193,6 @@ class launch {
     check(cub::DeviceRadixSort::SortPairs(workspace, bytes, keys, sorted, values, moved, count, 0, bits, on_.get()),
           what_);
   }
-  using every_position = thrust::counting_iterator<std::int64_t>;
   /// Bytes that `select` needs.
   template <class Flag>  // a template, as sorting is
   std::int64_t select_workspace(std::int64_t count) const {
@@ -216,6 +215,7 @@ class launch {
   }
 
  private:
+  using every_position = thrust::counting_iterator<std::int64_t>;
   stream& on_;
   const char* what_;
   unsigned grid(std::int64_t count, std::int64_t per_block) const { return blocks_for(count, per_block, what_); }

@@ -177,8 +177,8 @@ class column_body {
   }
   /// The columns of which a group combines the parts.
   static constexpr int combined = 8;
-  /// Combines the parts of the columns from tile * combined on, of row `row`, and writes the results. A thread loads
-  /// eight parts before it adds the first of them, because each load takes long to answer.
+  /// Combines the parts of the columns from tile * combined on, of row `row`, and writes the results. A thread that
+  /// has eight parts and more loads eight before it adds the first of them, because each load takes long to answer.
   static KROTON_DEVICE void combine(Group& group, const loops& l, std::int64_t row, std::int64_t tile,
                                     const division& lines, const part* partial) {
     typename Group::template locals<part> every(group);

@@ -150,7 +150,8 @@ class elements<kernel::fused<Kind, I...>, Width> {
   /// each pack. Loaded packs take registers.
   static constexpr int loaded_together = loads <= 2 ? 4 : loads <= 4 ? 2 : 1;
   /// Loads the elements that loop `Phase` needs. `Kept`: the values that earlier loops needed are still in `v`; else
-  /// they are computed again. `Whole`: see has_whole_packs.
+  /// they are computed again. `Whole`: all packs are whole (has_whole_packs), which kernels of
+  /// columns and of all elements ask once for several packs: with `is_whole` of each range they take more registers.
   template <int Phase, bool Kept, bool Whole = false>
   static KROTON_DEVICE void load(const pack_range& at, pack_values& v) {
     load_each<Phase, Kept, Whole>(at, v, sequence{});

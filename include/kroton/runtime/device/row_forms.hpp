@@ -15,7 +15,7 @@ namespace kroton::runtime::on_device {
 
 /// One form, or a set of them.
 enum class row_form : unsigned {
-  few = 1,         ///< a few threads of a warp take a row, and keep their packs in registers, as all but the last do
+  few = 1,         ///< eight threads of a warp take a row; as in all forms but `lines`, they keep it in registers
   warp = 2,        ///< a warp takes a row
   half_block = 4,  ///< half as many threads as a block has take a row
   block = 8,       ///< a block takes a row
@@ -29,7 +29,7 @@ constexpr bool has(row_form forms, row_form one) {
   return (static_cast<unsigned>(forms) & static_cast<unsigned>(one)) != 0;
 }
 
-/// The most packs that a thread keeps in registers, of those that are a few for a row and of others.
+/// The most packs that a thread keeps in registers: in the form `few`, and in others.
 inline constexpr int packs_kept_by_few = 4, packs_kept = 8;
 
 /// The form for rows of `lines` lines of `packs` packs.
