@@ -52,6 +52,23 @@ TEST_CASE("pending: what the host writes into a tensor stays there") {
   CHECK(y(1) == 12);
 }
 
+TEST_CASE("pending: straight functions read what arrives, and write over what would") {
+  auto on_device = kt::function<kt::policy::none, backend>([](kt::var<float, rows> x) { return x * 2; }, device(0));
+  const auto straight = kt::function([](kt::var<float, 2> x) { return x + 1; });
+  const kt::tensor<float, 1> x({2}, {5, 6});
+  const auto doubled = on_device(x);
+  CHECK(straight(doubled)(1) == 13);
+  kt::tensor<float, 1> y;
+  on_device.into(y, x);
+  const float* const kept = y.address();
+  straight.into(y, x);
+  CHECK(y(0) == 6);
+  CHECK(y.address() == kept);
+  on_device.into(y, x);
+  straight.into(y, y);  // it reads what it writes over
+  CHECK(y(0) == 11);
+}
+
 TEST_CASE("pending: several threads use one device") {
   const kt::context where = device(1);
   std::atomic<int> right = 0;

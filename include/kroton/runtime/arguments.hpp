@@ -25,8 +25,10 @@ struct memory_range {
   const std::byte* begin = nullptr;
   std::int64_t bytes = 0;
   KROTON_INLINE bool overlaps(const memory_range& other) const {
+    if (bytes == 0 || other.bytes == 0) return false;
     const auto here = std::bit_cast<std::uintptr_t>(begin), there = std::bit_cast<std::uintptr_t>(other.begin);
-    return here < there + static_cast<std::uintptr_t>(other.bytes) && there < here + static_cast<std::uintptr_t>(bytes);
+    const auto size = static_cast<std::uintptr_t>(bytes), other_size = static_cast<std::uintptr_t>(other.bytes);
+    return there - here + (other_size - 1) < size + other_size - 1;  // the distance is in (-other_size, size)
   }
 };
 template <class T, std::size_t Rank>

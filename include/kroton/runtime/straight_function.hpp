@@ -98,13 +98,13 @@ class compiled_function<Function, straight_backend<Backend>> {
 
   template <int I>
   using output_tensor = tensor<typename frame::template output<I>::element, frame::template output<I>::rank>;
-  /// The bytes of an argument or output `X` of this shape.
-  template <class X>
-  static constexpr std::int64_t bytes_of(const shape& s) {
-    std::int64_t bytes = sizeof(typename X::element);
-    for (int axis = 0; axis < s.rank; ++axis) bytes = product_of_extents(bytes, s[axis]);
+  template <int I>
+  static constexpr std::int64_t bytes_of_output = [] {
+    std::int64_t bytes = sizeof(typename frame::template output<I>::element);
+    for (int axis = 0; axis < frame::all.outputs[I].rank; ++axis)
+      bytes = product_of_extents(bytes, frame::all.outputs[I][axis]);
     return bytes;
-  }
+  }();
   template <int I>
   static constexpr auto extents_of_output = [] {
     indexed_array<std::int64_t, frame::template output<I>::rank> e{};
@@ -172,21 +172,16 @@ class compiled_function<Function, straight_backend<Backend>> {
   /// A new output. It borrows memory of a context if it is so large that memory is kept for it.
   template <int I>
   KROTON_INLINE static auto make_output() {
-    using out = typename frame::template output<I>;
-    constexpr std::int64_t bytes = bytes_of<out>(frame::all.outputs[I]);
-    if constexpr (bytes < least_large_bytes) return output_tensor<I>(extents_of_output<I>, nullptr);
+    if constexpr (bytes_of_output<I> < least_large_bytes) return output_tensor<I>(extents_of_output<I>, nullptr);
     else {
       static const context home = context::shared_host();
       return output_tensor<I>(extents_of_output<I>, home.lender());
     }
   }
-  /// Writes outputs to new memory: the tensors of the caller have other extents, or overlap an argument.
-  template <class... Out, int... I>
-  [[gnu::noinline]] static void replace(std::tuple<Out&...>& results, std::integer_sequence<int, I...>,
-                                        std::initializer_list<const std::byte*> inputs) {
-    auto made = make_outputs<I...>();
-    straight::run_apart(inputs.begin(), frame::addresses(made).data());
-    ((std::get<I>(results) = std::move(std::get<I>(made))), ...);
+  template <class X>
+  KROTON_INLINE static bool expects_nothing(const X& x) {
+    if constexpr (is_tensor<X>) return x.expects_nothing();
+    else return true;
   }
   template <class... A>
   KROTON_INLINE static void execute(std::byte* const* to, const A&... arguments) {
@@ -194,21 +189,48 @@ class compiled_function<Function, straight_backend<Backend>> {
     straight::run(inputs, to);
   }
 
+  /// Whether outputs can be written to the tensors of the caller, which have to have their extents and overlap nothing.
+  template <class... Out, int... I, class... A>
+  KROTON_INLINE static bool are_in_place(const std::tuple<Out&...>& results, std::integer_sequence<int, I...>,
+                                         const A&... arguments) {
+    return (are_extents(std::get<I>(results).extents(), extents_of_output<I>.data()) && ...) &&
+           are_apart<sizeof...(I)>(
+               {memory_range{reinterpret_cast<const std::byte*>(std::get<I>(results).address()), bytes_of_output<I>}...,
+                arguments.memory()...});
+  }
   template <class... Out, class... P, int... I, class... X>
   KROTON_INLINE static void call_into(std::tuple<Out&...> results, std::tuple<P...>*,
                                       std::integer_sequence<int, I...> each, const X&... x) {
     if constexpr (sizeof...(I) > 1) require_different({&std::get<I>(results)...});
-    [&](const auto&... arguments) KROTON_INLINE_LAMBDA {
-      if (!frame::fit(arguments...)) [[unlikely]]
-        refuse<P...>(x...);
-      std::byte* const to[] = {reinterpret_cast<std::byte*>(std::get<I>(results).address())..., nullptr};
-      const bool in_place = (are_extents(std::get<I>(results).extents(), extents_of_output<I>.data()) && ...) &&
-                            are_apart<sizeof...(I)>({memory_of(std::get<I>(results))..., arguments.memory()...});
-      if (in_place) [[likely]] {
-        (std::get<I>(results).expect_nothing(), ...);
+    if ((expects_nothing(x) && ...) && (expects_nothing(std::get<I>(results)) && ...)) [[likely]] {
+      const bool is_done = [&](const auto&... arguments) KROTON_INLINE_LAMBDA {
+        if (!frame::fit(arguments...) || !are_in_place(results, each, arguments...)) [[unlikely]]
+          return false;
+        std::byte* const to[] = {reinterpret_cast<std::byte*>(std::get<I>(results).address())..., nullptr};
         execute(to, arguments...);
+        return true;
+      }(bind_plainly<P>(x)...);
+      if (is_done) [[likely]]
+        return;
+    }
+    call_with_care<P...>(results, each, x...);
+  }
+  /// The same for all calls: tensors may wait for a device, or not fit, or overlap. It is a function of its own, so
+  /// that others need not keep registers for it.
+  template <class... P, class... Out, int... I, class... X>
+  [[gnu::noinline]] static void call_with_care(std::tuple<Out&...> results, std::integer_sequence<int, I...> each,
+                                               const X&... x) {
+    [&](const auto&... arguments) {
+      if (!frame::fit(arguments...)) refuse<P...>(x...);
+      const std::byte* const inputs[] = {arguments.bytes()..., nullptr};
+      if (are_in_place(results, each, arguments...)) {
+        (std::get<I>(results).expect_nothing(), ...);
+        std::byte* const to[] = {reinterpret_cast<std::byte*>(std::get<I>(results).address())..., nullptr};
+        straight::run_apart(inputs, to);
       } else {
-        replace(results, each, {arguments.bytes()...});
+        auto made = make_outputs<I...>();
+        straight::run_apart(inputs, frame::addresses(made).data());
+        ((std::get<I>(results) = std::move(std::get<I>(made))), ...);
       }
     }(bind_plainly<P>(x)...);
   }

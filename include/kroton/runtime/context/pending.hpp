@@ -35,6 +35,7 @@ class pending_share {
     if (of_ != nullptr) [[unlikely]]
       drop_value();
   }
+  bool is_empty() const { return of_ == nullptr; }
   constexpr void settle() const {
     if (of_ != nullptr) [[unlikely]]
       runtime::settle(**of_);
