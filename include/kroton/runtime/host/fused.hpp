@@ -83,11 +83,10 @@ class fused_kernel {
     const eval e(n, caches, bits);
     row_values values{};
     totals none;
-    typename eval::row_walk walk(e, first);
-    for (std::int64_t row = first; row < past; ++row, walk.next()) {
-      row_eval::template rows<0>(e, walk.start(), values, none);
-      if constexpr (types::phases > 0) sweep<Fused, 0>::run(e, walk.start(), begin, end, values, none, 0);
-    }
+    e.each_row(first, past, [&](const cursor& row) KROTON_INLINE_LAMBDA {
+      row_eval::template rows<0>(e, row, values, none);
+      if constexpr (types::phases > 0) sweep<Fused, 0>::run(e, row, begin, end, values, none, 0);
+    });
   }
 
   template <int Phase>
@@ -103,12 +102,11 @@ class fused_kernel {
     parallel_for(n.rows, 1, threads, [&](std::int64_t begin, std::int64_t end) {
       typename types::draws bits;
       const eval e(n, {}, bits);
-      typename eval::row_walk walk(e, begin);
-      for (std::int64_t row = begin; row < end; ++row, walk.next()) {
+      e.each_row(begin, end, [&](const cursor& row) KROTON_INLINE_LAMBDA {
         row_values values{};
         totals sums;
-        run_phases<0>(e, walk.start(), n, values, sums);
-      }
+        run_phases<0>(e, row, n, values, sums);
+      });
     });
   }
 

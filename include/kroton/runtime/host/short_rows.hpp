@@ -50,12 +50,13 @@ class short_rows_kernel {
     parallel_for(t.rows * parts, 1, threads, [&](std::int64_t begin, std::int64_t end) {
       typename types::draws bits;
       const eval e(t, {}, bits);
-      typename eval::row_walk walk(e, begin / parts);
-      for (std::int64_t item = begin; item < end; ++item) {
-        const std::int64_t first = item % parts * part;
-        run_lanes(e, each, walk.start(), first, std::min(t.inner, first + part));
-        if ((item + 1) % parts == 0) walk.next();
-      }
+      std::int64_t item = begin;
+      e.each_row(begin / parts, (end + parts - 1) / parts, [&](const cursor& row) KROTON_INLINE_LAMBDA {
+        do {
+          const std::int64_t first = item % parts * part;
+          run_lanes(e, each, row, first, std::min(t.inner, first + part));
+        } while (++item < end && item % parts != 0);
+      });
     });
   }
 
