@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -99,17 +100,24 @@ TEST_CASE("products without a library") {
     CHECK(wrong_elements<double>(c, 1 + i % 3) == 0);
   }
   // several blocks of rows, of columns and of steps
-  CHECK(wrong_elements<float>({2200, 20, 70, false, true, 1, 1, 0.5, false}, 2) == 0);
+  CHECK(wrong_elements<float>({2200, 70, 20, false, true, 1, 1, 0.5, false}, 2) == 0);
+  CHECK(wrong_elements<float>({30, 2100, 300, true, false, 0, 1, 0, false}, 2) == 0);
+  CHECK(wrong_elements<double>({140, 90, 520, false, false, 3, 2, 1, false}, 3) == 0);
+  // few rows, and few columns
   CHECK(wrong_elements<float>({20, 2100, 600, true, false, 0, 1, 0, false}, 2) == 0);
+  CHECK(wrong_elements<float>({2200, 10, 300, false, false, 1, 1, 0.5, true}, 3) == 0);
+  CHECK(wrong_elements<float>({2200, 8, 25, true, false, 0, 1, 0, false}, 2) == 0);
+  CHECK(wrong_elements<double>({25, 13, 3000, true, true, 2, -1, 1, false}, 2) == 0);
   CHECK(wrong_elements<double>({2, 3, 5000, false, false, 1, -1, 1, false}, 1) == 0);
 }
 
 TEST_CASE("products without a library give the same bits with any number of threads") {
   std::mt19937 random{3};
-  const int m = 301, n = 203, k = 517;
-  const std::vector<float> x = drawn<float>(random, m * k), y = drawn<float>(random, k * n);
-  std::vector<float> one(m * n), three(m * n);
-  host::multiply_without_library<float>(m, n, k, {x.data(), k, 1}, {y.data(), n, 1}, {one.data(), n, 1, 0}, 1);
-  host::multiply_without_library<float>(m, n, k, {x.data(), k, 1}, {y.data(), n, 1}, {three.data(), n, 1, 0}, 3);
-  CHECK(one == three);
+  for (const auto& [m, n, k] : {std::array{301, 203, 517}, std::array{301, 10, 517}, std::array{20, 900, 517}}) {
+    const std::vector<float> x = drawn<float>(random, m * k), y = drawn<float>(random, k * n);
+    std::vector<float> one(static_cast<std::size_t>(m * n)), three = one;
+    host::multiply_without_library<float>(m, n, k, {x.data(), k, 1}, {y.data(), n, 1}, {one.data(), n, 1, 0}, 1);
+    host::multiply_without_library<float>(m, n, k, {x.data(), k, 1}, {y.data(), n, 1}, {three.data(), n, 1, 0}, 3);
+    CHECK(one == three);
+  }
 }

@@ -1,4 +1,5 @@
-// This header multiplies small matrices, and those of few rows, for which packing costs more than it saves.
+// This header multiplies matrices that are small, or of few rows or few columns, for which packing costs more than it
+// saves.
 //
 //     (20, 20) by (20, 20)  ->  tiles that read both factors where they lie
 #pragma once
@@ -10,29 +11,35 @@
 
 namespace kroton::runtime::on_host {
 
-/// The most multiplications of a small product.
-inline constexpr std::int64_t small_products = 1 << 18;
+/// The multiplications for which a thread is worth its start.
+inline constexpr std::int64_t least_products = 1 << 17;
 
+/// Multiplies one panel: at most `Packs` registers of columns of y.
 template <class T, int Packs>
-void multiply_small_columns(std::int64_t m, std::int64_t depth, const factor<T>& x, const T* y, std::int64_t y_row,
-                            const product_result<T>& to, std::int64_t columns) {
+void multiply_plain_panel(std::int64_t m, std::int64_t depth, const factor<T>& x, const T* y, std::int64_t y_row,
+                          const product_result<T>& to, std::int64_t columns, prefetched ahead) {
   std::int64_t i = 0;
-  const auto part = [&] { return product_result<T>{to.z + i * to.row, to.row, to.alpha, to.beta}; };
-  const auto rows = [&] { return factor<T>{x.at(i, 0), x.row, x.column}; };
-  constexpr int high = tile_rows<T>, low = high / 3;
-  for (; i + high <= m; i += high) multiply_plain_tile<T, high, Packs>(depth, rows(), y, y_row, part(), columns);
-  if (i + 2 * low <= m) {
-    multiply_plain_tile<T, 2 * low, Packs>(depth, rows(), y, y_row, part(), columns);
-    i += 2 * low;
-  }
-  for (; i + low <= m; i += low) multiply_plain_tile<T, low, Packs>(depth, rows(), y, y_row, part(), columns);
-  for (; i < m; ++i) multiply_plain_tile<T, 1, Packs>(depth, rows(), y, y_row, part(), columns);
+  const auto multiply_rows = [&]<int Rows>(std::integral_constant<int, Rows>) {
+    multiply_plain_tile<T, Rows, Packs>(depth, {x.at(i, 0), x.row, x.column}, y, y_row,
+                                        {to.z + i * to.row, to.row, to.alpha, to.beta}, columns, ahead);
+    i += Rows;
+    ahead.y = false;
+  };
+  // sums of eight rows hide how long a sum takes; where there are two of each row, those of fewer rows do
+  constexpr int tall = Packs == 1 ? 8 : 1, high = tile_rows<T>, low = high / 3;
+  if constexpr (tall > high)
+    while (i + tall <= m) multiply_rows(std::integral_constant<int, tall>());
+  while (i + high <= m) multiply_rows(std::integral_constant<int, high>());
+  if (i + 2 * low <= m) multiply_rows(std::integral_constant<int, 2 * low>());
+  while (i + low <= m) multiply_rows(std::integral_constant<int, low>());
+  while (i < m) multiply_rows(std::integral_constant<int, 1>());
 }
 
-/// Multiplies the columns [j, n).
+/// Multiplies the columns [j, n), with an inner extent of up to `block_depth`. Columns of y that are not contiguous are
+/// packed.
 template <class T>
-void multiply_small_part(std::int64_t m, std::int64_t j, std::int64_t n, std::int64_t k, const factor<T>& x,
-                         const factor<T>& y, const product_result<T>& to) {
+void multiply_plain_block(std::int64_t m, std::int64_t j, std::int64_t n, std::int64_t k, const factor<T>& x,
+                          const factor<T>& y, const product_result<T>& to, prefetched ahead) {
   constexpr std::int64_t narrow = tile_lanes<T>, wide = 2 * narrow;
   while (j < n) {
     const std::int64_t width = n - j >= wide ? wide : narrow, columns = n - j < width ? n - j : width;
@@ -45,21 +52,36 @@ void multiply_small_part(std::int64_t m, std::int64_t j, std::int64_t n, std::in
       from = packed;
       row = width;
     }
-    if (width == wide) multiply_small_columns<T, 2>(m, k, x, from, row, part, columns);
-    else multiply_small_columns<T, 1>(m, k, x, from, row, part, columns);
+    if (width == wide) multiply_plain_panel<T, 2>(m, k, x, from, row, part, columns, ahead);
+    else multiply_plain_panel<T, 1>(m, k, x, from, row, part, columns, ahead);
     j += columns;
   }
 }
-/// Multiplies matrices with an inner extent of up to `block_depth`. Columns of y that are not contiguous are packed.
-/// Threads divide the columns.
+
+/// Multiplies matrices without packing x. Threads divide the columns, or the rows if there are few columns.
 template <class T>
-void multiply_small(std::int64_t m, std::int64_t n, std::int64_t k, const factor<T>& x, const factor<T>& y,
-                    const product_result<T>& to, int threads = 1) {
-  constexpr std::int64_t wide = 2 * tile_lanes<T>, least = small_products / 2;  // for which a thread is worth its start
-  const std::int64_t panels = (n + wide - 1) / wide, work = m * k * wide + 1;
-  parallel_for(panels, (least + work - 1) / work, threads, [&](std::int64_t begin, std::int64_t end) {
-    multiply_small_part(m, begin * wide, std::min(end * wide, n), k, x, y, to);
-  });
+void multiply_plain(std::int64_t m, std::int64_t n, std::int64_t k, const factor<T>& x, const factor<T>& y,
+                    const product_result<T>& to, int threads) {
+  constexpr std::int64_t wide = 2 * tile_lanes<T>, tile = 24;
+  const auto multiply = [&](std::int64_t i, std::int64_t rows, std::int64_t j, std::int64_t end, prefetched ahead) {
+    product_result<T> part{to.z + i * to.row, to.row, to.alpha, to.beta};
+    std::int64_t l = 0;
+    do {  // where k is 0, the result is alpha times 0, which may be NaN
+      multiply_plain_block(rows, j, end, std::min(block_depth, k - l), {x.at(i, l), x.row, x.column},
+                           {y.at(l, 0), y.row, y.column}, part, ahead);
+      part.beta = T(1);
+    } while ((l += block_depth) < k);
+  };
+  constexpr std::int64_t cached = 1 << 15;  // the elements of a factor that the first caches hold without being asked
+  const auto grain = [&](std::int64_t work) { return (least_products + work - 1) / std::max<std::int64_t>(work, 1); };
+  if (n <= 2 * wide && m > n)
+    parallel_for((m + tile - 1) / tile, grain(tile * n * k), threads, [&](std::int64_t begin, std::int64_t end) {
+      multiply(begin * tile, std::min(end * tile, m) - begin * tile, 0, n, {.x = m * k > cached});
+    });
+  else
+    parallel_for((n + wide - 1) / wide, grain(m * k * wide), threads, [&](std::int64_t begin, std::int64_t end) {
+      multiply(0, m, begin * wide, std::min(end * wide, n), {.y = y.column == 1 && k * n > cached});
+    });
 }
 
 }  // namespace kroton::runtime::on_host

@@ -16,13 +16,15 @@ inline constexpr std::int64_t block_depth = 256;
 /// Packs `width` columns of y, one inner index after another; the columns from `columns` on are 0.
 template <class T>
 void pack_columns(T* to, const factor<T>& y, std::int64_t depth, std::int64_t columns, std::int64_t width) {
+  using pack = simd::pack<T, tile_lanes<T>>;
   if (y.column == 1) {
-    for (std::int64_t l = 0; l < depth; ++l, to += width) {
-      const T* from = y.at(l, 0);
-      std::int64_t j = 0;
-      for (; j < columns; ++j) to[j] = from[j];
-      for (; j < width; ++j) to[j] = T(0);
-    }
+    for (std::int64_t l = 0; l < depth; ++l)
+      for (std::int64_t j = 0; j < width; j += pack::size, to += pack::size) {
+        const T* from = y.at(l, j);
+        if (j + pack::size <= columns) simd::store(to, simd::load<pack>(from));
+        else
+          for (std::int64_t i = 0; i < pack::size; ++i) to[i] = j + i < columns ? from[i] : T(0);
+      }
     return;
   }
   for (std::int64_t j = 0; j < columns; ++j)

@@ -116,17 +116,29 @@ template <class T, int Rows, int Packs>
   tile.write(to, columns);
 }
 
+/// Which factors of a plain tile lie in memory that no cache may hold: while the tile is multiplied, it prefetches the
+/// rows of x of the next tile, or the columns of y.
+struct prefetched {
+  bool x = false, y = false;
+};
 /// Multiplies a tile of factors that are not packed; rows of y must be contiguous.
 template <class T, int Rows, int Packs>
 [[gnu::noinline]] void multiply_plain_tile(std::int64_t depth, const factor<T>& x, const T* y, std::int64_t y_row,
-                                           const product_result<T>& to, std::int64_t columns) {
+                                           const product_result<T>& to, std::int64_t columns, prefetched ahead) {
+  constexpr std::int64_t line = 64 / sizeof(T);
   product_tile<T, Rows, Packs> tile;
   const T* left = x.start;
-  if constexpr (Packs == 1 && loads_parts)
-    for (std::int64_t l = 0; l < depth; ++l, left += x.column, y += y_row)
-      tile.add_first(left, x.row, y, static_cast<int>(columns));
-  else
-    for (std::int64_t l = 0; l < depth; ++l, left += x.column, y += y_row) tile.add(left, x.row, y);
+  for (std::int64_t l = 0; l < depth;) {
+    const std::int64_t count = l + line < depth ? line : depth - l;
+    if (ahead.x)
+      for (std::int64_t i = 0; i < (x.column == 1 ? Rows : count); ++i)
+        __builtin_prefetch(x.column == 1 ? left + (Rows + i) * x.row : left + i * x.column + line);
+    if (ahead.y)
+      for (std::int64_t i = 0; i < count; ++i) __builtin_prefetch(y + i * y_row + Packs * tile_lanes<T>);
+    for (const std::int64_t end = l + count; l < end; ++l, left += x.column, y += y_row)
+      if constexpr (Packs == 1 && loads_parts) tile.add_first(left, x.row, y, static_cast<int>(columns));
+      else tile.add(left, x.row, y);
+  }
   tile.write(to, columns);
 }
 
