@@ -43,7 +43,10 @@ class column_kernel {
   using evaluated = typename types::template loop<0>::evaluated;
   using reductions = typename types::template loop<0>::reductions;
   static constexpr int width = types::width;
-  static constexpr std::int64_t block_packs = 64;  ///< sums of one block stay in the first cache
+  /// The packs of a block of columns, whose sums stay in the first cache. Long pieces of rows are what processors fetch
+  /// ahead.
+  static constexpr std::int64_t block_packs =
+      std::clamp<std::int64_t>(4096 / static_cast<std::int64_t>(sizeof(parts)), 32, 128);
   /// Rows that are added together where an element costs little, so that enough reads are under way to keep memory
   /// busy.
   static constexpr int side_by_side = types::cost(0) > types::cheap ? 1
