@@ -103,6 +103,9 @@ TEST_CASE("products without a library") {
   CHECK(wrong_elements<float>({2200, 70, 20, false, true, 1, 1, 0.5, false}, 2) == 0);
   CHECK(wrong_elements<float>({30, 2100, 300, true, false, 0, 1, 0, false}, 2) == 0);
   CHECK(wrong_elements<double>({140, 90, 520, false, false, 3, 2, 1, false}, 3) == 0);
+  // a vector and many rows of a matrix, in chunks that have no rows at the end
+  CHECK(wrong_elements<float>({130, 1, 1025, true, false, 0, 2, 0.5, false}, 3) == 0);
+  CHECK(wrong_elements<double>({1, 203, 1300, true, false, 1, 1, 0, false}, 2) == 0);
   // few rows, and few columns
   CHECK(wrong_elements<float>({20, 2100, 600, true, false, 0, 1, 0, false}, 2) == 0);
   CHECK(wrong_elements<float>({2200, 10, 300, false, false, 1, 1, 0.5, true}, 3) == 0);
@@ -113,7 +116,8 @@ TEST_CASE("products without a library") {
 
 TEST_CASE("products without a library give the same bits with any number of threads") {
   std::mt19937 random{3};
-  for (const auto& [m, n, k] : {std::array{301, 203, 517}, std::array{301, 10, 517}, std::array{20, 900, 517}}) {
+  for (const auto& [m, n, k] :
+       {std::array{301, 203, 517}, std::array{301, 10, 517}, std::array{20, 900, 517}, std::array{1, 300, 2000}}) {
     const std::vector<float> x = drawn<float>(random, m * k), y = drawn<float>(random, k * n);
     std::vector<float> one(static_cast<std::size_t>(m * n)), three = one;
     host::multiply_without_library<float>(m, n, k, {x.data(), k, 1}, {y.data(), n, 1}, {one.data(), n, 1, 0}, 1);

@@ -7,6 +7,8 @@
 #include <kroton/runtime/program/parallel.hpp>
 #include <kroton/runtime/host/product_tile.hpp>
 
+#include <algorithm>
+
 namespace kroton::runtime::on_host {
 
 /// The numbers of a matrix for which a thread is worth its start.
@@ -36,6 +38,33 @@ void combine_rows(std::int64_t n, std::int64_t k, const factor<T>& x, const T* y
   std::int64_t l = 0;
   for (; l + together <= k; l += together) add(std::integral_constant<int, together>(), l);
   for (; l < k; ++l) add(std::integral_constant<int, 1>(), l);
+}
+
+/// Whether the sums of combine_rows are made of chunks of rows, which threads divide: there are many rows, and so few
+/// columns that a part of each row is no long piece of memory. Extents alone decide this, so that results do not depend
+/// on the number of threads.
+inline constexpr std::int64_t row_chunks = 8, most_chunked_columns = 1024, least_chunk = 128;
+inline bool has_row_chunks(std::int64_t n, std::int64_t k) {
+  return n <= most_chunked_columns && k >= row_chunks * least_chunk && n * k >= 2 * vector_grain;
+}
+/// combine_rows for each chunk; the sums of chunks are added in order.
+template <class T>
+void combine_row_chunks(std::int64_t n, std::int64_t k, const factor<T>& x, const T* y, std::int64_t step,
+                        const product_result<T>& to, int threads) {
+  alignas(buffer_alignment) plain_array<T, static_cast<int>(row_chunks * most_chunked_columns)> sums;
+  const std::int64_t chunk = (k + row_chunks - 1) / row_chunks;
+  parallel_for(row_chunks, 1, threads, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t c = begin; c < end; ++c) {
+      const std::int64_t first = std::min(k, c * chunk);
+      combine_rows(n, std::min(k, first + chunk) - first, {x.at(first, 0), x.row, x.column}, y + first * step, step,
+                   {sums + c * n, n, to.alpha, T(0)});
+    }
+  });
+  for (std::int64_t j = 0; j < n; ++j) {
+    T sum = sums[j];
+    for (std::int64_t c = 1; c < row_chunks; ++c) sum += sums[c * n + j];
+    to.z[j] = to.beta == T(0) ? sum : to.beta * to.z[j] + sum;
+  }
 }
 
 /// The sum over l of x(i, l) y[l] for rows i, i + 1, ... that are contiguous.
@@ -68,6 +97,8 @@ template <class T>
 void multiply_vector(std::int64_t m, std::int64_t k, const factor<T>& x, const T* y, std::int64_t step,
                      const product_result<T>& to, int threads) {
   const bool has_rows = x.column == 1 || k == 1;
+  if (!has_rows && has_row_chunks(m, k))
+    return combine_row_chunks(m, k, factor<T>{x.start, x.column, x.row}, y, step, to, threads);
   const std::int64_t grain = vector_grain / (k + 1) + 64;
   parallel_for(m, grain, threads, [&](std::int64_t begin, std::int64_t end) {
     if (!has_rows)
