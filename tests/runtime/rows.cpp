@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -61,31 +62,27 @@ TEST_CASE("rows: what no reduction needs is computed where it is read") {
 
 TEST_CASE("rows: a walk along several axes is where each row is") {
   namespace host = kt::runtime::on_host;
-  using kt::arithmetic::step_kind, kt::kernel::stride_class;
-  using eval = host::evaluator<kt::kernel::fused<step_kind::map, kt::kernel::load<0, float, stride_class::unit, false>,
-                                                 kt::kernel::store<1, float, stride_class::unit, false, 0>>>;
+  using cursor = host::row_cursor<2>;
   host::nest_operand operands[2];
   host::nest n;
   n.operands = operands;
-  for (const auto& extents : {std::array<int, 4>{3, 1, 4, 2}, {1, 2, 1, 5}, {2, 3, 2, 1}})
-    for (n.outer_rank = 0, n.rows = 1; n.outer_rank < 4; n.rows *= n.outer[n.outer_rank++]) {
-      for (int axis = 0; axis < n.outer_rank; ++axis) {
-        operands[0].outer[axis] = axis == 2 ? 0 : 1000 >> 3 * axis;  // it is the same along an axis
-        operands[1].outer[axis] = axis == 1 ? -64 : 7 << 4 * axis;
-      }
-      eval::draws none;
-      const eval e(n, {}, none);
+  for (int axis = 0; axis < 4; ++axis) {
+    operands[0].outer[axis] = axis == 2 ? 0 : 1000 >> 3 * axis;  // it is the same along an axis
+    operands[1].outer[axis] = axis == 1 ? -64 : 7 << 4 * axis;
+  }
+  for (const auto& extents : {std::array{3, 1, 4, 2}, {1, 2, 1, 5}, {2, 3, 2, 1}}) {
+    std::copy(extents.begin(), extents.end(), n.outer);
+    for (n.outer_rank = 0, n.rows = 1; n.outer_rank <= 4; n.rows *= n.outer[n.outer_rank++])
       for (std::int64_t first = 0; first <= n.rows; ++first)
         for (std::int64_t past = first; past <= n.rows; ++past) {
           std::int64_t row = first;
-          e.each_row(first, past, [&](const eval::cursor& at) {
-            for (int a = 0; a < 2; ++a) CHECK(at.at[a] == e.row(row).at[a]);
+          host::each_row<2>(n, first, past, [&](const cursor& at) {
+            for (int a = 0; a < 2; ++a) CHECK(at.at[a] == cursor::of_row(n, row).at[a]);
             ++row;
           });
           CHECK(row == past);
         }
-      n.outer[n.outer_rank] = extents[static_cast<std::size_t>(n.outer_rank)];
-    }
+  }
 }
 
 }  // namespace

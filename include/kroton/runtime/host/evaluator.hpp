@@ -10,48 +10,12 @@
 #pragma once
 
 #include <kroton/config.hpp>
-#include <kroton/kernel/nest.hpp>
 #include <kroton/runtime/host/lanes.hpp>
+#include <kroton/runtime/host/row_walk.hpp>
 
 #include <bit>
-#include <utility>
 
 namespace kroton::runtime::on_host {
-
-using kernel::nest;
-using kernel::nest_operand;
-
-// Loops over several outer or middle axes. They are not compiled into each kernel, because they take little time beside
-// a row.
-
-/// Writes to `at` where the operands of `n` begin in row `row`.
-[[gnu::noinline]] inline void find_row(const nest& n, int operands, std::int64_t row, std::byte** at) {
-  for (int a = 0; a < operands; ++a) at[a] = nest::moved(n.operands[a].start, n.outer_offset(n.operands[a], row));
-}
-/// Writes to `steps` how far each operand moves from the last of the rows along the last outer axis to the next row,
-/// for each other axis whose index is the last to change.
-[[gnu::noinline]] inline void find_steps(const nest& n, int operands, std::int64_t* steps) {
-  for (int a = 0; a < operands; ++a) {
-    std::int64_t back = 0;  // from the last index on the later axes to the first
-    for (int axis = n.outer_rank - 1; axis >= 0; --axis) {
-      const std::int64_t step = n.operands[a].outer[axis];
-      steps[axis * operands + a] = step - back;
-      back += step * (n.outer[axis] - 1);
-    }
-  }
-}
-/// Moves `at` from the last of the rows along the last outer axis to the next row, and `index`, which the row has on
-/// the other axes. No index is divided.
-[[gnu::noinline]] inline void find_next_row(const nest& n, int operands, const std::int64_t* steps, std::int64_t* index,
-                                            std::byte** at) {
-  int axis = n.outer_rank - 2;
-  for (; axis > 0 && ++index[axis] == n.outer[axis]; --axis) index[axis] = 0;
-  for (int a = 0; a < operands; ++a) at[a] = nest::moved(at[a], steps[axis * operands + a]);
-}
-/// Writes to `offsets` how far line `m` of the middle axes is from the first.
-[[gnu::noinline]] inline void find_line(const nest& n, int operands, std::int64_t m, std::int64_t* offsets) {
-  for (int a = 0; a < operands; ++a) offsets[a] = n.middle_offset(n.operands[a], m);
-}
 
 template <class Fused, int MostLanes = most_lanes>
 class evaluator;
@@ -83,53 +47,12 @@ class evaluator<kernel::fused<Kind, I...>, MostLanes> : public kernel_types<kern
   }
 
   /// The addresses at which the accesses begin on the innermost axis.
-  struct cursor {
-    std::byte* at[types::accesses + 1] = {};
-  };
-  cursor row(std::int64_t row) const {
-    cursor c;
-    if (n_.outer_rank <= 1) {  // the usual case, whose addresses stay in registers
-      for (int a = 0; a < types::accesses; ++a)
-        c.at[a] = nest::moved(n_.operands[a].start, row * n_.operands[a].outer[0]);
-    } else {
-      cursor found;
-      find_row(n_, types::accesses, row, found.at);
-      for (int a = 0; a < types::accesses; ++a) c.at[a] = found.at[a];
-    }
-    return c;
-  }
-  /// Calls `body` with the cursor of each of the rows [first, past). The loop over rows along the last outer axis keeps
-  /// addresses in registers.
+  using cursor = row_cursor<types::accesses>;
+  cursor row(std::int64_t row) const { return cursor::of_row(n_, row); }
+  /// See on_host::each_row.
   template <class Body>
   KROTON_INLINE void each_row(std::int64_t first, std::int64_t past, const Body& body) const {
-    constexpr int operands = types::accesses;
-    if (first >= past) return;
-    const bool is_walk = n_.outer_rank > 1;
-    const int last_axis = n_.outer_rank - 1;
-    const std::int64_t line = is_walk ? n_.outer[last_axis] : past;
-    std::int64_t step[operands + 1], index[max_rank], steps[max_rank * operands + 1];
-    for (int a = 0; a < operands; ++a) step[a] = last_axis < 0 ? 0 : n_.operands[a].outer[last_axis];
-    if (is_walk) {
-      find_steps(n_, operands, steps);
-      std::int64_t rest = first / line;
-      for (int axis = last_axis; axis-- > 0; rest /= n_.outer[axis]) index[axis] = rest % n_.outer[axis];
-    }
-    cursor at = row(first);
-    std::int64_t left = past - first, here = is_walk ? line - first % line : left;
-    while (true) {
-      if (here > left) here = left;
-      left -= here;
-      while (true) {
-        body(std::as_const(at));
-        if (--here == 0) break;
-        for (int a = 0; a < operands; ++a) at.at[a] = nest::moved(at.at[a], step[a]);
-      }
-      if (left == 0) return;
-      cursor found = at;
-      find_next_row(n_, operands, steps, index, found.at);
-      at = found;
-      here = line;
-    }
+    on_host::each_row<types::accesses>(n_, first, past, body);
   }
   /// The reduced line `m` of `row`.
   cursor line(const cursor& row, std::int64_t m) const {
