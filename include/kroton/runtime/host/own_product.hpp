@@ -13,9 +13,10 @@ namespace kroton::runtime::on_host {
 /// times alone, because the other has few rows or columns.
 template <class T>
 bool is_plain(std::int64_t m, std::int64_t n, std::int64_t k, const factor<T>& x, const factor<T>& y) {
-  constexpr std::int64_t small = 1 << 20, most_tiles = 4, most_panels = 2;
+  constexpr std::int64_t small = 1 << 20, second_cache = 1 << 18, most_tiles = 4, most_rows = 24, most_panels = 2;
   if (k <= block_depth && m * n * k <= small) return true;
-  if (m <= most_tiles * tile_rows<T> && y.column == 1) return true;
+  const bool is_cached = k * n * static_cast<std::int64_t>(sizeof(T)) <= second_cache;
+  if (m <= (is_cached ? most_tiles * tile_rows<T> : most_rows) && y.column == 1) return true;
   return n <= most_panels * 2 * tile_lanes<T> && (x.row == 1 || x.column == 1);
 }
 
