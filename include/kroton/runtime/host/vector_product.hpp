@@ -99,7 +99,9 @@ void multiply_vector(std::int64_t m, std::int64_t k, const factor<T>& x, const T
   const bool has_rows = x.column == 1 || k == 1;
   if (!has_rows && has_row_chunks(m, k))
     return combine_row_chunks(m, k, factor<T>{x.start, x.column, x.row}, y, step, to, threads);
-  const std::int64_t grain = vector_grain / (k + 1) + 64;
+  // threads divide groups of rows and packs, so that the order in which numbers are added does not depend on them
+  constexpr std::int64_t group = 64;
+  const std::int64_t grain = (vector_grain / (k + 1) / group + 1) * group;
   parallel_for(m, grain, threads, [&](std::int64_t begin, std::int64_t end) {
     if (!has_rows)
       return combine_rows(end - begin, k, factor<T>{x.at(begin, 0), x.column, x.row}, y, step,
