@@ -206,8 +206,7 @@ class compiled_function<Function, straight_backend<Backend>> {
       const bool is_done = [&](const auto&... arguments) KROTON_INLINE_LAMBDA {
         if (!frame::fit(arguments...) || !are_in_place(results, each, arguments...)) [[unlikely]]
           return false;
-        std::byte* const to[] = {reinterpret_cast<std::byte*>(std::get<I>(results).address())..., nullptr};
-        execute(to, arguments...);
+        execute(frame::addresses(results).data(), arguments...);
         return true;
       }(bind_plainly<P>(x)...);
       if (is_done) [[likely]]
@@ -225,8 +224,7 @@ class compiled_function<Function, straight_backend<Backend>> {
       const std::byte* const inputs[] = {arguments.bytes()..., nullptr};
       if (are_in_place(results, each, arguments...)) {
         (std::get<I>(results).expect_nothing(), ...);
-        std::byte* const to[] = {reinterpret_cast<std::byte*>(std::get<I>(results).address())..., nullptr};
-        straight::run_apart(inputs, to);
+        straight::run_apart(inputs, frame::addresses(results).data());
       } else {
         auto made = make_outputs<I...>();
         straight::run_apart(inputs, frame::addresses(made).data());

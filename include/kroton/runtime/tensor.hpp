@@ -145,7 +145,7 @@ class tensor : public conversions<tensor<T, Rank>, T, Rank> {
   void expect(std::shared_ptr<pending_value> value) { pending_ = pending_share(std::move(value)); }
   /// Makes reads of the tensor wait for nothing, because a call has begun to write new elements to it.
   void expect_nothing() { pending_.drop(); }
-  /// Whether reads of the tensor ask no device, which they do as long as its elements are those that a device wrote.
+  /// Whether reads of the tensor ask no device. They ask one as long as the elements are those that it wrote.
   bool expects_nothing() const { return pending_.is_empty(); }
 
  private:

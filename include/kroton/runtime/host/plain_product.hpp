@@ -25,7 +25,8 @@ void multiply_plain_panel(std::int64_t m, std::int64_t depth, const factor<T>& x
     i += Rows;
     ahead.y = false;
   };
-  // sums of eight rows hide how long a sum takes; where there are two of each row, those of fewer rows do
+  // A product and sum takes four cycles and two begin in each, so eight sums keep a core busy. A panel of one register
+  // has one sum for each row of a tile, and a panel of two registers has two.
   constexpr int tall = Packs == 1 ? 8 : 1, high = tile_rows<T>, low = high / 3;
   if constexpr (tall > high)
     while (i + tall <= m) multiply_rows(std::integral_constant<int, tall>());
@@ -72,7 +73,7 @@ void multiply_plain(std::int64_t m, std::int64_t n, std::int64_t k, const factor
       part.beta = T(1);
     } while ((l += block_depth) < k);
   };
-  constexpr std::int64_t cached = 1 << 15;  // the elements of a factor that the first caches hold without being asked
+  constexpr std::int64_t cached = 1 << 15;  // a factor of more elements is prefetched
   const auto grain = [&](std::int64_t work) { return (least_products + work - 1) / std::max<std::int64_t>(work, 1); };
   if (n <= 2 * wide && m > n)
     parallel_for((m + tile - 1) / tile, grain(tile * n * k), threads, [&](std::int64_t begin, std::int64_t end) {

@@ -116,8 +116,8 @@ template <class T, int Rows, int Packs>
   tile.write(to, columns);
 }
 
-/// Which factors of a plain tile lie in memory that no cache may hold: while the tile is multiplied, it prefetches the
-/// rows of x of the next tile, or the columns of y.
+/// The factors of a plain tile that may lie in no cache. While the tile is multiplied, it prefetches the rows of x that
+/// the next tile reads, or the columns of y that the next panel reads.
 struct prefetched {
   bool x = false, y = false;
 };

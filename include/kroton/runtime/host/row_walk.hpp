@@ -79,7 +79,7 @@ KROTON_INLINE void each_row(const nest& n, std::int64_t first, std::int64_t past
     for (int axis = last_axis; axis-- > 0; rest /= n.outer[axis]) index[axis] = rest % n.outer[axis];
   }
   auto at = row_cursor<Operands>::of_row(n, first);
-  std::int64_t left = past - first, here = last_axis > 0 ? line - first % line : left;
+  std::int64_t left = past - first, here = line - first % line;  // of the rows, and of those on the line
   while (true) {
     if (here > left) here = left;
     left -= here;

@@ -40,14 +40,15 @@ void combine_rows(std::int64_t n, std::int64_t k, const factor<T>& x, const T* y
   for (; l < k; ++l) add(std::integral_constant<int, 1>(), l);
 }
 
+/// The chunks of rows that are combined by themselves, the most columns that they have, and the least rows of each.
+inline constexpr std::int64_t row_chunks = 8, most_chunked_columns = 1024, least_chunk = 128;
 /// Whether the sums of combine_rows are made of chunks of rows, which threads divide: there are many rows, and so few
 /// columns that a part of each row is no long piece of memory. Extents alone decide this, so that results do not depend
 /// on the number of threads.
-inline constexpr std::int64_t row_chunks = 8, most_chunked_columns = 1024, least_chunk = 128;
 inline bool has_row_chunks(std::int64_t n, std::int64_t k) {
   return n <= most_chunked_columns && k >= row_chunks * least_chunk && n * k >= 2 * vector_grain;
 }
-/// combine_rows for each chunk; the sums of chunks are added in order.
+/// Does what combine_rows does, for each chunk by itself, and adds the sums of the chunks in order.
 template <class T>
 void combine_row_chunks(std::int64_t n, std::int64_t k, const factor<T>& x, const T* y, std::int64_t step,
                         const product_result<T>& to, int threads) {
