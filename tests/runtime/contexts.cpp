@@ -189,6 +189,21 @@ TEST_CASE("a name for a context with a budget of its own") {
         "kroton: host: -3 threads; 0 is as many as OpenMP would use, else 1 or more");
 }
 
+struct seven : kt::model {
+  kt::shared<float, 1> a{this, "a"};
+  kt::shared<float, 2> b{this, "b"};
+  kt::shared<float, 7> c{this, "c"};
+  kt::shared<float, 4> d{this, "d"};
+  kt::shared<float, 5> e{this, "e"};
+  kt::shared<float, 6> f{this, "f"};
+  kt::shared<float, 3> g{this, "g"};
+};
+TEST_CASE("a budget that shared variables exceed: the five largest of many are told") {
+  const auto too_large = [] { kt::session<seven> none(kt::context::host(1).with_budget(100)); };
+  CHECK_THROWS_WITH_AS(too_large(), doctest::Contains("; the largest: c 28, f 24, e 20, d 16, g 12; raise the budget"),
+                       kt::memory_error);
+}
+
 TEST_CASE("what is told no context shares one") {
   CHECK(kt::context::best().account() == kt::context::best().account());
   CHECK(kt::context::named(kt::host).account() == kt::context::shared_host().account());

@@ -236,21 +236,6 @@ TEST_CASE("function: a budget is kept before anything changes") {
                        kt::memory_error);
 }
 
-struct seven : kt::model {
-  kt::shared<float, 1> a{this, "a"};
-  kt::shared<float, 2> b{this, "b"};
-  kt::shared<float, 7> c{this, "c"};
-  kt::shared<float, 4> d{this, "d"};
-  kt::shared<float, 5> e{this, "e"};
-  kt::shared<float, 6> f{this, "f"};
-  kt::shared<float, 3> g{this, "g"};
-};
-TEST_CASE("function: the five largest of many are told") {
-  const auto too_large = [] { kt::session<seven> none(kt::context::host(1).with_budget(100)); };
-  CHECK_THROWS_WITH_AS(too_large(), doctest::Contains("; the largest: c 28, f 24, e 20, d 16, g 12; raise the budget"),
-                       kt::memory_error);
-}
-
 TEST_CASE("function: a refused call changes nothing") {
   kt::session<digits> session{kt::context::host(1), kt::seed{1}};
   auto train = session.compile<&digits::train>();

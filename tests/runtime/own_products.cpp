@@ -108,6 +108,7 @@ TEST_CASE("products without a library") {
   CHECK(wrong_elements<double>({1, 203, 1300, true, false, 1, 1, 0, false}, 2) == 0);
   // few rows, and few columns
   CHECK(wrong_elements<float>({20, 2100, 600, true, false, 0, 1, 0, false}, 2) == 0);
+  CHECK(wrong_elements<float>({2200, 20, 70, false, true, 1, 1, 0.5, false}, 2) == 0);
   CHECK(wrong_elements<float>({2200, 10, 300, false, false, 1, 1, 0.5, true}, 3) == 0);
   CHECK(wrong_elements<float>({2200, 8, 25, true, false, 0, 1, 0, false}, 2) == 0);
   CHECK(wrong_elements<double>({25, 13, 3000, true, true, 2, -1, 1, false}, 2) == 0);
