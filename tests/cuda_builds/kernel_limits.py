@@ -1,7 +1,8 @@
-"""What the kernels of bench/gpu may take: registers, which decide how many threads a multiprocessor holds; bytes that are spilled to memory; and instructions.
+"""What the kernels of bench/gpu may take: registers, which decide how many threads a multiprocessor holds; bytes that
+are spilled to memory; and instructions.
 
-Instructions are those of the code, rare branches included, for each element that a thread has in registers at a time. They are counted in the object that ptxas
-makes: of Hopper, each has 16 bytes.
+Instructions are those of the code, rare branches included, for each element that a thread has in registers at a time.
+They are counted in the object that ptxas makes: of Hopper, each has 16 bytes.
 """
 import re
 import struct
@@ -69,9 +70,13 @@ def sizes_of_code(cubin):
 def kernels(said, cubin):
     """Of what ptxas says with -v, and the object that it has made."""
     sizes = sizes_of_code(cubin)
-    found = re.findall(r"Compiling entry function '(\w+)'.*?(\d+) bytes spill stores, (\d+) bytes spill loads.*?Used (\d+) registers", said, re.S)
-    readable = subprocess.run(["c++filt"], input="\n".join(name for name, *_ in found), capture_output=True, text=True, check=True).stdout.split("\n")
-    return [Kernel(shown, int(registers), int(stored) + int(loaded), sizes[name]) for shown, (name, stored, loaded, registers) in zip(readable, found)]
+    pattern = (r"Compiling entry function '(\w+)'.*?"
+               r"(\d+) bytes spill stores, (\d+) bytes spill loads.*?Used (\d+) registers")
+    found = re.findall(pattern, said, re.S)
+    names = "\n".join(name for name, *_ in found)
+    readable = subprocess.run(["c++filt"], input=names, capture_output=True, text=True, check=True).stdout.split("\n")
+    return [Kernel(shown, int(registers), int(stored) + int(loaded), sizes[name])
+            for shown, (name, stored, loaded, registers) in zip(readable, found)]
 
 
 def check(file, said, cubin):
@@ -82,9 +87,12 @@ def check(file, said, cubin):
         limit = next((bound for bound in bounds if all(part in kernel.name for part in bound.parts)), OTHERS)
         used.add(limit)
         each = kernel.instructions / limit.elements
-        for what, value, most in (("registers", kernel.registers, limit.registers), ("bytes spilled", kernel.spilled, limit.spilled), ("instructions an element", each, limit.instructions)):
+        for what, value, most in (("registers", kernel.registers, limit.registers),
+                                  ("bytes spilled", kernel.spilled, limit.spilled),
+                                  ("instructions an element", each, limit.instructions)):
             if value > most:
                 problems.append(f"{value:.0f} {what}, at most {most:.0f}: {kernel.name[:200]}")
     problems += [f"no kernel has a name with {' and '.join(bound.parts)}" for bound in bounds if bound not in used]
     if problems or not all_kernels:
-        raise Problem("its kernels take more of a GPU than they may, or are others than the limits are for", "\n".join(problems))
+        raise Problem("its kernels take more of a GPU than they may, or are others than the limits are for",
+                      "\n".join(problems))
