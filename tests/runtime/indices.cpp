@@ -57,6 +57,20 @@ TEST_CASE("indices: computed ones are checked, and a refused call changes nothin
   CHECK(kt::debug::verify(next, std::vector<int>{}));
 }
 
+TEST_CASE("indices: one kernel makes some that are checked and others of them, where its operand lay") {
+  auto f = kt::function([](kt::var<float, 10, 16> x, kt::var<std::int64_t> i) {
+    const auto both = kt::stack(kt::axis<0>, i, i + 1);
+    return kt::set(x, std::tuple{both, kt::mod(both, 16)}, 7);
+  });
+  kt::tensor<float, 2> x({10, 16});
+  for (float& each : x) each = 0;
+  const auto y = f(x, 8);
+  CHECK(y(8, 8) == 7);
+  CHECK(y(9, 9) == 7);
+  CHECK(kt::debug::verify(f, x, 3));
+  CHECK(refusal([&] { f(x, 9); }) == "kroton: index 10 at position 1 of a computed tensor is outside [0, 10)");
+}
+
 TEST_CASE("indices: of a shared variable, by its name") {
   kt::session<table> session{kt::context::best(), kt::seed{3}};
   auto ordered = session.compile<&table::ordered>();

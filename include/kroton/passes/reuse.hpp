@@ -115,8 +115,10 @@ class memory_reuse {
     for (int s = 0; s < steps_.count; ++s)
       if (steps_[s].can_fail) last_check_ = s;
     for (index_range_check& check : checks_) {
-      check.after = last_writer_[check.where.buffer];
+      const int i = check.where.buffer;
+      check.after = last_writer_[i];
       if (check.after > last_check_) last_check_ = check.after;
+      if (check.after >= 0 && buffers_[i].last == check.after) buffers_[i].last = own_last_[i] = check.after + 1;
     }
     for (const loop_of_steps& loop : loops_)
       for (int s = loop.first; s < loop.past; ++s) body_of_step_[s] = loop.loop;  // inner loops follow outer ones
