@@ -86,6 +86,23 @@ TEST_CASE("device: indices that a body computes are checked in each iteration") 
   check_call(f, table, step);
 }
 
+TEST_CASE("device: tables that a body changes where they lie, and one whose old value is read afterwards") {
+  auto f = kt::function<kt::policy::none, backend>(
+      [](kt::var<float, 6, 2> table, kt::var<int, n> at, kt::var<float, n, 2> rows) {
+        const auto [set, added, read, changes] = kt::scan(
+            [](auto i, auto each, auto a, auto b, auto c) {
+              const auto next = kt::set(c, i, each);
+              return std::tuple{kt::set(a, i, each + a[i]), kt::inc(b, i, each), next, kt::sum(kt::abs(next - c))};
+            },
+            kt::sequences(at, rows), kt::carried(table, 2 * table, 3 * table));
+        return kt::outputs(set.last, added.last, read.last, changes.all);
+      },
+      device(0));
+  const auto table = random<float, 2>({6, 2}, 10);
+  for (const std::vector<int>& at : {std::vector<int>{3, 0, 3, 5, 0}, {3, 0, 3, 5, 0}, {1}, {}})
+    check_call(f, table, at, random<float, 2>({static_cast<std::int64_t>(at.size()), 2}, 11));
+}
+
 TEST_CASE("device: branches, and their gradients") {
   auto f = kt::function<kt::policy::none, backend>(
       [](kt::var<float, n, 4> x, kt::var<float> a) {

@@ -34,7 +34,7 @@ class loop_values {
   /// Node `id`, or a copy that iterations write.
   constexpr int written(int id, int loop, extent_code iterations) {
     const node n = graph_.nodes[id];
-    if (is_computed(n) && body_of(n.loops) == loop) return id;
+    if (const int same = before_reshapes(id); is_computed(graph_.nodes[same]) && body_of(n.loops) == loop) return same;
     for (const renamed& r : written_)
       if (r.from == id && r.loop == loop) return r.to;
     int made = id;
@@ -47,6 +47,11 @@ class loop_values {
     }
     written_.push_back({id, loop, made});
     return made;
+  }
+  /// The node that has the elements of node `id` in the same order.
+  constexpr int before_reshapes(int id) const {
+    while (graph_.nodes[id].op->kind == op_kind::reshape) id = graph_.operand(id, 0);
+    return id;
   }
   /// Node `id`, or a copy, if the rows of another result have it.
   constexpr int alone(int id, int loop) {

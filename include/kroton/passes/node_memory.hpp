@@ -7,7 +7,7 @@
 //     %3 = loop_carried(%1), its next %5 ->  %3 lies in row t - 1 of that buffer, in the first iteration in that of %1
 #pragma once
 
-#include <kroton/passes/grouping.hpp>
+#include <kroton/passes/carried_in_place.hpp>
 #include <kroton/passes/program.hpp>
 
 namespace kroton::passes {
@@ -22,6 +22,7 @@ class node_memory {
     for (int id = 0; id < move_.size(); ++id)
       if (is_loop_result(g.nodes[id].op->kind)) note_result(id);
     if (!move_.empty()) find_histories();
+    for (const carried_pair& v : variables_) changes_in_place_.push_back(find_changes(v));
     for (int id = 0; id < g.size(); ++id)
       if (g.nodes[id].op->kind == op_kind::concatenate && fused.stored[id]) find_parts(id);
   }
@@ -30,7 +31,8 @@ class node_memory {
   constexpr extent_code offset_of(const view_map& v) {
     return v.base < 0 || part_.empty() ? v.offset : graph_.extents.add(part_[v.base].offset, v.offset);
   }
-  /// Whether node `id` is made in the memory of a concatenation, of which it is a part.
+  /// Whether node `id` is made in the memory of another: of a concatenation, of which it is a part, or of the new value
+  /// of a variable, which is made of it.
   constexpr bool is_part(int id) const { return !part_.empty() && part_[id].whole >= 0; }
   /// How the kernel that makes node `id` writes it.
   constexpr view_map written_as(int id) const {
@@ -70,7 +72,7 @@ class node_memory {
     for (int i = 0; i < variables_.size(); ++i) variable_of[variables_[i].next] = i;
     for (int id = graph_.size() - 1; id >= 0; --id)  // rows of an inner loop may lie in what an outer one keeps
       if (result_of_[id] >= 0) lie_in_rows(id, result_of_[id]);
-      else if (variable_of[id] >= 0 && buffer_of[id] < 0) lie_in_ring(variables_[variable_of[id]], give);
+      else if (variable_of[id] >= 0 && buffer_of[id] < 0) lie_in_ring(variable_of[id], give);
     place_parts();
     for (int id = 0; id < graph_.size(); ++id)
       if (graph_.nodes[id].op->kind == op_kind::loop_carried && fused_.stored[id]) lie_before(id);
@@ -111,13 +113,14 @@ class node_memory {
   array_list<int> result_of_;  // of each node: the result in whose rows it lies, -1: none
   array_list<int> whole_of_;   // of each result: the concatenate node of which it is the last part, -1: none
   array_list<carried_pair> variables_;
+  array_list<bool> changes_in_place_;  // of each variable: whether iterations change it where it lies
   struct part {
-    int whole = -1, position = 0;  ///< a concatenation, and the operand of it that lies in its memory
+    int whole = -1, position = 0;  ///< the node in whose memory it lies, and the operand of a concatenation that it is
     extent_code offset = 0;        ///< the first element of the part
     bool is_apart = false;         ///< its rows lie as far apart as those of the whole
     int changed = -1;              ///< of a concatenation: see changed_by
   };
-  array_list<part> part_;  // of each node; empty where nothing is concatenated
+  array_list<part> part_;  // of each node; empty where no node lies in the memory of another
 
   constexpr int add(const access_move& m) {
     program_.moves.push_back(m);
@@ -258,12 +261,28 @@ class node_memory {
                      .offset = form.reversed ? last : before,  // no whole has its rows reversed, see is_history
                      .outer = move_[holder]});
   }
-  constexpr void lie_in_ring(const carried_pair& v, auto give) {
-    int rows = 0;  // of all variables that have this new value
-    for (const carried_pair& other : variables_) {
-      const int kept = loop_carried_form::of(graph_.nodes[other.carried].attr).kept;
-      if (other.next == v.next && rows < kept + 1) rows = kept + 1;
+  /// How many values of the variables that have node `next` as new value are kept, with that.
+  constexpr int rows_of_ring(int next) const {
+    int rows = 0;
+    for (const carried_pair& v : variables_) {
+      const int kept = loop_carried_form::of(graph_.nodes[v.carried].attr).kept;
+      if (v.next == next && rows < kept + 1) rows = kept + 1;
     }
+    return rows;
+  }
+  /// Whether iterations change a variable where it lies; then what they make of it lies there, too.
+  constexpr bool find_changes(const carried_pair& v) {
+    if (result_of_[v.next] >= 0 || rows_of_ring(v.next) != 2) return false;
+    for (const carried_pair& other : variables_)
+      if (other.next == v.next && &other != &v) return false;
+    const carried_in_place changes(graph_, fused_, v);
+    if (changes.nodes.size() > 1 && part_.empty()) part_.resize(graph_.size(), {});
+    for (int i = 1; i < changes.nodes.size(); ++i) part_[changes.nodes[i]].whole = v.next;
+    return !changes.nodes.empty();
+  }
+  constexpr void lie_in_ring(int variable, auto give) {
+    const carried_pair v = variables_[variable];
+    const int rows = changes_in_place_[variable] ? 1 : rows_of_ring(v.next);
     buffer_of[v.next] = give(v.next, rows);
     const extent_code stride = graph_.extents.elements(graph_.shape_of(v.next));
     move_[v.next] = add({.loop = v.loop, .rows = rows, .stride = stride});

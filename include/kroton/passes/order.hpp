@@ -4,7 +4,7 @@
 //     a = f(x), b = g(x), c = h(a), d = k(b), each large  ->  f, h, g, k rather than f, g, h, k
 #pragma once
 
-#include <kroton/passes/grouping.hpp>
+#include <kroton/passes/carried_in_place.hpp>
 #include <kroton/passes/ready_groups.hpp>
 
 namespace kroton::passes {
@@ -71,9 +71,10 @@ class group_order {
   const graph& g_;
   const grouping& fused_;
   array_list<facts> groups_;
-  array_list<std::int64_t> extent_;  // a plausible value of each symbol
-  array_list<std::int64_t> bytes_;   // of each temporary
-  array_list<int> readers_;          // groups that have still to read each node
+  array_list<std::int64_t> extent_;         // a plausible value of each symbol
+  array_list<std::int64_t> bytes_;          // of each temporary
+  array_list<int> readers_;                 // groups that have still to read each node
+  array_list<array_list<int>> of_carried_;  // groups that read each value of a carried variable
   array_list<int> readers_at_first_;
 
   /// Sizes are compared as if every open extent were this.
@@ -110,8 +111,10 @@ class group_order {
     readers_.resize(g_.size(), 0);
     array_list<int> last_reader(g_.size(), -1);               // the last group seen to read a node
     array_list<array_list<int>> of_shared(g_.shared.size());  // groups that read each shared variable
+    of_carried_.resize(g_.loops.empty() ? 0 : g_.size(), {});
     for (int k = 0; k < groups_.size(); ++k)
       for (int id : members.items[k]) note_operands(k, id, last_reader.items, of_shared);
+    for (int id = 0; id < of_carried_.size(); ++id) wait_for_readers_of_table(id);
     array_list<int> checked;  // groups that compute indices; new values are best written after these were looked at
     const node* nodes = g_.nodes.items;
     for (int id = 0, count = g_.size(); id < count; ++id) {
@@ -122,24 +125,30 @@ class group_order {
     for (const update_entry& u : g_.updates) {
       const int k = fused_.group_of[u.source];
       if (k < 0) continue;  // outside the loop whose body is being ordered
-      for (int c : checked) {
-        if (c == k) continue;
-        groups_[c].frees_for.push_back(k);
-        ++groups_[k].old_readers;
-      }
-      for (int reader : of_shared[u.target]) {
-        if (reader == k) continue;
-        groups_[reader].frees_for.push_back(k);
-        ++groups_[k].old_readers;
-      }
+      for (int c : checked) wait(k, c);
+      for (int reader : of_shared[u.target]) wait(k, reader);
     }
     readers_at_first_ = readers_;
+  }
+  /// Group `k` had better run after group `reader`.
+  constexpr void wait(int k, int reader) {
+    if (reader == k) return;
+    groups_[reader].frees_for.push_back(k);
+    ++groups_[k].old_readers;
+  }
+  /// Lets the group that changes a carried variable, if node `id` does, wait for those that read it.
+  constexpr void wait_for_readers_of_table(int id) {
+    const node& n = g_.nodes[id];
+    for (int i = 0; i < n.count && fused_.group_of[id] >= 0; ++i)
+      if (changes_operand(n, i))
+        for (int reader : of_carried_[fused_.views[g_.operand(id, i)].base]) wait(fused_.group_of[id], reader);
   }
   constexpr void note_operands(int k, int id, int* last_reader, array_list<array_list<int>>& of_shared) {
     const node* nodes = g_.nodes.items;
     const int* operands = g_.operands.items;
     for (int i = nodes[id].first, past = i + nodes[id].count; i < past; ++i) {
       const int b = fused_.views[operands[i]].base, from = fused_.group_of[b];
+      if (nodes[b].op->kind == op_kind::loop_carried) of_carried_[b].push_back(k);
       if ((fused_.inlined[b] && from != k) || nodes[b].op->kind == op_kind::loop_carried) {
         note_operands(k, b, last_reader, of_shared);
         continue;
