@@ -51,9 +51,9 @@ inline constexpr bool second_if_unordered = false;
 template <any_pack P>
 KROTON_INLINE P minimum(const P& a, const P& b) noexcept {
   if constexpr (real_pack<P> && P::vectorised && second_if_unordered)
-    return select(
-        isnan(b), b,
-        map_parts<P>([](const auto& x, const auto& y) KROTON_INLINE_LAMBDA { return xsimd::min(x, y); }, b, a));
+    return select(  // `b != b` takes an instruction more
+        b == b, map_parts<P>([](const auto& x, const auto& y) KROTON_INLINE_LAMBDA { return xsimd::min(x, y); }, b, a),
+        b);
   else if constexpr (real_pack<P>) return select((b < a) | isnan(b), b, a);
   else return select(b < a, b, a);
 }
@@ -62,9 +62,9 @@ KROTON_INLINE P minimum(const P& a, const P& b) noexcept {
 template <any_pack P>
 KROTON_INLINE P maximum(const P& a, const P& b) noexcept {
   if constexpr (real_pack<P> && P::vectorised && second_if_unordered)
-    return select(
-        isnan(b), b,
-        map_parts<P>([](const auto& x, const auto& y) KROTON_INLINE_LAMBDA { return xsimd::max(x, y); }, b, a));
+    return select(  // `b != b` takes an instruction more
+        b == b, map_parts<P>([](const auto& x, const auto& y) KROTON_INLINE_LAMBDA { return xsimd::max(x, y); }, b, a),
+        b);
   else if constexpr (real_pack<P>) return select((a < b) | isnan(b), b, a);
   else return select(a < b, b, a);
 }
