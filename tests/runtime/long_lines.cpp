@@ -84,13 +84,18 @@ TEST_CASE("long lines: integers wrap, products and logarithms of sums") {
   const auto sum = f(x);
   CHECK(sum(100'002) ==
         static_cast<std::int64_t>(static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max() / 3) * 100'003u));
-  auto g = kt::function([](kt::var<double, n> y) { return kt::outputs(kt::cumprod(y), kt::logcumsumexp(y)); });
+  auto g = kt::function([](kt::var<double, n> y) {
+    const auto logarithm = kt::logcumsumexp(y);
+    return kt::outputs(kt::cumprod(y), logarithm, kt::grad(kt::sum(logarithm), y));
+  });
   kt::tensor<double, 1> y({70'001});
   for (std::int64_t i = 0; i < y.size(); ++i) y(i) = i % 2 == 0 ? 2.0 : 0.5;
-  const auto [product, logarithm] = g(y);
+  const auto [product, logarithm, slope] = g(y);
   CHECK(product(69'999) == 1);
   CHECK(product(70'000) == 2);
   CHECK(logarithm(69'999) == doctest::Approx(std::log(35'000 * (std::exp(2.0) + std::exp(0.5)))));
+  CHECK(slope(70'000) == doctest::Approx(std::exp(2.0 - logarithm(70'000))));
+  CHECK(std::accumulate(slope.begin(), slope.end(), 0.0) == doctest::Approx(70'001));  // each sum's slopes add up to 1
 }
 
 /// Compares the largest elements with those of all positions in order.

@@ -42,7 +42,7 @@ struct logcumsumexp : running<logcumsumexp, log_added, operands::floating> {
   static constexpr void backward(B& b) {
     // exp(x) * sum of g exp(-y) behind, for the positive and the negative part of g, in logarithms
     const form f = form::of(b.attr());
-    const term x = b.operand(0), y = b.result();
+    const auto x = b.operand(0), y = b.result();  // of types that depend on B, so that clang waits for B, too
     const auto part = [&](term g) {
       return kt::exp(x + call_routine<logcumsumexp>(form{f.axis, !f.reversed}, kt::log(kt::maximum(g, 0)) - y));
     };
