@@ -198,25 +198,6 @@ class TensorOperations(Drawing):
                                    (f"kt::jvp({y.name}, {v.name}, kt::cos({v.name}))", y.dims)])
             self.add(text, y.dtype, dims, [y, v], -INF, INF, smooth=False)
 
-    def op_table(self):
-        """A table that a loop carries, of which each iteration changes a row, or two; a row that is read may be of the old table or of the new one."""
-        x = self.floats(1)
-        if self.style != "plain" or x.rank > 3 or min(self.elements(x.dims[:1])) == 0:
-            raise Mismatch
-        r, n, row = self.r, max(self.elements(x.dims[:1])), x.dims[1:]
-        keys = x.name if x.rank == 1 else f"kt::sum({x.name}, kt::axis<{', '.join(map(str, range(1, x.rank)))}>)"
-        change = r.choice(["kt::set(t, i, kt::tanh(row) + t[i] * 0.5)", "kt::inc(t, i, kt::tanh(row))", "kt::set(kt::set(t, i, t[0] + row), 0, t[i])",
-                           "kt::set(kt::inc(t, i, 0.5), 0, kt::sin(row))", "kt::inc(t, i, kt::sin(t[0] + row))"])
-        items = f"kt::sequences(kt::argsort({keys}), {self.within(x, 10)}), kt::carried(kt::tanh({x.name}))"
-        read = r.choice(["t", "next", "next - t"])
-        text, dims = r.choice([(f"kt::scan([](auto i, auto row, auto t) {{ return {change}; }}, {items}).last", x.dims),
-                               (f"std::get<{{0}}>(kt::scan([](auto i, auto row, auto t) {{{{ const auto next = {change}; return std::tuple{{{{next, kt::sum({read})}}}}; }}}}, {items}))", None)])
-        if dims is None:
-            part = r.choice([0, 1])
-            text, dims = text.format(part) + (".all" if part else ".last"), x.dims[:1] if part else x.dims
-        many = 1 if not row else max(self.elements(row))
-        self.add(text, x.dtype, dims, [x], -(n + 2) * n * many, (n + 2) * n * many, smooth=False)
-
     def op_draw(self):
         """Random numbers around a value; a value of integers is a bound."""
         x = self.pick(lambda v: v.dtype != "b")
