@@ -123,6 +123,14 @@ TEST_CASE("tables of loops: one memory, where nothing needs the old table") {
         .last;
   });
   static_assert(kt::stats(swapped).peak_bytes(n(50)) < 2 * bytes);
+  auto slopes = kt::function([](large t, indices at, kt::var<float, n, 16> row) {
+    const auto last = kt::scan([](auto i, auto each, auto before) { return kt::set(before, i, each * before[i]); },
+                               kt::sequences(at, row), kt::carried(t))
+                          .last;
+    const auto cost = kt::sum(kt::sqr(last));
+    return kt::outputs(kt::grad(cost, t), kt::grad(cost, row));
+  });
+  static_assert(kt::stats(slopes).peak_bytes(n(50)) < 2 * bytes);
   auto both = kt::function([](large t, indices at, kt::var<float, n, 16> row) {
     const auto [tables, changes] = kt::scan(
         [](auto i, auto each, auto before) {
@@ -137,6 +145,7 @@ TEST_CASE("tables of loops: one memory, where nothing needs the old table") {
   CHECK(kt::debug::verify(set, t, places, row));
   CHECK(kt::debug::verify(elements, t, places));
   CHECK(kt::debug::verify(swapped, t, places));
+  CHECK(kt::debug::verify(slopes, t, places, row));
   CHECK(kt::debug::verify(both, t, places, row));
 }
 

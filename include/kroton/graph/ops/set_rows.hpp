@@ -65,11 +65,16 @@ struct set_rows : routine<set_rows, 3, operands::any> {
     const auto written = [&](term before, term after) {
       return call_routine<set_rows>(no_form{}, before, index, after);
     };
-    if (b.wants(0)) {
+    if (b.wants(0) && is_of_carried(b.operand(0))) {
+      // what arrives at a carried variable is a carried variable, too, and changed where it lies
+      b.add(0, written(seed, broadcast_term(constant_of_bits(g, seed.type(), 0), rows)));
+    } else if (b.wants(0)) {
       const term is_kept = written(filled(dtype::boolean, 1, count), filled(dtype::boolean, 0, rows[0]));
       b.add_where(0, lying_along(is_kept, 0, rows.rank), seed);
     }
-    if (b.wants(2)) {
+    if (b.wants(2) && rows[0] == 1) {
+      b.add(2, take_known_term(seed, index));
+    } else if (b.wants(2)) {
       const term numbers = kroton::graph::iota(g, dtype::int64, rows[0]);
       const term last = take_known_term(written(filled(dtype::int64, -1, count), numbers), index);
       b.add_where(2, lying_along(last == numbers, 0, rows.rank), take_known_term(seed, index));
@@ -77,6 +82,11 @@ struct set_rows : routine<set_rows, 3, operands::any> {
   }
 
  private:
+  /// Whether `x` is a carried variable, perhaps with other rows.
+  static constexpr bool is_of_carried(term x) {
+    while (x.get().op->id == id_of<set_rows> || x.get().op->kind == op_kind::reshape) x.id = x.owner->operand(x.id, 0);
+    return x.get().op->kind == op_kind::loop_carried;
+  }
   template <class T>
   static void on_host(const auto& call, const routine_tensor<const T>& x, const auto& index,
                       const routine_tensor<const T>& rows) {
