@@ -7,7 +7,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <string>
 #include <tuple>
 
 namespace kt = kroton;
@@ -50,6 +49,7 @@ TEST_CASE("tables of loops: rows that are set") {
   CHECK(std::equal(none.begin(), none.end(), begin.begin()));
   CHECK(kt::debug::verify(f, begin, places, row));
 }
+
 TEST_CASE("tables of loops: rows and elements that are added to, twice in an iteration") {
   auto f = kt::function([](table t, indices at, lines row) {
     return kt::scan(
