@@ -31,12 +31,24 @@ class Drawing:
         r = self.r
         sizes = lambda: tuple(self.draw_size() for _ in range(self.calls))
         self.names = [Dim("n", sizes()), Dim("m", sizes() if self.style != "large" else (3,) * self.calls)]
-        numbers = [Dim(k, (k,) * self.calls) for k in r.sample([2, 3, 4, 5, 6, 7, 8, 16, 17], 2)]
+        numbers = [self.number_of(k) for k in r.sample([2, 3, 4, 5, 6, 7, 8, 16, 17], 2)]
         if r.random() < 0.03:
-            numbers.append(Dim(0, (0,) * self.calls))
+            numbers.append(self.number_of(0))
         free = [Dim(None, d.sizes) for d in r.sample(self.names + numbers, 2)]
         self.pool = self.names + numbers * 2 + free
         self.numbers = numbers
+
+    def number_of(self, k):
+        """An extent that is a number."""
+        return Dim(k, (k,) * self.calls)
+
+    @staticmethod
+    def lengthened(dims, axis, count, more):
+        """Extents of which one is multiplied by a number and has another number added."""
+        sizes = tuple(count * size + more for size in dims[axis].sizes)
+        if min(sizes) < 0:
+            raise Mismatch
+        return dims[:axis] + [Dim(sizes[0] if isinstance(dims[axis].code, int) else None, sizes)] + dims[axis + 1:]
 
     @staticmethod
     def elements(dims):
@@ -50,7 +62,7 @@ class Drawing:
         return len(dims) <= 4 and max(self.elements(dims)) <= limit
 
     def draw_dims(self, rank, only_numbers=False):
-        one = Dim(1, (1,) * self.calls)
+        one = self.number_of(1)
         for _ in range(50):
             pool = self.numbers if only_numbers else self.pool
             dims = [one if self.r.random() < 0.12 else self.r.choice(pool) for _ in range(rank)]

@@ -14,7 +14,7 @@ class TensorOperations(Drawing):
         return f", kt::axis<{text}>" + (", kt::keep_dims" if keep else ""), set(axes), keep
 
     def reduced_dims(self, x, axes, keep):
-        one = Dim(1, (1,) * self.calls)
+        one = self.number_of(1)
         return [one if i in axes else d for i, d in enumerate(x.dims) if keep or i not in axes]
 
     def op_reduce(self):
@@ -74,9 +74,7 @@ class TensorOperations(Drawing):
         x = self.pick(lambda v: v.rank > 0 and v.rank < 8)
         axis = self.r.randrange(x.rank)
         dim, at = x.dims[axis], f"kt::axis<{axis - x.rank if self.r.random() < 0.3 else axis}>"
-        def longer(count, more):
-            sizes = tuple(count * size + more for size in dim.sizes)
-            return x.dims[:axis] + [Dim(sizes[0] if isinstance(dim.code, int) else None, sizes)] + x.dims[axis + 1:]
+        longer = lambda count, more: self.lengthened(x.dims, axis, count, more)
         way = self.r.choice(["flip", "roll", "repeat", "pad", "triangle"])
         if way == "flip":
             self.view(f"kt::flip({x.name}, {at})", x, x.dims)
@@ -103,7 +101,7 @@ class TensorOperations(Drawing):
         if kind == "topk" and least > 0:
             count = self.r.randint(1, min(least, 5))
             part = self.r.choice(["values", "index"])
-            dims = x.dims[:axis] + [Dim(count, (count,) * self.calls)] + x.dims[axis + 1:]
+            dims = x.dims[:axis] + [self.number_of(count)] + x.dims[axis + 1:]
             text = f"kt::topk<{count}>({x.name}, kt::axis<{axis}>).{part}"
             if part == "values":
                 self.view(text, x, dims)
@@ -236,7 +234,7 @@ class TensorOperations(Drawing):
 
     def op_reshape(self):
         x = self.pick(lambda v: v.rank > 0 or self.r.random() < 0.1)
-        one = Dim(1, (1,) * self.calls)
+        one = self.number_of(1)
         dims = list(x.dims)
         for _ in range(self.r.randint(1, 3)):
             way = self.r.choice(["insert", "merge", "split", "swap", "drop", "flat"])
@@ -253,7 +251,7 @@ class TensorOperations(Drawing):
                     i = self.r.choice(places)
                     a = 2
                     b = dims[i].code // a
-                    dims[i:i + 1] = [Dim(k, (k,) * self.calls) for k in self.r.sample([a, b], 2)]
+                    dims[i:i + 1] = [self.number_of(k) for k in self.r.sample([a, b], 2)]
             elif way in ("merge", "flat") and len(dims) > 1:
                 i = 0 if way == "flat" else self.r.randrange(len(dims) - 1)
                 j = len(dims) if way == "flat" else i + 2
@@ -351,7 +349,7 @@ class TensorOperations(Drawing):
                 parts.append(y)
                 break
         if stack:
-            dims.insert(axis, Dim(len(parts), (len(parts),) * self.calls))
+            dims.insert(axis, self.number_of(len(parts)))
         bound = max(p.bound for p in parts)
         names = ", ".join(p.name for p in parts)
         # what was stacked is an expression of a class of its own; cast gives its plain type
@@ -377,7 +375,7 @@ class TensorOperations(Drawing):
             if len(a) != len(b) and len(a) > 2 and len(b) > 2:
                 continue
             left, right = len(a) == 1, len(b) == 1
-            one = Dim(1, (1,) * self.calls)
+            one = self.number_of(1)
             if left:
                 a = [one] + a
             if right:
@@ -414,7 +412,7 @@ class TensorOperations(Drawing):
         i = self.pick(lambda v: v.index and v.lo >= 0 and v.hi < 17)
         count = self.r.choice([d.code for d in self.numbers if d.code > i.hi] or [int(i.hi) + 1])
         self.add(f"kt::one_hot<{count}, {CPP[self.main]}>({i.name})", self.main,
-                 i.dims + [Dim(count, (count,) * self.calls)], [i], 0, 1, smooth=False)
+                 i.dims + [self.number_of(count)], [i], 0, 1, smooth=False)
 
     def op_gradient(self):
         wanted = [v for v in self.values if v.floating and v.rank <= 3]
