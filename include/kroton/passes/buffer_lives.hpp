@@ -65,14 +65,7 @@ class buffer_lives {
         note_use(i, s);
         note_initial(accesses_.items[a].move, s);
       }
-      if (is_fused(k.kind)) {
-        for (int segment = 0; segment < k.segments; ++segment)
-          for (int i = k.first_instruction, past = i + k.instructions; i < past; ++i)
-            if (instructions_.items[i].kind == instruction_kind::store)
-              note_writer(k, access_in(k, segment, instructions_.items[i]), s);
-      } else {
-        note_writer(k, result_access(k), s);
-      }
+      for_each_result(instructions_.items, k, [&](int access) { note_writer(k, access, s); });
     }
     for (int s = 0; s < steps_.count; ++s)
       if (steps_[s].can_fail) last_check_ = s;

@@ -226,6 +226,7 @@ struct lowered {
       }
       memory_reuse{p};
       if constexpr (size.loops > 0) loop_division{p};
+      else keep_blocked_memory(p);
       return p;
     }
   };

@@ -9,6 +9,7 @@
 #include <kroton/passes/kernel_writer.hpp>
 #include <kroton/passes/loop_end.hpp>
 #include <kroton/passes/nested_order.hpp>
+#include <kroton/passes/row_blocks.hpp>
 
 namespace kroton::passes {
 
@@ -46,6 +47,11 @@ class lowering {
       const int steps = loop.past - loop.first;
       if (steps > 0) loop.first = joined.new_number(loop.first);
       loop.past = loop.first + steps;
+    }
+    if (program_.loops.empty()) {
+      const row_blocks blocked(program_);
+      for (int& s : first_step_)
+        if (s >= 0) s = blocked.new_number(s);
     }
     program_.extents = g_.extents;
     program_.places = at_home + 1;

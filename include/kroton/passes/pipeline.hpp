@@ -7,7 +7,8 @@
 //     rewritten            with products that scale and add                      passes/contract.hpp
 //     laid_out             with views in place of reshapes, slices and the like  passes/layout.hpp
 //     viewed, grouped      the view of each node, and the groups of kernels      passes/fuse.hpp, order.hpp
-//     lowered              the program: steps, instructions, buffers             passes/lower.hpp, reuse.hpp
+//     lowered              the program: steps, instructions, buffers             passes/lower.hpp, row_blocks.hpp,
+//                                                                                reuse.hpp, loop_division.hpp
 //     with_epilogues       the epilogues of products                             passes/epilogue.hpp
 //
 // The last is for devices alone, and leaves the program as it is, because the host runs it too. A backend compiles the

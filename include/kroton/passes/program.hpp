@@ -101,7 +101,8 @@ struct step {
   attributes attr;              ///< of a routine or a scatter
   gemm_form product;  ///< of a product or a scatter; its operands from the third on are accesses, one further on
   int segments = 1;   ///< of a joined step: contiguous tensors, one after the other; see joined_steps.hpp
-  int row_axis = -1;  ///< of a step in a loop of which threads divide the rows: their axis
+  int row_axis = -1;  ///< of a step whose rows can be divided: their axis; the rank: the rows that a product sums over
+  int blocked = 0;    ///< how many steps, beginning with this, can run by blocks of rows, see row_blocks.hpp
   int reduced = 0;    ///< how many last (rows, full) or first (columns) axes are reduced
   int first_instruction = 0, instructions = 0;
   int first_access = 0, accesses = 0;
@@ -116,10 +117,12 @@ constexpr int result_access(const step& s) {
 constexpr bool is_reduced(const step& s, int axis) {
   return s.kind == step_kind::over_columns ? axis < s.reduced : axis >= s.space.rank - s.reduced;
 }
-/// How far access `a` of a step moves from a row to the next along an axis. The result of a product, and what is added
-/// to it, are contiguous; -1: how far is known only at a call.
+/// How far access `a` of a step moves from a row to the next along an axis. The axis after the last is that over which
+/// a product sums. The result of a product, and what is added to it, are contiguous; -1: how far is known only at a
+/// call.
 constexpr extent_code row_distance(const step& s, int a, const access& x, int axis) {
   const int rank = s.space.rank;
+  if (axis == rank) return a < 2 ? x.stride[a == 0 ? rank - 1 : rank - 2] : 0;
   if (s.kind != step_kind::dot || a == 0) return x.stride[axis];
   if (a == 1) return axis == rank - 2 ? 0 : x.stride[axis];
   if (a > 2 && a != s.product.added + 1) return 0;  // a factor
@@ -136,6 +139,15 @@ constexpr bool has_kernel(const step& s) { return s.kind != step_kind::dot && s.
 
 /// The accesses of a segment of a step.
 constexpr int accesses_of_segment(const step& s) { return s.accesses / s.segments; }
+
+/// Calls `use` with each access through which a step writes results. `instructions`: those of the program.
+constexpr void for_each_result(const auto& instructions, const step& s, auto use) {
+  if (!is_fused(s.kind)) return use(result_access(s));
+  for (int segment = 0; segment < s.segments; ++segment)
+    for (int i = s.first_instruction, past = i + s.instructions; i < past; ++i)
+      if (instructions[i].kind == instruction_kind::store)
+        use(segment * accesses_of_segment(s) + instructions[i].access());
+}
 
 /// The first of the buffers that have the memory of buffer `i`: an old and a new value of a shared variable are two.
 constexpr int memory_of(const auto& buffers, int i) {

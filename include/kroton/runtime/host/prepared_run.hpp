@@ -5,6 +5,7 @@
 #pragma once
 
 #include <kroton/arithmetic/indexed.hpp>
+#include <kroton/runtime/host/blocked_steps.hpp>
 #include <kroton/runtime/program/program_memory.hpp>
 #include <kroton/runtime/program/step_runners.hpp>
 
@@ -19,6 +20,7 @@ class prepared_run {
                const indexed_vector<context>& places, std::vector<bound_step>& bound, const std::int64_t* symbols)
       : plan_(&plan), symbols_(symbols) {
     works_.reserve(bound.size());
+    std::size_t past_blocks = 0;
     for (std::size_t i = 0; i < bound.size(); ++i) {
       const step& s = plan.steps[i];
       bound_step& b = bound[i];
@@ -32,7 +34,11 @@ class prepared_run {
         else start = nest::moved(buffer < 0 ? nullptr : memory.address(buffer), b.starts[k]);
       }
       work& w = works_.emplace_back(work{&s, &b, places[s.place].threads()});
-      if (s.is_done) w.what = work::kind::nothing;
+      if (s.blocked > 0 && blocked_steps::pays(plan, i, bound, symbols)) {
+        w.what = work::kind::blocks, w.run.blocked = blocked_.size();
+        blocked_.emplace_back(plan, runners, bound, i, symbols, w.threads);
+        past_blocks = i + static_cast<std::size_t>(s.blocked);
+      } else if (s.is_done || i < past_blocks) w.what = work::kind::nothing;
       else if (has_kernel(s)) w.run.kernel = runners.launchers[runners.kernel_of[i]];
       else if (s.kind == step_kind::transfer) w.what = work::kind::copy;
       else w.what = work::kind::product, w.run.product = runners.products[runners.product_of[i]];
@@ -47,14 +53,15 @@ class prepared_run {
       *g.start = nest::moved(const_cast<std::byte*>(all[g.index]), g.offset);
     }
   }
-  void run() const {
+  void run() {
     for (const work& w : works_) run(w);
   }
-  void run(std::size_t step) const { run(works_[step]); }
+  /// The first of blocked steps runs all of them.
+  void run(std::size_t step) { run(works_[step]); }
 
  private:
   struct work {
-    enum class kind { kernel, product, copy, nothing };
+    enum class kind { kernel, product, blocks, copy, nothing };
     const step* of;
     const bound_step* bound;
     int threads;
@@ -62,6 +69,7 @@ class prepared_run {
     union {
       launcher kernel = nullptr;
       product_runner product;
+      std::size_t blocked;  ///< the number among the blocked steps
     } run = {};
   };
   /// An operand in an argument, a shared variable or an output.
@@ -74,12 +82,14 @@ class prepared_run {
   const plan_view* plan_;
   const std::int64_t* symbols_;
   std::vector<work> works_;
+  std::vector<blocked_steps> blocked_;
   std::vector<given_operand> given_;
 
-  void run(const work& w) const {
+  void run(const work& w) {
     switch (w.what) {
       case work::kind::kernel: return w.run.kernel(*w.bound, w.threads);
       case work::kind::product: return w.run.product({*plan_, *w.of, *w.bound, symbols_, w.threads});
+      case work::kind::blocks: return blocked_[w.run.blocked].run();
       case work::kind::copy: return run_transfer(*w.of, *w.bound);
       case work::kind::nothing: return;
     }

@@ -3,6 +3,7 @@
 
 #include <kroton/runtime/program/parallel.hpp>
 #include <kroton/runtime/host/products.hpp>
+#include <kroton/runtime/host/vector_product.hpp>
 #include <kroton/runtime/program/step_runners.hpp>
 
 namespace kroton::runtime::on_host {
@@ -39,6 +40,8 @@ void multiply_all(const product_call& call, int threads) {
       beta = T(1);
     }
   }
+  if (call.sums.count > 0)
+    return add_chunk_sums(m * n, reinterpret_cast<const T*>(call.sums.start), call.sums.count, {z, n, alpha, beta});
   const access *ax = &call.plan.accesses[s.first_access], *ay = ax + 1;
   const std::int64_t xs[] = {value(ax->stride[rank - 2]), value(ax->stride[rank - 1])};
   const std::int64_t ys[] = {value(ay->stride[rank - 2]), value(ay->stride[rank - 1])};

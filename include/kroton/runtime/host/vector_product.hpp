@@ -48,6 +48,15 @@ inline constexpr std::int64_t row_chunks = 8, most_chunked_columns = 1024, least
 inline bool has_row_chunks(std::int64_t n, std::int64_t k) {
   return n <= most_chunked_columns && k >= row_chunks * least_chunk && n * k >= 2 * vector_grain;
 }
+/// to[j] = beta * to[j] + the sums of `count` chunks, in their order.
+template <class T>
+void add_chunk_sums(std::int64_t n, const T* sums, std::int64_t count, const product_result<T>& to) {
+  for (std::int64_t j = 0; j < n; ++j) {
+    T sum = sums[j];
+    for (std::int64_t c = 1; c < count; ++c) sum += sums[c * n + j];
+    to.z[j] = to.beta == T(0) ? sum : to.beta * to.z[j] + sum;
+  }
+}
 /// Does what combine_rows does, for each chunk by itself, and adds the sums of the chunks in order.
 template <class T>
 void combine_row_chunks(std::int64_t n, std::int64_t k, const factor<T>& x, const T* y, std::int64_t step,
@@ -61,11 +70,7 @@ void combine_row_chunks(std::int64_t n, std::int64_t k, const factor<T>& x, cons
                    {sums + c * n, n, to.alpha, T(0)});
     }
   });
-  for (std::int64_t j = 0; j < n; ++j) {
-    T sum = sums[j];
-    for (std::int64_t c = 1; c < row_chunks; ++c) sum += sums[c * n + j];
-    to.z[j] = to.beta == T(0) ? sum : to.beta * to.z[j] + sum;
-  }
+  add_chunk_sums(n, sums, row_chunks, to);
 }
 
 /// The sum over l of x(i, l) y[l] for rows i, i + 1, ... that are contiguous.

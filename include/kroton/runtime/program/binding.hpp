@@ -44,10 +44,13 @@ class step_binder {
     }
     if (is_fused(s.kind) || s.kind == step_kind::dot) bind_loops(s, b);
   }
-  /// Binds a step to `count` rows from `first` on; `part` becomes the step of these rows.
+  /// Binds a step to `count` rows from `first` on; `part` becomes the step of these rows. A product that sums over rows
+  /// sums over these.
   void bind_rows(step& part, std::int64_t first, std::int64_t count, bound_step& b) const {
-    part.space[part.row_axis] = count;
+    const bool sums = part.row_axis == part.space.rank;
+    if (!sums) part.space[part.row_axis] = count;
     bind(part, b);
+    if (sums) b.parameters[0] = count;
     for (int i = 0; i < part.accesses; ++i) {
       const access& a = plan_.access_of(part, i);
       const std::int64_t distance = value(passes::row_distance(part, i, a, part.row_axis));

@@ -11,6 +11,11 @@
 
 namespace kroton::runtime {
 
+/// Sums over some of the rows of a product, one after the other.
+struct chunk_sums {
+  const std::byte* start = nullptr;
+  std::int64_t count = 0;
+};
 /// A matrix product with its operands.
 struct product_call {
   const plan_view& plan;
@@ -18,6 +23,7 @@ struct product_call {
   const bound_step& bound;
   const std::int64_t* symbols;
   int threads;
+  chunk_sums sums = {};  ///< the product is their sum, if there are any
 
   /// A factor of the result: a number, times the scalar that is operand `scale` of the product, if `scale` is not -1.
   template <class T>
