@@ -5,9 +5,9 @@
 //     step 1: z = dot(X, w), step 2: cost = sum(f(z, y)), step 3: r = g(z, y), step 4: w + dot(X', r)
 //       ->  steps 1, 3 and 4 in a row, with rows of axis 0; step 2, of which step 4 needs nothing, comes after them
 //
-// Steps before the last have rows (rows_of_steps.hpp); the last sums over the rows that the others have written. What
-// they write lives as long as they run, so that `z` and `r` are two vectors. Whether the steps do run so is decided
-// when extents are known, see runtime/host/row_blocks.hpp.
+// Steps before the last have rows (rows_of_steps.hpp), and may reduce all of them besides; the last sums over the rows
+// that the others have written. What they write lives as long as they run, so that `z` and `r` are two vectors. Whether
+// the steps do run so is decided when extents are known, see runtime/host/blocked_steps.hpp.
 #pragma once
 
 #include <kroton/passes/rows_of_steps.hpp>
@@ -115,7 +115,7 @@ class row_blocks {
   }
   /// Marks the steps [first, last], if those before the last have rows and it sums over them.
   constexpr bool mark(int first, int last) {
-    if (!rows_.find(first, last, 0) || !sums_written_rows(last)) return false;
+    if (!rows_.find(first, last, 0, true) || !sums_written_rows(last)) return false;
     for (const index_range_check& check : p_.checks)
       for (int s = first; s <= last; ++s)
         for (int a = 0; a < p_.steps[s].accesses; ++a)
@@ -131,7 +131,7 @@ class row_blocks {
     const step& s = p_.steps[last];
     const int vector = 1 - matrix_of(s);
     for (int a = 0; a < s.accesses; ++a)
-      if (rows_.is_written(last, a) != (a == vector)) return false;
+      if (rows_.is_written(last, a) != (a == vector) || rows_.is_total(last, a)) return false;
     const access& x = access_of(s, vector);
     return x.offset == 0 && row_distance(s, vector, x, s.space.rank) == rows_.distance(last, vector);
   }

@@ -7,6 +7,8 @@
 // through all of these steps before other rows do, or beside them in another thread.
 #pragma once
 
+#include <kroton/graph/ops/argmax.hpp>
+#include <kroton/graph/ops/argmin.hpp>
 #include <kroton/passes/program.hpp>
 
 namespace kroton::passes {
@@ -17,12 +19,16 @@ class rows_of_steps {
  public:
   constexpr rows_of_steps(const Program& p, int steps, int buffers) : p_(p), axis_of_(steps, -1), rows_(buffers) {}
 
-  /// Whether `axis` of step `first` is that of the rows of the steps [first, past).
-  constexpr bool find(int first, int past, int axis) {
+  /// Whether `axis` of step `first` is that of the rows of the steps [first, past). `with_totals`: steps may also
+  /// reduce all rows, if no other step needs the result.
+  constexpr bool find(int first, int past, int axis, bool with_totals = false) {
     for (written_rows& r : rows_) r = {};
     for (int s = first; s < past; ++s) {
-      if (!is_divisible(at(s)) || at(s).place != at(first).place) return false;
-      for_each_result(p_.instructions, at(s), [&](int a) { rows_of(s, a).is_written = true; });
+      const bool is_total = with_totals && adds_up(at(s));
+      if (!(is_total || is_divisible(at(s))) || at(s).place != at(first).place) return false;
+      for_each_result(p_.instructions, at(s), [&](int a) {
+        (is_total && moves_nowhere(s, a) ? rows_of(s, a).is_total : rows_of(s, a).is_written) = true;
+      });
     }
     return is_divided(first, past, axis);
   }
@@ -30,12 +36,14 @@ class rows_of_steps {
   constexpr int axis_of(int s) const { return axis_of_[s]; }
   /// Whether the steps write the buffer of an access, and then how far its rows are from one another.
   constexpr bool is_written(int s, int a) const { return access_of(s, a).buffer >= 0 && rows_of(s, a).is_written; }
+  /// Whether an access is to the result of a step that reduces all rows.
+  constexpr bool is_total(int s, int a) const { return access_of(s, a).buffer >= 0 && rows_of(s, a).is_total; }
   constexpr extent_code distance(int s, int a) const { return rows_of(s, a).distance; }
 
  private:
   /// What the steps write of a buffer.
   struct written_rows {
-    bool is_written = false, is_known = false;
+    bool is_written = false, is_total = false, is_known = false;
     extent_code distance = 0;  ///< of a row from the next
   };
   const Program& p_;
@@ -49,6 +57,20 @@ class rows_of_steps {
     return rows_[memory_of(p_.buffers, access_of(s, a).buffer)];
   }
 
+  /// Whether a step reduces all elements, and needs not their positions for it.
+  constexpr bool adds_up(const step& s) const {
+    if (s.kind != step_kind::full || s.segments > 1) return false;
+    for (int i = s.first_instruction, past = i + s.instructions; i < past; ++i) {
+      const auto& op = p_.instructions[i].op->id;
+      if (op == id_of<ops::argmax> || op == id_of<ops::argmin>) return false;
+    }
+    return true;
+  }
+  constexpr bool moves_nowhere(int s, int a) const {
+    for (int axis = 0; axis < at(s).space.rank; ++axis)
+      if (access_of(s, a).stride[axis] != 0) return false;
+    return true;
+  }
   constexpr bool is_divisible(const step& s) const {
     if (s.segments > 1) return false;
     if (s.kind != step_kind::dot) return is_fused(s.kind) && s.kind != step_kind::full;
@@ -92,12 +114,19 @@ class rows_of_steps {
   constexpr bool keeps_rows(int s) {
     const step& k = at(s);
     const int axis = axis_of_[s], rank = k.space.rank;
-    if (is_reduced(k, axis) || (k.kind == step_kind::dot && axis == rank - 1)) return false;
+    if ((is_reduced(k, axis) && k.kind != step_kind::full) || (k.kind == step_kind::dot && axis == rank - 1))
+      return false;
     for (int a = 0; a < k.accesses; ++a) {
       if (k.kind == step_kind::dot && row_distance(k, a, access_of(s, a), axis) < 0 && axis < rank - 2) return false;
+      if (is_total(s, a) && !is_result(s, a)) return false;
       if (is_written(s, a) && !is_in_row(s, a, rows_of(s, a).distance)) return false;
     }
     return true;
+  }
+  constexpr bool is_result(int s, int a) const {
+    bool is = false;
+    for_each_result(p_.instructions, at(s), [&](int result) { is = is || result == a; });
+    return is;
   }
   /// Whether an access moves from row to row by `distance`, and what it has of a row lies between both.
   constexpr bool is_in_row(int s, int a, extent_code distance) const {

@@ -23,7 +23,7 @@ class blocked_steps {
   /// that begin with number `first` run one after the other. `bound`: all steps, bound to the extents of a call.
   static bool pays(const plan_view& plan, std::size_t first, const std::vector<bound_step>& bound,
                    const std::int64_t* symbols) {
-    constexpr std::int64_t least_bytes = 1 << 22;
+    constexpr std::int64_t least_bytes = 1 << 24;
     const std::size_t last = last_of(plan, first);
     const std::int64_t columns = columns_of(plan.steps[last], symbols);
     return columns <= most_chunked_columns &&
@@ -42,6 +42,12 @@ class blocked_steps {
     const std::int64_t blocks = (chunk_ * row + block_bytes - 1) / block_bytes;
     block_ = rounded((chunk_ + blocks - 1) / blocks);
     chunks_.resize(static_cast<std::size_t>((rows_ + chunk_ - 1) / chunk_));
+    totals_of_chunk_ = 0;
+    for (std::size_t s = first_; s <= last_; ++s) {
+      offsets_.push_back(totals_of_chunk_);
+      if (reduces(s)) totals_of_chunk_ += rounded_bytes(reduction(s).bytes);
+    }
+    totals_.resize(chunks_.size() * totals_of_chunk_ / sizeof(aligned_bytes));
     for (std::size_t c = 0; c < chunks_.size(); ++c) {
       const std::int64_t rows = std::min(chunk_, rows_ - static_cast<std::int64_t>(c) * chunk_);
       bind(chunks_[c].blocks, std::min(block_, rows));
@@ -52,9 +58,11 @@ class blocked_steps {
     alignas(buffer_alignment) plain_array<std::byte, most_sum_bytes> sums;
     const auto count = static_cast<std::int64_t>(chunks_.size());
     parallel_for(count, 1, threads_, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t c = begin; c < end; ++c)
-        run(chunks_[static_cast<std::size_t>(c)], c * chunk_, sums + c * columns_ * number_);
+      for (std::int64_t c = begin; c < end; ++c) run(static_cast<std::size_t>(c), sums + c * columns_ * number_);
     });
+    for (std::size_t s = first_; s < last_; ++s)
+      if (reduces(s))
+        reduction(s).end(whole_[s - first_].loops, totals(0, s), static_cast<std::int64_t>(totals_of_chunk_), count);
     multiply(last_, plan_.steps[last_], whole_[last_ - first_], {sums, count});
   }
 
@@ -71,6 +79,9 @@ class blocked_steps {
   struct chunk {
     std::vector<part> blocks, rest;  // the steps for each block, and for the last one if it has fewer rows
   };
+  struct aligned_bytes {
+    alignas(buffer_alignment) std::byte bytes[buffer_alignment];
+  };
   plan_view plan_;
   step_runners runners_;
   const bound_step* whole_;  // the steps, for all rows
@@ -79,6 +90,9 @@ class blocked_steps {
   int threads_;
   std::int64_t rows_, columns_, number_, chunk_ = 0, block_ = 0;
   std::vector<chunk> chunks_;
+  std::vector<aligned_bytes> totals_;  // of each chunk, one after the other
+  std::size_t totals_of_chunk_ = 0;
+  std::vector<std::size_t> offsets_;  // of each step: where its totals begin in those of a chunk
 
   static std::size_t last_of(const plan_view& plan, std::size_t first) {
     return first + static_cast<std::size_t>(plan.steps[first].blocked) - 1;
@@ -86,6 +100,15 @@ class blocked_steps {
   /// Of the product that sums over rows, one extent is 1.
   static std::int64_t columns_of(const step& sum, const std::int64_t* symbols) {
     return product_of_extents(extent_value(sum.space[0], symbols), extent_value(sum.space[1], symbols));
+  }
+  static std::size_t rounded_bytes(std::size_t bytes) {
+    return (bytes + sizeof(aligned_bytes) - 1) / sizeof(aligned_bytes) * sizeof(aligned_bytes);
+  }
+  /// Whether a step reduces all rows, and what does so.
+  bool reduces(std::size_t s) const { return plan_.steps[s].kind == step_kind::full; }
+  const reduction_runner& reduction(std::size_t s) const { return runners_.reductions[runners_.kernel_of[s]]; }
+  std::byte* totals(std::size_t number, std::size_t s) {
+    return totals_[number * totals_of_chunk_ / sizeof(aligned_bytes)].bytes + offsets_[s - first_];
   }
   /// Whole groups of rows, which products of vectors take together.
   static std::int64_t rounded(std::int64_t rows) { return (rows + 7) / 8 * 8; }
@@ -107,8 +130,11 @@ class blocked_steps {
     sums.beta_scale = -1;
     sums.decays = false;
   }
-  void run(chunk& c, std::int64_t first, std::byte* sums) {
-    const std::int64_t past = std::min(rows_, first + chunk_);
+  void run(std::size_t number, std::byte* sums) {
+    chunk& c = chunks_[number];
+    for (std::size_t s = first_; s < last_; ++s)
+      if (reduces(s)) reduction(s).begin(totals(number, s));
+    const std::int64_t first = static_cast<std::int64_t>(number) * chunk_, past = std::min(rows_, first + chunk_);
     for (std::int64_t row = first; row < past; row += block_) {
       std::vector<part>& parts = past - row < block_ && !c.rest.empty() ? c.rest : c.blocks;
       for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -120,7 +146,8 @@ class blocked_steps {
           p.bound.operands[2].start = sums;
           p.what.product.added = row == first ? -1 : 1;  // the operand after the factors, which are the sums
         }
-        if (has_kernel(p.what)) runners_.launchers[runners_.kernel_of[first_ + i]](p.bound, 1);
+        if (reduces(first_ + i)) reduction(first_ + i).add(p.bound.loops, totals(number, first_ + i));
+        else if (has_kernel(p.what)) runners_.launchers[runners_.kernel_of[first_ + i]](p.bound, 1);
         else multiply(first_ + i, p.what, p.bound, {});
       }
     }

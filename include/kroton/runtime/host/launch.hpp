@@ -4,6 +4,7 @@
 #pragma once
 
 #include <kroton/runtime/program/executor.hpp>
+#include <kroton/runtime/host/blocked_reduction.hpp>
 #include <kroton/runtime/host/distinct_products.hpp>
 #include <kroton/runtime/host/fused.hpp>
 #include <kroton/runtime/host/indexed.hpp>
@@ -58,7 +59,8 @@ class kernels_of {
   static constexpr const call_plan<size>& plan() { return call_plan_of<Code>; }
 
   static step_runners runners() {
-    step_runners every{launchers.data(), kernels.of_step, product_runners.data(), products.of_step, nullptr};
+    step_runners every{launchers.data(),       reductions.data(), kernels.of_step,
+                       product_runners.data(), products.of_step,  nullptr};
     if constexpr (size.checks > 0) every.check = check_indices;
     return every;
   }
@@ -93,6 +95,24 @@ class kernels_of {
     return {launcher_of<kernels.representative[K]>()..., nullptr};
   }
   static constexpr auto launchers = make_launchers(std::make_integer_sequence<int, kernels.count>{});
+
+  /// Whether a step with kernel `k` reduces all rows, and can run by blocks of rows.
+  static constexpr bool reduces_blocks(int k) {
+    for (int first = 0; first < size.steps; ++first)
+      for (int s = first; s < first + program.steps[first].blocked; ++s)
+        if (program.steps[s].kind == step_kind::full && kernels.of_step[s] == k) return true;
+    return false;
+  }
+  template <int K>
+  static constexpr reduction_runner reduction_runner_of() {
+    if constexpr (reduces_blocks(K)) return blocked_reduction<kernel_of<Code, kernels.representative[K]>>::runner;
+    else return {};
+  }
+  template <int... K>
+  static constexpr std::array<reduction_runner, sizeof...(K) + 1> make_reductions(std::integer_sequence<int, K...>) {
+    return {reduction_runner_of<K>()..., reduction_runner{}};
+  }
+  static constexpr auto reductions = make_reductions(std::make_integer_sequence<int, kernels.count>{});
 
   template <int P>
   static constexpr product_runner product_runner_of() {

@@ -50,9 +50,19 @@ struct index_call {
 /// Throws index_error for the first index that is out of bounds.
 void check_indices(const index_call& call);
 
+/// The functions of a full reduction whose elements come in blocks, and the bytes of its totals; see
+/// host/blocked_reduction.hpp.
+struct reduction_runner {
+  std::size_t bytes = 0;
+  void (*begin)(std::byte*) = nullptr;
+  void (*add)(const nest&, std::byte*) = nullptr;
+  void (*end)(const nest&, const std::byte*, std::int64_t distance, std::int64_t chunks) = nullptr;
+};
+
 struct step_runners {
-  const launcher* launchers;  ///< by the numbers of the kernels
-  const int* kernel_of;       ///< the launcher of each step, -1 for products and transfers
+  const launcher* launchers;           ///< by the numbers of the kernels
+  const reduction_runner* reductions;  ///< by the same numbers: of full reductions that can run by blocks of rows
+  const int* kernel_of;                ///< the launcher of each step, -1 for products and transfers
   const product_runner* products;
   const int* product_of;             ///< the runner of each product, -1 for other steps
   void (*check)(const index_call&);  ///< null: the program checks no indices
