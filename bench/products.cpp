@@ -11,8 +11,10 @@
 
 #include <cblas.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
+#include <string>
 
 namespace kt = kroton;
 
@@ -47,14 +49,14 @@ struct network : kt::model {
   }
 };
 
-constexpr int examples = 400, features = 784;
+constexpr int features = 784;
 
-template <class T>
+template <class T, int Examples>
 struct regression : kt::model {
   kt::shared<T, features> w{this, "w", kt::init::normal(0, 1)};
   kt::shared<T> b{this, "b"};
 
-  constexpr auto train(kt::var<T, examples, features> x, kt::var<T, examples> y) const {
+  constexpr auto train(kt::var<T, Examples, features> x, kt::var<T, Examples> y) const {
     auto p = 1 / (1 + kt::exp(-kt::dot(x, w) - b));
     auto cost = kt::mean(-y * kt::log(p) - (1 - y) * kt::log(1 - p)) + 0.01 * kt::sum(w * w);
     return kt::outputs(cost).updates(kt::update(w, w - 0.1 * kt::grad(cost, w)),
@@ -62,19 +64,19 @@ struct regression : kt::model {
   }
 };
 
-void gemv(CBLAS_TRANSPOSE transposed, float alpha, const float* a, const float* x, float beta, float* y) {
+void gemv(CBLAS_TRANSPOSE transposed, int examples, float alpha, const float* a, const float* x, float beta, float* y) {
   cblas_sgemv(CblasRowMajor, transposed, examples, features, alpha, a, features, x, 1, beta, y, 1);
 }
-void gemv(CBLAS_TRANSPOSE transposed, double alpha, const double* a, const double* x, double beta, double* y) {
+void gemv(CBLAS_TRANSPOSE transposed, int examples, double alpha, const double* a, const double* x, double beta,
+          double* y) {
   cblas_dgemv(CblasRowMajor, transposed, examples, features, alpha, a, features, x, 1, beta, y, 1);
 }
 
 /// The step of the regression over CBLAS: two products of a matrix and a vector, and a loop. Returns the cost before.
 template <class T>
-T regression_step(const T* x, const T* y, T* w, T& b) {
-  T z[examples];
-  for (T& value : z) value = b;
-  gemv(CblasNoTrans, T(1), x, w, T(1), z);
+T regression_step(int examples, const T* x, const T* y, T* z, T* w, T& b) {
+  std::fill_n(z, examples, b);
+  gemv(CblasNoTrans, examples, T(1), x, w, T(1), z);
   T cost = 0, slope = 0, squares = 0;
   for (int i = 0; i < examples; ++i) {
     const T e = std::exp(-std::abs(z[i]));
@@ -83,7 +85,7 @@ T regression_step(const T* x, const T* y, T* w, T& b) {
     slope += z[i];
   }
   for (int j = 0; j < features; ++j) squares += w[j] * w[j];
-  gemv(CblasTrans, T(-0.1) / T(examples), x, z, T(1) - T(0.1 * 0.02), w);
+  gemv(CblasTrans, examples, T(-0.1) / T(examples), x, z, T(1) - T(0.1 * 0.02), w);
   b -= T(0.1) / T(examples) * slope;
   return cost / T(examples) + T(0.01) * squares;
 }
@@ -179,32 +181,33 @@ void add_network(bench::suite& all, int size, int threads) {
 #endif
 }
 
-template <class T>
+template <class T, int Examples>
 void add_regression(bench::suite& all, const char* type, int threads) {
-  bench::group& g = all.add_group(std::string("logistic regression step 400x784, ") + type, threads,
-                                  bench::flops(4.0 * examples * features), "by hand over CBLAS", bench::at_most(1.4));
-  auto x = std::make_shared<std::vector<T>>(random_values<T>(examples * features, -1, 1));
-  auto y = std::make_shared<std::vector<T>>(examples);
+  bench::group& g = all.add_group("logistic regression step " + std::to_string(Examples) + "x784, " + type, threads,
+                                  bench::flops(4.0 * Examples * features), "by hand over CBLAS", bench::at_most(1.4));
+  auto x = std::make_shared<std::vector<T>>(random_values<T>(Examples * features, -1, 1));
+  auto y = std::make_shared<std::vector<T>>(Examples);
   for (std::size_t i = 0; i < y->size(); i += 2) (*y)[i] = 1;
-  g.add("by hand over CBLAS", [x, y, w = random_values<T>(features, -1, 1), b = T(0)]() mutable {
-    benchmark::DoNotOptimize(regression_step(x->data(), y->data(), w.data(), b));
-  });
-  auto session = std::make_shared<kt::session<regression<T>>>(kt::context::host(threads));
-  g.add("kroton", [x, y, session, f = session->template compile<&regression<T>::train>()]() mutable {
-    benchmark::DoNotOptimize(f(kt::view(x->data(), {examples, features}), *y));
+  g.add("by hand over CBLAS",
+        [x, y, z = std::vector<T>(Examples), w = random_values<T>(features, -1, 1), b = T(0)]() mutable {
+          benchmark::DoNotOptimize(regression_step(Examples, x->data(), y->data(), z.data(), w.data(), b));
+        });
+  auto session = std::make_shared<kt::session<regression<T, Examples>>>(kt::context::host(threads));
+  g.add("kroton", [x, y, session, f = session->template compile<&regression<T, Examples>::train>()]() mutable {
+    benchmark::DoNotOptimize(f(kt::view(x->data(), {Examples, features}), *y));
   });
 #ifdef KROTON_BENCH_EIGEN
   g.add("Eigen without BLAS", [x, y, w = random_values<T>(features, -1, 1), b = T(0)]() mutable {
     using vector = Eigen::Array<T, Eigen::Dynamic, 1>;
-    const Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> from(x->data(), examples,
+    const Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> from(x->data(), Examples,
                                                                                                    features);
-    const Eigen::Map<const vector> target(y->data(), examples);
+    const Eigen::Map<const vector> target(y->data(), Examples);
     Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, 1>> weights(w.data(), features);
     const vector z = (from * weights).array() + b;
     const vector e = (-z.abs()).exp();
     const T cost = (z.max(T(0)) - target * z + (1 + e).log()).mean() + T(0.01) * weights.squaredNorm();
-    const vector slope = (z < T(0)).select(e, vector::Ones(examples)) / (1 + e) - target;
-    weights = weights * (1 - T(0.1) * T(0.02)) - T(0.1) / T(examples) * (from.transpose() * slope.matrix());
+    const vector slope = (z < T(0)).select(e, vector::Ones(Examples)) / (1 + e) - target;
+    weights = weights * (1 - T(0.1) * T(0.02)) - T(0.1) / T(Examples) * (from.transpose() * slope.matrix());
     b -= T(0.1) * slope.mean();
     benchmark::DoNotOptimize(cost);
   });
@@ -219,8 +222,9 @@ int main(int argc, char** argv) {
     add_layer(all, threads);
     add_network(all, 128, threads);
     add_network(all, 16, threads);
-    add_regression<double>(all, "double", threads);
-    add_regression<float>(all, "float", threads);
+    add_regression<double, 400>(all, "double", threads);
+    add_regression<float, 400>(all, "float", threads);
+    add_regression<float, 50'000>(all, "float", threads);  // a matrix that is larger than the caches
   }
   return all.run(argc, argv);
 }
