@@ -52,6 +52,10 @@ struct node {
   loop_set loops = 0;
   friend constexpr bool operator==(const node&, const node&) = default;
 };
+/// Whether a node is a result of a loop.
+constexpr bool is_result_of(const node& n, int loop) {
+  return is_loop_result(n.op->kind) && loop_row_form::loop_number(n.attr) == loop;
+}
 
 /// Functions have at most this many loops, those of gradients included.
 inline constexpr int most_loops = 60;

@@ -69,8 +69,7 @@ class loop_gradients {
   constexpr term selected(int id) { return reach::selected(g_, s_.at(id)); }
   constexpr bool is_part_of(const node& n) const {
     const int loop = s_.reversals[s_.open].loop;
-    return (n.loops & set_of_loop(loop)) != 0 ||
-           (is_loop_result(n.op->kind) && loop_row_form::loop_number(n.attr) == loop);
+    return (n.loops & set_of_loop(loop)) != 0 || is_result_of(n, loop);
   }
   /// The number of the reversal of a loop; that of the next one, if it has none.
   constexpr int reversal_of(int loop) const {

@@ -73,15 +73,12 @@ class carried_in_place {
       for (int i = 0; i < n.count; ++i) reads = reads || base(reader, i) == id || repeats[base(reader, i)];
       if (!reads) continue;
       if (n.op->id == id_of<ops::index_check>) return true;
-      if (fused_.views[reader].base != reader || (id == variable_.carried && is_own_result(n))) continue;
+      if (fused_.views[reader].base != reader || (id == variable_.carried && is_result_of(n, variable_.loop))) continue;
       const int k = fused_.group_of[reader];
       if (fused_.inlined[reader]) repeats[reader] = true;
       else if (k < 0 || position_[k] > written || n.place != graph_.nodes[writer].place) return true;
     }
     return false;
-  }
-  constexpr bool is_own_result(const node& n) const {
-    return is_loop_result(n.op->kind) && loop_row_form::loop_number(n.attr) == variable_.loop;
   }
 };
 

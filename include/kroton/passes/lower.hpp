@@ -89,14 +89,13 @@ class lowering {
   }
   constexpr access guard_of_loop(int loop) {
     for (const node& n : g_.nodes)
-      if (is_loop_result(n.op->kind) && loop_row_form::loop_number(n.attr) == loop)
+      if (is_result_of(n, loop))
         if (const int guard = guard_of(g_, n); guard >= 0) return scalar_of(guard);
     return {};
   }
   constexpr extent_code iterations_of(int loop) const {
     for (const node& n : g_.nodes)
-      if (is_loop_result(n.op->kind) && loop_row_form::loop_number(n.attr) == loop)
-        return loop_result_form::of(n.attr).iterations;
+      if (is_result_of(n, loop)) return loop_result_form::of(n.attr).iterations;
     return 0;
   }
   /// Makes the buffer of a node, for so many of its values.
