@@ -8,6 +8,7 @@
 // Extents alone decide where chunks and blocks end, so that results do not depend on the number of threads.
 #pragma once
 
+#include <kroton/runtime/context/memory_block.hpp>
 #include <kroton/runtime/host/vector_product.hpp>
 #include <kroton/runtime/program/binding.hpp>
 #include <kroton/runtime/program/step_runners.hpp>

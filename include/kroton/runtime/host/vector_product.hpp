@@ -3,6 +3,7 @@
 //     (m, k) by (k, 1) -> a sum for each row;  (1, k) by (k, n) -> rows of y, scaled and added
 #pragma once
 
+#include <kroton/runtime/context/memory_block.hpp>
 #include <kroton/runtime/host/accumulate.hpp>
 #include <kroton/runtime/program/parallel.hpp>
 #include <kroton/runtime/host/product_tile.hpp>
