@@ -1,6 +1,6 @@
 // This header runs full reductions whose elements come in blocks of rows, between other steps (blocked_steps.hpp).
 //
-//     sum of f(z) over (10000), z in blocks  ->  begin, add(104 rows), add(104 rows), ...  for each chunk of rows; at
+//     sum of f(z) over (100000), z in blocks  ->  begin, add(128 rows), add(128 rows), ...  for each chunk of rows; at
 //     last `end` adds up the totals of the chunks in their order, and writes the result
 #pragma once
 

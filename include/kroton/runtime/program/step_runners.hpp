@@ -53,7 +53,7 @@ void check_indices(const index_call& call);
 /// The functions of a full reduction whose elements come in blocks, and the bytes of its totals; see
 /// host/blocked_reduction.hpp.
 struct reduction_runner {
-  std::size_t bytes = 0;
+  std::int64_t bytes = 0;
   void (*begin)(std::byte*) = nullptr;
   void (*add)(const nest&, std::byte*) = nullptr;
   void (*end)(const nest&, const std::byte*, std::int64_t distance, std::int64_t chunks) = nullptr;
