@@ -98,6 +98,19 @@ TEST_CASE("vmap: loops, and gradients through them") {
         kt::grad(kt::sum(kt::reduce(step, kt::sequences(x), kt::carried(W[0]))), W) + kt::cast<double>(kt::sum(at))};
   });
 }
+TEST_CASE("vmap: gradients of a loop with respect to one variable and then to another") {
+  check_lifted([](auto x, auto W, auto at) {
+    const auto a = kt::sum(W[0]), b = kt::sum(W[1]) + kt::cast<double>(kt::sum(at));
+    const auto [one, other] = kt::scan(
+        [](auto each, auto p, auto q) {
+          return std::tuple{kt::sin(p * each), kt::sin(q * p)};
+        },
+        kt::sequences(x[0]), kt::carried(a, b));
+    const auto cost = one.last * other.last;
+    const auto of_b = kt::grad(cost, b);
+    return std::tuple{of_b, of_b * kt::grad(cost, a) + kt::sum(kt::grad(cost, x))};
+  });
+}
 
 TEST_CASE("vmap: any axis, several results, and a dimension of the result") {
   auto f = kt::function([](kt::var<double, 2, batch> x, kt::var<double, batch> y, kt::var<double, length> z) {

@@ -120,9 +120,10 @@ class lifted_body {
     const node n = g_.nodes[id];
     const loop_result_form form = loop_result_form::of(n.attr);
     carried_variables all(g_, moved(form.loop), form.iterations);
+    array_list<carried_pair> read;  // a loop may have others, which were recorded later
+    note_carried(read, g_, id);
     int own = 0;  // that of which the last value is wanted
-    for (const carried_pair& pair : carried_) {
-      if (pair.loop != form.loop) continue;
+    for (const carried_pair& pair : read) {
       const term carried = lifted_value(pair.carried).value;
       const int number =
           all.add(carried, varies_[pair.carried] ? all_rows(lifted_value(pair.next), count_) : term{&g_, pair.next});
