@@ -62,4 +62,26 @@ TEST_CASE("custom_gradient: in the body of a loop, with a loop in it, twice") {
   CHECK(kt::debug::verify(f, x, 0.5));
 }
 
+TEST_CASE("custom_gradient: in a loop that runs a second time for its gradients") {
+  auto f = kt::function([](kt::var<double, n> x, kt::var<double> a) {
+    const auto halved = kt::custom_gradient([](auto h) { return h * h; }, [](auto g, auto h) { return g * h; });
+    const auto step = [&](auto row, auto before) { return halved(before) + row; };
+    const auto of_parts =
+        kt::grad(kt::scan(step, kt::sequences(x), kt::carried(a), kt::scan_options{.keep_every = 2}).last, a);
+    const auto of_again =
+        kt::grad(kt::remat([&](auto begin) {
+                   return kt::reduce([&](auto row, auto before) { return kt::remat(halved)(before) + row; },
+                                     kt::sequences(x), kt::carried(begin));
+                 })(a),
+                 a);
+    return kt::outputs(of_parts, kt::grad(of_parts, a), of_again);
+  });
+  const numbers x{0.5, -0.25};
+  const auto [of_parts, second, of_again] = f(x, 0.5);
+  CHECK(are_near(static_cast<double>(of_parts), (0.25 + 0.5) * 0.5, 1e-12));
+  CHECK(are_near(static_cast<double>(of_again), (0.25 + 0.5) * 0.5, 1e-12));
+  CHECK(are_near(static_cast<double>(second), (0.25 + 0.5) + 0.25, 1e-12));
+  CHECK(kt::debug::verify(f, x, 0.5));
+}
+
 }  // namespace

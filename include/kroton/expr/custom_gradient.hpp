@@ -63,7 +63,7 @@ class custom_function {
           (add(x), ...);
           std::apply([&](const auto&... each) { (gradients.push_back(typed_layer::term_in(g, each)), ...); },
                      values::of(made));
-          return value(custom_gradient_term(of, operands, arriving, gradients, false));
+          return value(custom_gradient_term(of, operands, arriving, gradients, false, false));
         }
       }
     }

@@ -7,6 +7,12 @@
 
 namespace kroton::graph {
 
+/// Calls `use` with what node `n` is computed from, and `with_rules` also with the gradients that somebody wrote.
+constexpr void for_each_source(const graph& g, const node& n, bool with_rules, auto use) {
+  for (int i = 0; i < n.count; ++i) use(g.operands[n.first + i]);
+  if (with_rules && n.op->kind == op_kind::custom_gradient)
+    for (const int gradient : g.custom_rules[custom_form::of(n.attr).number].gradients) use(gradient);
+}
 /// The nodes that `roots` are computed from, and these. A node for which `stops` holds is needed, but not what it is
 /// computed from. `with_rules`: so are the gradients that somebody wrote.
 constexpr array_list<bool> needed_nodes(const graph& g, const array_list<int>& roots, const auto& stops,
@@ -17,10 +23,7 @@ constexpr array_list<bool> needed_nodes(const graph& g, const array_list<int>& r
   for (const int id : roots) is_needed[id] = true;
   for (int id = last; id >= 0; --id) {
     if (!is_needed[id] || stops(id)) continue;
-    const node& n = g.nodes[id];
-    for (int i = 0; i < n.count; ++i) is_needed[g.operand(id, i)] = true;
-    if (with_rules && n.op->kind == op_kind::custom_gradient)
-      for (const int gradient : g.custom_rules[custom_form::of(n.attr).number].gradients) is_needed[gradient] = true;
+    for_each_source(g, g.nodes[id], with_rules, [&](int x) { is_needed[x] = true; });
   }
   return is_needed;
 }

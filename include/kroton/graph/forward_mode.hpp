@@ -106,7 +106,8 @@ class forward_mode {
       case op_kind::dot: return of_product(id);
       case op_kind::routine: return of_routine(id);
       case op_kind::custom_gradient:
-        return g_.custom_rules[custom_form::of(n.attr).number].is_exact ? tangent(g_.operand(id, 0)) : of_routine(id);
+        return g_.custom_rules[custom_form::of(n.attr).number].is_recomputed ? tangent(g_.operand(id, 0))
+                                                                             : of_routine(id);
       case op_kind::loop_carried: return of_carried(id);
       case op_kind::loop_rows:
       case op_kind::loop_last: return of_result(id);

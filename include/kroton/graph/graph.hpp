@@ -96,9 +96,10 @@ struct gradient_entry {
 
 /// The gradients that a value gives to what it is computed from, in place of its own (ops/custom_gradient.hpp).
 struct custom_rule {
-  int arriving = 0;           ///< the node that stands for the gradient of the value
-  array_list<int> gradients;  ///< the node for each operand after the first
-  bool is_exact = false;      ///< whether they are the gradients of the value
+  int arriving = 0;            ///< the node that stands for the gradient of the value
+  array_list<int> gradients;   ///< the node for each operand after the first
+  bool is_recomputed = false;  ///< whether they are those of a second run of what computed the value
+  bool is_exact = false;       ///< whether they are the gradients of the value
 };
 
 /// Mistakes that only the finished capture shows; reported where the function is compiled.

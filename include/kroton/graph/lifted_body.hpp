@@ -88,7 +88,7 @@ class lifted_body {
     }
     const term y = rows_of_operand(id, 0);
     const term arriving = varies_[rule.arriving] ? term{&g_, rows_[rule.arriving]} : arriving_gradient(y);
-    return custom_gradient_term(y, x, arriving, gradients, rule.is_exact);
+    return custom_gradient_term(y, x, arriving, gradients, rule.is_recomputed, rule.is_exact);
   }
   /// The rows of an operation, made one after the other.
   constexpr term in_loop(const node& n, const array_list<lifted_operand>& operands) {

@@ -9,6 +9,7 @@
 #include <kroton/graph/kept_values.hpp>
 #include <kroton/graph/loop_order.hpp>
 #include <kroton/graph/reach.hpp>
+#include <kroton/graph/substituted.hpp>
 
 namespace kroton::graph {
 
@@ -224,9 +225,11 @@ class loop_gradients {
     array_list<bool> is_read(count, false);
     for (const int* root : roots) is_read[*root] = true;
     const loop_set forward = set_of_loop(r.loop), backward = set_of_loop(r.reverse);
-    for (int id = count - 1; id >= 0; --id)
-      if (is_read[id] && (g_.nodes[id].loops & forward) != 0 && (g_.nodes[id].loops & backward) != 0)
-        for (int i = 0; i < g_.nodes[id].count; ++i) is_read[g_.operand(id, i)] = true;
+    for (int id = count - 1; id >= 0; --id) {
+      const node& n = g_.nodes[id];
+      if (is_read[id] && (n.loops & forward) != 0 && (n.loops & backward) != 0)
+        for_each_source(g_, n, true, [&](int x) { is_read[x] = true; });
+    }
     kept_values kept(g_, r, s_.carried, is_read);
     array_list<int> now(count, -1);
     for (int id = 0; id < count; ++id) {
@@ -240,7 +243,9 @@ class loop_gradients {
       }
       array_list<int> operands;
       for (int i = 0; i < n.count; ++i) operands.push_back(now[g_.operand(id, i)]);
-      now[id] = g_.add(n.op, n.type, n.shape, n.attr, operands.begin(), n.count);
+      const bool has_rule = n.op->kind == op_kind::custom_gradient;
+      const attributes attr = has_rule ? attributes(copied_rule(g_, n.attr, now)) : n.attr;
+      now[id] = g_.add(n.op, n.type, n.shape, attr, operands.begin(), n.count);
     }
     for (int* root : roots) *root = now[*root];
     for (int loop = 0; loop < g_.guards.size(); ++loop)

@@ -34,6 +34,7 @@ constexpr term rematerialised(term y, int first, unsigned line) {
   const term cost = sum(second * arriving);
   const int checked = g.gradients.size();
   const array_list<term> found = gradients(cost, variables, line);
+  const bool is_exact = g.gradients.size() > checked;
   g.gradients.resize(checked, {});  // nobody asked for those of this cost
   array_list<term> kept, gradients_of;
   for (int i = 0; i < from.size(); ++i) {
@@ -41,7 +42,7 @@ constexpr term rematerialised(term y, int first, unsigned line) {
     kept.push_back({&g, from[i]});
     gradients_of.push_back(found[i]);
   }
-  return kept.empty() ? y : custom_gradient_term(y, kept, arriving, gradients_of, true);
+  return kept.empty() ? y : custom_gradient_term(y, kept, arriving, gradients_of, true, is_exact);
 }
 
 }  // namespace kroton::graph

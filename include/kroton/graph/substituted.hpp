@@ -2,7 +2,8 @@
 //
 //     %2 = mul(%0, %1), %3 = exp(%2), %5 in the place of %1  ->  %6 = mul(%0, %5), %7 = exp(%6), the copy of %3
 //
-// A loop whose body depends on them is copied whole, as a loop of its own: two loops have nothing in common.
+// A loop whose body depends on them is copied whole, as a loop of its own: two loops have nothing in common. So are the
+// gradients that somebody wrote for a value that is copied, because they read what it is computed from.
 #pragma once
 
 #include <kroton/graph/dependence.hpp>
@@ -14,13 +15,31 @@ struct replacement {
   int from, to;
 };
 
+/// The attributes of the copy of a custom_gradient node: `renamed` are the copies of nodes, -1 for those that have
+/// none.
+constexpr custom_form copied_rule(graph& g, const attributes& attr, const array_list<int>& renamed) {
+  custom_rule rule = g.custom_rules[custom_form::of(attr).number];
+  const auto rename = [&](int& id) { id = renamed[id] >= 0 ? renamed[id] : id; };
+  rename(rule.arriving);
+  for (int& id : rule.gradients) rename(id);
+  g.custom_rules.push_back(rule);
+  return {g.custom_rules.size() - 1};
+}
+
 class substitution {
  public:
   constexpr substitution(graph& g, const array_list<replacement>& replacements, const array_list<int>& roots)
-      : g_(g), replacements_(replacements), is_live_(needed_nodes(g, roots, [](int) { return false; })) {
+      : g_(g), replaced_by_(g.size(), -1) {
+    loop_set around = g_.with_outer(g_.open_loop);  // those stay what they are
+    for (const replacement& r : replacements) {
+      around |= g_.nodes[r.from].loops;
+      if (replaced_by_[r.from] < 0) replaced_by_[r.from] = r.to;
+    }
+    is_live_ = needed_nodes(
+        g, roots, [&](int id) { return replaced_by_[id] >= 0; }, true);
     const int last = is_live_.size() - 1;
     renamed_.resize(last + 1, -1);
-    find_what_changes(last);
+    find_what_changes(last, around);
     for (int id = 0; id <= last; ++id)
       if (is_live_[id]) renamed_[id] = changes_[id] ? copied(id) : id;
     for (const moved_loop& loop : loops_)  // a guard may have been recorded after what it guards
@@ -32,7 +51,7 @@ class substitution {
 
  private:
   graph& g_;
-  const array_list<replacement>& replacements_;
+  array_list<int> replaced_by_;  // of each node, -1: it has no replacement
   array_list<bool> is_live_, changes_;
   array_list<int> renamed_;
   struct moved_loop {
@@ -41,21 +60,14 @@ class substitution {
   array_list<moved_loop> loops_;
   loop_set copied_loops_ = 0;
 
-  constexpr int replaced(int id) const {
-    for (const replacement& r : replacements_)
-      if (r.from == id) return r.to;
-    return -1;
-  }
-  constexpr void find_what_changes(int last) {
+  constexpr void find_what_changes(int last, loop_set around) {
     changes_.resize(last + 1, false);
-    loop_set around = g_.with_outer(g_.open_loop);  // those stay what they are
-    for (const replacement& r : replacements_) around |= g_.nodes[r.from].loops;
     for (bool is_changed = true; is_changed;) {  // again where a loop is found that is copied
       is_changed = false;
       for (int id = 0; id <= last; ++id) {
         if (!is_live_[id] || changes_[id]) continue;
         const node& n = g_.nodes[id];
-        const int other = replaced(id);
+        const int other = replaced_by_[id];
         if (other == id) continue;
         bool changes = other >= 0 || (n.loops & copied_loops_) != 0;
         if (is_loop_result(n.op->kind))
@@ -78,9 +90,10 @@ class substitution {
     return to;
   }
   constexpr int copied(int id) {
-    if (const int other = replaced(id); other >= 0) return other;
+    if (replaced_by_[id] >= 0) return replaced_by_[id];
     const node n = g_.nodes[id];
     attributes attr = n.attr;
+    if (n.op->kind == op_kind::custom_gradient) attr = copied_rule(g_, attr, renamed_);
     if (n.op->kind >= op_kind::loop_row) attr = loop_row_form::in_loop(attr, moved(loop_row_form::loop_number(attr)));
     array_list<int> operands;
     for (int i = 0; i < n.count; ++i) operands.push_back(renamed_[g_.operand(id, i)]);

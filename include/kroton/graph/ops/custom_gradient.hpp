@@ -50,9 +50,9 @@ constexpr term arriving_gradient(term y) {
 }
 /// `y` with other gradients: `gradients[i]`, where `arriving` stands for that of `y`, is what `x[i]` gets.
 constexpr term custom_gradient_term(term y, const array_list<term>& x, term arriving, const array_list<term>& gradients,
-                                    bool is_exact) {
+                                    bool is_recomputed, bool is_exact) {
   graph& g = *y.owner;
-  custom_rule rule{arriving.id, {}, is_exact};
+  custom_rule rule{arriving.id, {}, is_recomputed, is_exact};
   array_list<int> operands;
   operands.push_back(y.id);
   for (int i = 0; i < x.size(); ++i) {
