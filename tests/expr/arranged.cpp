@@ -45,15 +45,15 @@ TEST_CASE("arranged: values are those of NumPy") {
     return kt::outputs(kt::flip(x, kt::axis<1>), kt::flip(x), kt::roll(x, 1, kt::axis<1>), kt::roll(v, -5),
                        kt::tile<2, 1>(x), kt::repeat<2>(v), kt::repeat<2>(x, kt::axis<0>), kt::diff(x, kt::axis<1>),
                        kt::diag(x), kt::diag(v), kt::trace(x), kt::tril(x), kt::triu<1>(x), kt::fill_diagonal(x, 9.0),
-                       kt::outer(v, v), kt::kron(x, x[kt::rows<0, 1>()]),
-                       kt::tensordot(x, x, kt::axis<0, 1>, kt::axis<0, 1>),
+                       kt::outer(v, v), kt::kron(x, x[kt::rows<0, 1>()]), kt::kron(v, x), kt::kron(x, v),
+                       kt::kron(v, v), kt::tensordot(x, x, kt::axis<0, 1>, kt::axis<0, 1>),
                        kt::tensordot(x, x, kt::axis<0>, kt::axis<0>), kt::flip(c), kt::roll(c, 7), kt::diff(c));
   });
   kt::tensor<std::int32_t, 1> counts({4});
   std::iota(counts.begin(), counts.end(), 1);
   const auto [flipped, all_flipped, rolled, rolled_back, tiled, repeated, rows, steps, diagonal, matrix, trace, lower,
-              upper, filled, outer, kron, full, gram, of_counts, rolled_counts, steps_of_counts] =
-      f(ascending(2, 3), ascending(3), counts);
+              upper, filled, outer, kron, of_row, by_row, of_vectors, full, gram, of_counts, rolled_counts,
+              steps_of_counts] = f(ascending(2, 3), ascending(3), counts);
   CHECK(values_of(flipped) == numbers{3, 2, 1, 6, 5, 4});
   CHECK(values_of(all_flipped) == numbers{6, 5, 4, 3, 2, 1});
   CHECK(values_of(rolled) == numbers{3, 1, 2, 6, 4, 5});
@@ -70,6 +70,10 @@ TEST_CASE("arranged: values are those of NumPy") {
   CHECK(values_of(filled) == numbers{9, 2, 3, 4, 9, 6});
   CHECK(values_of(outer) == numbers{1, 2, 3, 2, 4, 6, 3, 6, 9});
   CHECK(values_of(kron) == numbers{1, 2, 3, 2, 4, 6, 3, 6, 9, 4, 8, 12, 5, 10, 15, 6, 12, 18});
+  CHECK(values_of(of_row) == numbers{1, 2, 3, 2, 4, 6, 3, 6, 9, 4, 5, 6, 8, 10, 12, 12, 15, 18});
+  CHECK(of_row.extents() == std::array<std::int64_t, 2>{2, 9});
+  CHECK(values_of(by_row) == values_of(kron));
+  CHECK(values_of(of_vectors) == numbers{1, 2, 3, 2, 4, 6, 3, 6, 9});
   CHECK(static_cast<double>(full) == 91);
   CHECK(values_of(gram) == numbers{17, 22, 27, 22, 29, 36, 27, 36, 45});
   CHECK(values_of(of_counts) == numbers{4, 3, 2, 1});
@@ -89,7 +93,7 @@ TEST_CASE("arranged: any extents, and gradients") {
   check([](matrix x) { return with_gradient(kt::trace(x) * x, x); }, {{0, 2}, {3, 2}});
   check([](matrix x) { return with_gradient(kt::tril<1>(x) + kt::triu(x), x); }, {{0, 1}, {3, 4}, {4, 2}});
   check([](matrix x) { return with_gradient(kt::fill_diagonal(x, kt::sum(x)), x); }, {{2, 3}});
-  check([](matrix x) { return with_gradient(kt::kron(x, x), x); }, {{0, 2}, {2, 3}});
+  check([](matrix x) { return with_gradient(kt::kron(kt::kron(x, x), kt::sum(x, kt::axis<0>)), x); }, {{0, 2}, {2, 3}});
   check([](matrix x) { return with_gradient(kt::outer(kt::sum(x, kt::axis<0>), kt::sum(x, kt::axis<1>)), x); },
         {{0, 2}, {2, 3}});
   check([](matrix x) { return with_gradient(kt::tensordot(x, kt::exp(x * 0.1), kt::axis<1>, kt::axis<1>), x); },

@@ -26,7 +26,7 @@ constexpr auto tril(line x) { return kt::tril(x); }  // <- do not have the numbe
 constexpr auto triu(line x) { return kt::triu<1>(x); }  // <- do not have the number of axes
 constexpr auto fill_diagonal(line x) { return kt::fill_diagonal(x, 1); }  // <- do not have the number of axes
 constexpr auto outer(real x, line y) { return kt::outer(x, y); }  // <- do not have the number of axes
-constexpr auto kron(real x, line y) { return kt::kron(x, y); }  // <- do not have the number of axes
+constexpr auto kron(line x, kt::var<float, 2, 3, 4> y) { return kt::kron(x, y); }  // <- do not have the number of axes
 constexpr auto tensordot(real x, real y) { return kt::tensordot(x, y, kt::axis<1>, kt::axis<0, 1>); }  // <- do not have the number of axes
 constexpr auto tensordot_extents(real x, real y) { return kt::tensordot(x, y, kt::axis<1>, kt::axis<0>); }  // <- extents of the operands do not match
 constexpr auto tensordot_type(whole x, whole y) { return kt::tensordot(x, y, kt::axis<1>, kt::axis<1>); }  // <- does not take this element type

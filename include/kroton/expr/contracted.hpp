@@ -25,13 +25,21 @@ constexpr auto outer(const X& x, const Y& y) {
     return typed::typed_layer::with_axis<1>(x) * typed::typed_layer::with_axis<0>(y);
   }
 }
-/// The Kronecker product of two matrices, (a, b) and (c, d) to (a c, b d): `kt::kron(x, y)`.
+/// The Kronecker product of two matrices, (a, b) and (c, d) to (a c, b d): `kt::kron(x, y)`. A vector beside a matrix
+/// is its row; that of two vectors, (a) and (b), is (a b).
 template <class X, class Y>
 constexpr auto kron(const X& x, const Y& y) {
-  if constexpr (!typed::have_rank<2, X, Y>) {
+  using layer = typed::typed_layer;
+  using typed::have_rank;
+  if constexpr (have_rank<1, X, Y>) {
+    return kron(layer::with_axis<0>(x), layer::with_axis<0>(y))[0];
+  } else if constexpr (have_rank<1, X> && have_rank<2, Y>) {
+    return kron(layer::with_axis<0>(x), y);
+  } else if constexpr (have_rank<2, X> && have_rank<1, Y>) {
+    return kron(x, layer::with_axis<0>(y));
+  } else if constexpr (!have_rank<2, X, Y>) {
     return typed::refuse<typed::complaint::rank, typed::functions::kron>(x, y);
   } else {
-    using layer = typed::typed_layer;
     const auto pairs =
         layer::with_axis<3>(layer::with_axis<1>(x)) * layer::with_axis<2>(layer::with_axis<0>(y));  // (a, c, b, d)
     using type = decltype(pairs);
