@@ -19,7 +19,7 @@ enum class complaint {
   extents_at_call, piece, context_name, value_for_variable, part_assignment, const_call, object_in_brackets,
   positions, making, changed_expression, iteration, truth_values, dimension_value,
   compiled_inside, member_argument, shared_elements, routine, frozen_variables, drawing, probability,
-  saving, permutation, taps, loop_items, loop_body, variable_struct, left_out, copied_with,
+  saving, permutation, taps, loop_items, loop_parameters, loop_body, variable_struct, left_out, copied_with,
   variable_twice, directions, lifted, custom, changed_part,
   einsum, branches, until, argument_place, result_place, placed_integer, placed_pieces
 };
@@ -280,6 +280,9 @@ constexpr auto reject() {
   static_assert(!(What == complaint::taps),
                 "kroton: kt::taps of a carried variable are negative, and its initial values have as many rows as the "
                 "oldest one needs, the oldest first: kt::taps<-3, -1>(initial), initial (3, ...)");
+  static_assert(!(What == complaint::loop_parameters),
+                "kroton: the body of a loop gets a row of each sequence and then the carried values, one for each tap, "
+                "and returns expressions: [&](auto row, auto h) { return h + row; }");
   static_assert(!(What == complaint::loop_body),
                 "kroton: the body of a loop returns the new value of each carried variable first, with the same "
                 "element type and extents, and then further expressions; several as std::tuple{h, y}");

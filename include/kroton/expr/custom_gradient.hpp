@@ -51,19 +51,23 @@ class custom_function {
         using value = typename type::expression;
         graph& g = *typed_layer::graph_of(y, x...);
         const term of = typed_layer::term_in(g, y), arriving = arriving_gradient(of);
-        const auto made = backward_(value(arriving), typename X::expression(typed_layer::term_in(g, x))...);
-        using values = body_values<std::remove_cvref_t<decltype(made)>>;
-        if constexpr (!are_gradients<wanted_gradients<X...>, typename values::type>) {
+        if constexpr (!takes<Backward, std::tuple<value, typename X::expression...>>) {
           return refuse_with<complaint::custom, functions::custom_gradient>(y, x...);
         } else {
-          kroton::graph::array_list<term> operands, gradients;
-          const auto add = [&]<class Z>(const Z& z) {
-            if constexpr (is_differentiable<Z>) operands.push_back(typed_layer::term_in(g, z));
-          };
-          (add(x), ...);
-          std::apply([&](const auto&... each) { (gradients.push_back(typed_layer::term_in(g, each)), ...); },
-                     values::of(made));
-          return value(custom_gradient_term(of, operands, arriving, gradients, false, false));
+          const auto made = backward_(value(arriving), typename X::expression(typed_layer::term_in(g, x))...);
+          using values = body_values<std::remove_cvref_t<decltype(made)>>;
+          if constexpr (!are_gradients<wanted_gradients<X...>, typename values::type>) {
+            return refuse_with<complaint::custom, functions::custom_gradient>(y, x...);
+          } else {
+            kroton::graph::array_list<term> operands, gradients;
+            const auto add = [&]<class Z>(const Z& z) {
+              if constexpr (is_differentiable<Z>) operands.push_back(typed_layer::term_in(g, z));
+            };
+            (add(x), ...);
+            std::apply([&](const auto&... each) { (gradients.push_back(typed_layer::term_in(g, each)), ...); },
+                       values::of(made));
+            return value(custom_gradient_term(of, operands, arriving, gradients, false, false));
+          }
         }
       }
     }

@@ -134,6 +134,13 @@ inline constexpr bool is_ending = false;
 template <class C>
 inline constexpr bool is_ending<ending<C>> = true;
 
+/// Whether a function of the user's takes arguments of the types of a tuple, and returns something.
+template <class Function, class Arguments>
+inline constexpr bool takes = false;
+template <class Function, class... X>
+  requires requires(const Function& f, const X&... x) { requires !std::is_void_v<decltype(f(x...))>; }
+inline constexpr bool takes<Function, std::tuple<X...>> = true;
+
 template <class R>
 struct body_values {
   using type = std::tuple<R>;

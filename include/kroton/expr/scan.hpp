@@ -94,17 +94,26 @@ constexpr auto scan(const Body& body, const Items&... items) {
     const scan_options options = first_of<is_options<Items>..., true>(items..., scan_options());
     using recording_type = scan_recording<sequences_type, carried_type, steps_type>;
     auto* g = graph_of_items(sequences, carried, steps);
-    using returned_type =
-        std::remove_cvref_t<decltype(recording_type(sequences, carried, steps, options, *g).returned_by(body))>;
-    constexpr complaint of_body = body_problem<carried_type, returned_type>;
-    if constexpr (of_body != complaint::none) {
-      recording_type(sequences, carried, steps, options, *g).returned_by(body);
-      reject<of_body, functions::scan, carried_type, returned_type>();
-      return refused_values<returned_type>::make();
+    using given_type = decltype(recording_type(sequences, carried, steps, options, *g).given());
+    if constexpr (!takes<Body, given_type>) {
+      recording_type(sequences, carried, steps, options, *g).given();
+      reject<complaint::loop_parameters, functions::scan, given_type>();
+      return loop_value<refused_expression, refused_expression>();
     } else {
-      // numbers alone do not know the graph that the body meets, in which the loop is to be, and so it is called twice
-      if (g->is_temporary) g = &graph_met(*g, recording_type(sequences, carried, steps, options, *g).returned_by(body));
-      return recording_type(sequences, carried, steps, options, *g).template results<returned_type>(body);
+      using returned_type =
+          std::remove_cvref_t<decltype(recording_type(sequences, carried, steps, options, *g).returned_by(body))>;
+      constexpr complaint of_body = body_problem<carried_type, returned_type>;
+      if constexpr (of_body != complaint::none) {
+        recording_type(sequences, carried, steps, options, *g).returned_by(body);
+        reject<of_body, functions::scan, carried_type, returned_type>();
+        return refused_values<returned_type>::make();
+      } else {
+        // numbers alone do not know the graph that the body meets, in which the loop is to be, and so it is called
+        // twice
+        if (g->is_temporary)
+          g = &graph_met(*g, recording_type(sequences, carried, steps, options, *g).returned_by(body));
+        return recording_type(sequences, carried, steps, options, *g).template results<returned_type>(body);
+      }
     }
   }
 }

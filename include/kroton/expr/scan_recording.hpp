@@ -34,6 +34,11 @@ class scan_recording<sequence_list<S...>, carried_list<C...>, Steps> {
     if (options.truncate_gradient > 0 && options.keep_every > 0) graph_.report(mistake::loop_options);
   }
 
+  /// What the body gets, as a tuple, in a loop that is recorded for that alone.
+  constexpr auto given() {
+    const loop_begin from = begin();
+    return arguments(graph_.new_loop(0, from.iterations), from);
+  }
   /// What `body` returns in a loop that is recorded for that alone.
   template <class Body>
   constexpr auto returned_by(const Body& body) {

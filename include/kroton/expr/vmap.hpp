@@ -50,7 +50,8 @@ class lifted_function {
   template <class... X>
   constexpr auto operator()(const X&... x) const {
     constexpr bool has_axis = named_extent<Tag> && ((lifted_argument<Tag, X>::axis >= 0) || ...);
-    if constexpr (!has_axis || !((expression<X> || literal<X>)&&...)) {
+    if constexpr (!has_axis || !((expression<X> || literal<X>)&&...) ||
+                  !takes<Function, std::tuple<typename lifted_argument<Tag, X>::row...>>) {
       return refuse_with<complaint::lifted, functions::vmap>(x...);
     } else {
       graph& begun = *typed_layer::graph_of(x...);
