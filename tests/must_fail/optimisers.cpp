@@ -83,5 +83,10 @@ kt::session<integers> mixed;
 auto integer = mixed.compile<&integers::step>();  // <- a kt::state is no parameter that an optimiser trains
 auto raw = mixed.compile<&integers::raw>();       // <- has other extents or another element type
 auto twin = pair.compile<&twins::f>();                        // <- two blocks of one model have the same name
+struct without_this : kt::model {
+  kt::shared<float, 3> w{this, "w"};
+  kt::optim::adam optimiser;
+};
+kt::session<without_this> session_without_this;  // <- members such as optimisers are made with {this}
 // clang-format on
 int main() {}

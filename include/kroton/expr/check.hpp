@@ -309,7 +309,8 @@ constexpr auto reject() {
                 "kroton: kt::until takes a scalar of bool, and comes last in what the body of kt::scan returns: "
                 "std::tuple{next, kt::until(error < 1e-6)}");
   static_assert(!(What == complaint::construction),
-                "kroton: the compiler makes the model, with a constructor that takes no arguments and is constexpr");
+                "kroton: the compiler makes the model, with a constructor that takes no arguments and is constexpr; "
+                "members such as optimisers are made with {this}");
 }
 // clang-format on
 

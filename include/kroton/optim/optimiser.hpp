@@ -225,7 +225,8 @@ class optimiser : public kept_for_parameters {
  protected:
   Options options_;
 
-  constexpr optimiser() = default;
+  /// Of no model, and without what is kept.
+  constexpr explicit optimiser(const Options& o) : options_(o) {}
   template <class C, class Rate>
   constexpr update_list updates_of(const C& cost, const parameter_list& parameters, const Rate& rate,
                                    unsigned line) const {

@@ -38,7 +38,8 @@ class sgd : public optimiser<sgd, sgd_options>, public update_list {
   /// The last parameter refuses wrong arguments where the compiler chooses this constructor.
   template <class C, class Rate, complaint Problem = sgd_problem<C, Rate>(),
             class = decltype(reject<Problem, sgd, C, Rate>())>
-  constexpr sgd(const C& cost, const parameter_list& parameters, const Rate& rate, unsigned line = __builtin_LINE()) {
+  constexpr sgd(const C& cost, const parameter_list& parameters, const Rate& rate, unsigned line = __builtin_LINE())
+      : optimiser(sgd_options()) {
     if constexpr (Problem == complaint::none)
       static_cast<update_list&>(*this) = updates_of(cost, parameters, rate, line);
     else if constexpr (expression<C>) typed_layer::refused<typename C::expression>(cost);
@@ -47,7 +48,7 @@ class sgd : public optimiser<sgd, sgd_options>, public update_list {
   template <class First, class... Wrong,
             class = decltype(reject<other_sgd_problem<First, Wrong...>(), sgd, First, Wrong...>())>
     requires(!std::is_convertible_v<First, model*>)
-  constexpr explicit sgd(const First& first, const Wrong&... wrong) {
+  constexpr explicit sgd(const First& first, const Wrong&... wrong) : optimiser(sgd_options()) {
     foreign_layer::stand_in<functions::grad>(first, wrong...);
   }
   using optimiser::optimiser;
