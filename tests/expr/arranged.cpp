@@ -93,6 +93,7 @@ TEST_CASE("arranged: any extents, and gradients") {
   check([](matrix x) { return with_gradient(kt::trace(x) * x, x); }, {{0, 2}, {3, 2}});
   check([](matrix x) { return with_gradient(kt::tril<1>(x) + kt::triu(x), x); }, {{0, 1}, {3, 4}, {4, 2}});
   check([](matrix x) { return with_gradient(kt::fill_diagonal(x, kt::sum(x)), x); }, {{2, 3}});
+  check([](matrix x) { return with_gradient(kt::kron(x, x), x); }, {{0, 2}, {2, 3}});
   check([](matrix x) { return with_gradient(kt::kron(kt::kron(x, x), kt::sum(x, kt::axis<0>)), x); }, {{0, 2}, {2, 3}});
   check([](matrix x) { return with_gradient(kt::outer(kt::sum(x, kt::axis<0>), kt::sum(x, kt::axis<1>)), x); },
         {{0, 2}, {2, 3}});
