@@ -27,7 +27,9 @@ enum class habit {
   keeps_result,
   nan_at_infinity,
   refuses,
-  divides_sums
+  divides_sums,
+  scales_sums,
+  rounds_sums
 };
 habit library = habit::none;
 int heuristics = 0;
@@ -94,14 +96,22 @@ void multiply(cublasLtMatmulDesc_t operation, const void* alpha, const void* x, 
   const bool has_relu = (epilogue & CUBLASLT_EPILOGUE_RELU) != 0, has_gelu = (epilogue & CUBLASLT_EPILOGUE_GELU) != 0,
              has_bias = (epilogue & CUBLASLT_EPILOGUE_BIAS) != 0;
   const bool relu_gradient = (epilogue & 8) != 0, gelu_gradient = (epilogue & 64) != 0, has_aux = (epilogue & 128) != 0,
-             has_sums = (epilogue & 16) != 0;
+             has_sums = (epilogue & 16) != 0, sums_of_a = (epilogue & CUBLASLT_EPILOGUE_BGRADA) != 0;
   const bool has_mask = has_relu || relu_gradient;
-  T* const vector = has_bias || has_sums ? of<T*>(operation, CUBLASLT_MATMUL_DESC_BIAS_POINTER) : nullptr;
+  T* const vector = has_bias || has_sums || sums_of_a ? of<T*>(operation, CUBLASLT_MATMUL_DESC_BIAS_POINTER) : nullptr;
   void* const aux = has_aux ? of<void*>(operation, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER) : nullptr;
   const auto stride = of<std::int64_t>(operation, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD);
   if (has_aux && (stride % (has_mask ? 128 : 8) != 0 || stride < d.rows))
     throw kt::device_error("the leading dimension of aux is wrong");
   if (has_sums) std::fill_n(vector, d.rows, T(0));
+  if (sums_of_a && a.transposed) throw kt::device_error("A is transposed");
+  for (std::int64_t i = 0; sums_of_a && i < d.rows; ++i) {
+    vector[i] = 0;
+    for (std::int64_t k = 0; k < a.width(); ++k)
+      vector[i] +=
+          library == habit::rounds_sums ? static_cast<T>(kt::bfloat16(static_cast<float>(a(0, i, k)))) : a(0, i, k);
+    if (library == habit::scales_sums) vector[i] *= by;
+  }
   for (std::int64_t batch = 0; batch < of<std::int32_t>(z_layout, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT); ++batch)
     for (std::int64_t j = 0; j < d.count; ++j)
       for (std::int64_t i = 0; i < d.rows; ++i) {

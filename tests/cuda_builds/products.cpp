@@ -104,6 +104,8 @@ void compare_all(kt::runtime::on_cuda::products& on) {
       }
   for (const std::int64_t n : {1, 7, 128, 130}) {
     compare<float>(on, 9, n, 4, 1, form::plain, form::plain, 0, {.bias = true});
+    for (const double beta : {0.0, 1.0})
+      compare<float>(on, 9, n, 4, 1, form::transposed, form::plain, beta, {.sums = true});
     for (const auto function : {kt::graph::product_function::relu, kt::graph::product_function::gelu_tanh}) {
       const bool can_keep = function == kt::graph::product_function::relu || n % 8 == 0;
       for (const bool bias : {false, true})
@@ -144,6 +146,22 @@ void check_probe(habit kind, kt::graph::product_function function, bool has_func
   const bool is_relu = function == kt::graph::product_function::relu;
   check(on.supports_epilogue(forward, nullptr, "dot") == (is_relu && has_function && has_gradient), "odd rows");
   check(on.supports_epilogue(backward, nullptr, "dot") == (is_relu && has_gradient), "odd rows of a gradient");
+  library = habit::none;
+}
+
+/// Whether products may sum their second factor with a library of this kind.
+void check_sums(habit kind, bool expected, kt::runtime::product_math math = {}) {
+  library = kind;
+  kt::runtime::on_cuda::products on(0);
+  kt::runtime::device_product p;
+  p.math = math;
+  p.m = p.n = p.k = 4;
+  p.x_strides[1] = p.y_strides[0] = 4;
+  p.x_strides[0] = p.y_strides[1] = 1;
+  check(on.supports_epilogue(p, nullptr, "dot"), "a product without sums");
+  alignas(16) std::byte sums[16];
+  p.sums = sums;
+  check(on.supports_epilogue(p, nullptr, "dot") == expected, "sums of a factor");
   library = habit::none;
 }
 
@@ -264,5 +282,11 @@ int main() {
   check_probe(habit::keeps_result, gelu, true, false);
   check_probe(habit::sums_before_gradient, gelu, true, false);
   check_probe(habit::no_gradient, gelu, true, false);
+  check_sums(habit::none, true);
+  check_sums(habit::none, true, {kt::runtime::product_precision::tf32, false});
+  check_sums(habit::scales_sums, false);
+  check_sums(habit::rounds_sums, false);
+  check_sums(habit::refuses, false);
+  check_sums(habit::divides_sums, false);
   return failures == 0 ? 0 : 1;
 }

@@ -5,18 +5,19 @@
 
 namespace test {
 
-/// Products with a bias or a function, or with the gradient of a function, that a simulated device has computed.
+/// Products with a bias or a function, with the gradient of a function, or with the sums of their second factor,
+/// that a simulated device has computed.
 struct ended_products {
-  int forward = 0, gradient = 0;
+  int forward = 0, gradient = 0, sums = 0;
   bool operator==(const ended_products&) const = default;
   ended_products operator-(const ended_products& other) const {
-    return {forward - other.forward, gradient - other.gradient};
+    return {forward - other.forward, gradient - other.gradient, sums - other.sums};
   }
 };
 inline ended_products ended_of([[maybe_unused]] const kt::context& where, [[maybe_unused]] ended_products otherwise) {
 #ifndef __CUDACC__
   const auto& stream = static_cast<simulated::stream&>(*where.stream());
-  return {stream.epilogues, stream.gradients};
+  return {stream.epilogues, stream.gradients, stream.sums};
 #else
   return otherwise;
 #endif

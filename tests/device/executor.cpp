@@ -59,6 +59,11 @@ struct perceptron : kt::model {
     auto c = cost(x, label);
     return kt::outputs(c).updates(kt::optim::sgd(c, parameters(), rate));
   }
+  kt::optim::adamw adamw{this};
+  constexpr auto adamw_step(kt::var<float, batch, 64> x, kt::var<int, batch> label) const {
+    auto c = cost(x, label);
+    return kt::outputs(c).updates(adamw(c, parameters(), 1e-3F));
+  }
 };
 TEST_CASE("device: a step of a small network is at most nine launches, and a small sum is one") {
   const kt::context where = device(0);
@@ -71,6 +76,9 @@ TEST_CASE("device: a step of a small network is at most nine launches, and a sma
   kt::session<perceptron> session(where, kt::seed{3});
   auto step = compile<&perceptron::step>(session);
   CHECK(launches_of(step, random<float, 2>({32, 64}, 1), classes(32, 10)) <= 9);
+  // a product writes the sums for the bias of the last layer where the updates read them
+  auto adamw_step = compile<&perceptron::adamw_step>(session);
+  CHECK(launches_of(adamw_step, random<float, 2>({32, 64}, 1), classes(32, 10)) <= 10);
   // a rate that the device has takes two more for each of the two products that update: one computes the factor of the
   // product, one looks whether it is 0
   auto train = compile<&perceptron::train>(session);

@@ -38,8 +38,19 @@ void apply_gelu(const kt::runtime::device_product& p, std::int64_t i, std::int64
   z = p.is_gradient ? z * kt::simd::gelu_tanh_derivative(*kept) : kt::simd::gelu_tanh(z);
 }
 template <class T>
+void sum_columns_of_y(const kt::runtime::device_product& p) {
+  for (std::int64_t j = 0; j < p.n; ++j) {
+    T sum = 0;
+    for (std::int64_t k = p.k - 1; k >= 0; --k)
+      sum += reinterpret_cast<const T*>(p.y)[k * p.y_strides[0] + j * p.y_strides[1]];
+    reinterpret_cast<T*>(p.sums)[j] = sum;
+  }
+}
+template <class T>
 void multiply_as(const kt::runtime::device_product& p) {
-  if (p.sums != nullptr) std::fill_n(reinterpret_cast<T*>(p.sums), p.n, T(0));
+  const bool sums_result = p.sums != nullptr && p.is_gradient;
+  if (sums_result) std::fill_n(reinterpret_cast<T*>(p.sums), p.n, T(0));
+  else if (p.sums != nullptr) sum_columns_of_y<T>(p);
   const T alpha = p.factors_on_device ? *reinterpret_cast<const T*>(p.alpha_at) : static_cast<T>(p.alpha);
   const T beta = p.factors_on_device ? *reinterpret_cast<const T*>(p.beta_at) : static_cast<T>(p.beta);
   for (std::int64_t b = 0; b < p.batches; ++b)
@@ -61,7 +72,7 @@ void multiply_as(const kt::runtime::device_product& p) {
         if (p.bias != nullptr) z += reinterpret_cast<const T*>(p.bias)[j];
         if (p.function == kt::graph::product_function::relu) apply_relu(p, i, j, z);
         if (p.function == kt::graph::product_function::gelu_tanh) apply_gelu(p, i, j, z);
-        if (p.sums != nullptr) reinterpret_cast<T*>(p.sums)[j] += z;
+        if (sums_result) reinterpret_cast<T*>(p.sums)[j] += z;
       }
 }
 inline void multiply(const kt::runtime::device_product& p) {

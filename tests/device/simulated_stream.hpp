@@ -62,6 +62,7 @@ class stream final : public kt::runtime::device_stream {
     ++launches;
     if (p.is_gradient) ++gradients;
     else if (p.bias != nullptr || p.function != kt::graph::product_function::none) ++epilogues;
+    else if (p.sums != nullptr) ++sums;
     put([p] { simulated::multiply(p); });
   }
   std::int64_t workspace_of(const kt::runtime::device_product& p, const char*) override {
@@ -165,6 +166,7 @@ class stream final : public kt::runtime::device_stream {
   int waits = 0;      ///< for everything
   int epilogues = 0;  ///< products with a bias or a function
   int gradients = 0;  ///< products with the gradient of a function
+  int sums = 0;       ///< products that sum their second factor
   bool supports_epilogues = true, keeps_nan = true;
   bool is_eager = false;  ///< does everything at once
 

@@ -1,8 +1,10 @@
 // This pass finds the epilogues of products: what a library of matrix products can do to a result before it writes it.
-// An epilogue adds a bias and applies relu or gelu_tanh, or multiplies by the gradient of these and sums columns.
+// An epilogue adds a bias and applies relu or gelu_tanh, or multiplies by the gradient of these and sums columns. A
+// product can also sum the columns of its second factor, over which it sums anyhow.
 //
 //     step 2: dot(x, w), step 3: map relu(#2 + bias)  ->  epilogue of step 2: reader 3, function relu, bias
-//     step 3 is done when step 2 is; the program stays as it is, because the host runs both steps.
+//     step 7: dot(x', dz), step 8: db = sum over rows of dz  ->  epilogue of step 7: reader 8, sums, written to db
+//     steps 3 and 8 are done when 2 and 7 are; the program stays as it is, because the host runs all steps.
 #pragma once
 
 #include <kroton/arithmetic/indexed.hpp>
@@ -11,16 +13,15 @@
 #include <kroton/graph/ops/greater.hpp>
 #include <kroton/graph/ops/maximum.hpp>
 #include <kroton/graph/ops/mul.hpp>
-#include <kroton/graph/ops/sum.hpp>
 #include <kroton/graph/ops/where.hpp>
 #include <kroton/graph/product_function.hpp>
-#include <kroton/passes/program.hpp>
+#include <kroton/passes/column_sums.hpp>
 
 namespace kroton::passes {
 
 /// The work of the step that reads a product, which the product does instead: f(product + bias), where f is relu or
 /// gelu_tanh; or the gradient of f, where(h > 0, product, 0) with h = relu(...) or product * gelu_tanh_derivative(...),
-/// and the sums of its columns.
+/// and the sums of its columns; or the sums of the columns of the second factor.
 struct epilogue {
   int reader = -1;  ///< the step; -1: there is nothing to do
   product_function function = product_function::none;
@@ -31,7 +32,8 @@ struct epilogue {
                     ///< stead, or the product's own; -1: none
   bool is_in_place = false;  ///< it is kept in the product's own place, from where the derivative is computed
   int other = -1;  ///< of a gradient, the product with the function; of a function with `aux`, that with the gradient
-  bool has_sums = false;  ///< the reader needs the sums of the columns still, and goes on from there
+  bool has_sums = false;  ///< of the columns of a gradient, otherwise of the second factor
+  int sums_to = -1;       ///< access where the reader, which comes next, only stores the sums; -1: it goes on from them
 };
 
 template <program_size Size>
@@ -39,11 +41,13 @@ class epilogue_search {
  public:
   constexpr explicit epilogue_search(const program<Size>& p)
       : p_(p), uses_(Size.buffers, 0), last_use_(Size.buffers, -1), aux_by_(Size.buffers, -1),
-        has_check_(Size.steps, false) {
+        summed_by_(Size.buffers, -1), has_check_(Size.steps, false) {
     for (int s = 0; s < Size.steps; ++s)
       for (int a = 0; a < p.steps[s].accesses; ++a)
         if (const int buffer = p.accesses[p.steps[s].first_access + a].buffer; buffer >= 0)
           ++uses_[buffer], last_use_[buffer] = s;
+    for (int s = 0; s < Size.steps; ++s)
+      if (const int buffer = summed_matrix(p, p.steps[s]); buffer >= 0) summed_by_[buffer] = s;
     for (const write_back& w : list_view(p.writes, Size.writes))
       if (w.from >= 0) ++uses_[w.from];
     for (const index_range_check& check : list_view(p.checks, Size.checks))
@@ -53,8 +57,11 @@ class epilogue_search {
   /// Of each step.
   constexpr auto run() {
     for (int s = 0; s < Size.steps; ++s) {
-      epilogue& e = found_[s] = find(s);
+      if (!can_have_epilogue(s)) continue;
+      epilogue& e = found_[s] = of_result(s);
+      if (e.reader < 0) e = of_factor(s);
       if (e.reader < 0) continue;
+      if (e.has_sums && e.reader == s + 1) e.sums_to = stored_sums(p_, p_.steps[e.reader]);
       if (e.is_gradient) found_[e.other].other = s;
       else if (e.function == product_function::relu || e.aux >= 0)
         aux_by_[p_.accesses[e.aux >= 0 ? e.aux : e.result].buffer] = s;
@@ -69,15 +76,18 @@ class epilogue_search {
   array_list<int> uses_, last_use_;  // of each buffer, by accesses of steps and by writes of new values
   array_list<int>
       aux_by_;  // the product that writes a buffer from which the gradient of its function follows, -1: none
+  array_list<int> summed_by_;   // the step that sums a matrix and reads no other, -1: none
   array_list<bool> has_check_;  // steps after which indices are looked at
   indexed_array<epilogue, Size.steps + 1> found_{};
 
-  /// Of the product that is step `s`, after those before it.
-  constexpr epilogue find(int s) const {
+  constexpr bool can_have_epilogue(int s) const {
     const step& product = p_.steps[s];
-    if (product.kind != step_kind::dot || product.type != dtype::float32 || product.space.rank != 2 || has_check_[s])
-      return {};
-    if (product.product.alpha_scale >= 0) return {};
+    return product.kind == step_kind::dot && product.type == dtype::float32 && product.space.rank == 2 &&
+           !has_check_[s] && product.product.alpha_scale < 0;
+  }
+  /// Of the result of the product that is step `s`, after those before it.
+  constexpr epilogue of_result(int s) const {
+    const step& product = p_.steps[s];
     const int own = product.first_access + result_access(product), z = p_.accesses[own].buffer,
               uses = uses_[z];  // what a step reads twice has one access
     if (p_.buffers[z].kind != buffer_kind::temporary || last_use_[z] == s || uses > 3) return {};
@@ -112,14 +122,8 @@ class epilogue_search {
   constexpr bool is_zero(const instruction& x) const {
     return x.kind == instruction_kind::constant && x.bits() == 0;
   }  // bits of the double +0
-  /// Whether an instruction loads or stores all elements of a matrix of floats in their order.
-  constexpr bool is_whole(const step& s, const instruction& x, instruction_kind kind) const {
-    if (x.kind != kind || x.stride != stride_class::unit || x.type != dtype::float32) return false;
-    const access& a = access_of(s, x);
-    return a.offset == 0 && a.stride[0] == s.space[1] && a.stride[1] == 1;
-  }
   constexpr bool loads(const step& s, int i, int buffer) const {
-    return is_whole(s, at(s, i), instruction_kind::load) && access_of(s, at(s, i)).buffer == buffer;
+    return is_whole(p_, s, at(s, i), instruction_kind::load) && access_of(s, at(s, i)).buffer == buffer;
   }
   constexpr int access_at(const step& s, int i) const { return s.first_access + at(s, i).access(); }
 
@@ -132,7 +136,7 @@ class epilogue_search {
       const int value = at(s, i).operand[0];
       const bool is_derivative = applies<ops::gelu_tanh_derivative>(at(s, value));
       int& to = is_derivative ? e.aux : e.result;
-      if (to >= 0 || !is_whole(s, at(s, i), instruction_kind::store)) return {};
+      if (to >= 0 || !is_whole(p_, s, at(s, i), instruction_kind::store)) return {};
       to = access_at(s, i);
       (is_derivative ? derivative_of : stored) = is_derivative ? at(s, value).operand[0] : value;
       used += is_derivative ? 2 : 1;
@@ -201,7 +205,7 @@ class epilogue_search {
   }
   /// Whether an instruction loads what a product with this function has written for the gradient.
   constexpr bool is_kept(const step& s, int i, product_function f) const {
-    if (!is_whole(s, at(s, i), instruction_kind::load)) return false;
+    if (!is_whole(p_, s, at(s, i), instruction_kind::load)) return false;
     const int by = aux_by_[access_of(s, at(s, i)).buffer];
     if (by < 0 || !(p_.steps[by].space == s.space) || p_.steps[by].place != s.place) return false;
     return aux_of(s, i).function == f;
@@ -227,10 +231,10 @@ class epilogue_search {
     for (int i = 0; i < s.instructions; ++i) {
       const instruction& x = at(s, i);
       if (x.kind == instruction_kind::reduce) {
-        if (e.has_sums || x.op->id != id_of<ops::sum> || x.type != dtype::float32 || x.operand[0] != d.at) return {};
+        if (e.has_sums || !is_sum_of_columns(x) || x.operand[0] != d.at) return {};
         e.has_sums = true;
       } else if (x.kind == instruction_kind::store && !x.reduced) {
-        if (x.operand[0] != d.at || !is_whole(s, x, instruction_kind::store) ||
+        if (x.operand[0] != d.at || !is_whole(p_, s, x, instruction_kind::store) ||
             root_of(access_of(s, x).buffer) != root_of(z))
           return {};
       } else if (!x.reduced && i != d.at && i != d.of && i != d.by && i != d.factor) {
@@ -241,6 +245,20 @@ class epilogue_search {
     }
     if (e.has_sums == (s.kind == step_kind::over_columns)) e.reader = reader;
     return e;
+  }
+
+  /// Of the second factor of the product that is step `s`, if a later step sums its columns. That step does not wait
+  /// for another product then.
+  constexpr epilogue of_factor(int s) {
+    const step& product = p_.steps[s];
+    const access& y = p_.accesses[product.first_access + 1];
+    const int reader = y.buffer < 0 ? -1 : summed_by_[y.buffer];
+    if (reader <= s || p_.buffers[y.buffer].kind != buffer_kind::temporary) return {};
+    const shape& summed = p_.steps[reader].space;
+    if (y.offset != 0 || y.stride[0] != summed[1] || y.stride[1] != 1 || summed[1] != product.space[1]) return {};
+    if (summed[0] != p_.parameters[product.first_parameter] || p_.steps[reader].place != product.place) return {};
+    summed_by_[y.buffer] = -1;
+    return {.reader = reader, .has_sums = true};
   }
 };
 

@@ -115,6 +115,7 @@ class group_order {
     for (int k = 0; k < groups_.size(); ++k)
       for (int id : members.items[k]) note_operands(k, id, last_reader.items, of_shared);
     for (int id = 0; id < of_carried_.size(); ++id) wait_for_readers_of_table(id);
+    sum_after_products();
     array_list<int> checked;  // groups that compute indices; new values are best written after these were looked at
     const node* nodes = g_.nodes.items;
     for (int id = 0, count = g_.size(); id < count; ++id) {
@@ -135,6 +136,21 @@ class group_order {
     if (reader == k) return;
     groups_[reader].frees_for.push_back(k);
     ++groups_[k].old_readers;
+  }
+  /// Lets a group that sums the columns of a matrix, and reads no other, run after a product of which it is the second
+  /// factor: on a device that can compute the sums, see epilogue.hpp.
+  constexpr void sum_after_products() {
+    array_list<int> sums_of(g_.size(), -1);
+    bool is_there = false;
+    for (int k = 0; k < groups_.size(); ++k)
+      if (fused_.groups[k].kind == group_kind::over_columns && groups_[k].reads.size() == 1)
+        sums_of[groups_[k].reads[0]] = k, is_there = true;
+    for (int id = 0; is_there && id < g_.size(); ++id) {
+      const node& n = g_.nodes[id];
+      if (n.op->kind != op_kind::dot || g_.shape_of(id).rank != 2 || fused_.group_of[id] < 0) continue;
+      const view_map& y = fused_.views[g_.operand(id, 1)];
+      if (const int k = sums_of[y.base]; k >= 0 && y.stride[1] == 1) wait(k, fused_.group_of[id]);
+    }
   }
   /// Lets the group that changes a carried variable, if node `id` does, wait for those that read it.
   constexpr void wait_for_readers_of_table(int id) {

@@ -18,8 +18,8 @@ namespace kroton::runtime {
 
 /// The product z (m, n) = alpha * x (m, k) y (k, n) + beta * z, for each of `batches` matrices. Strides are in
 /// elements, and z is contiguous. An epilogue may add a bias (n) to each row and apply a function. The epilogue of a
-/// gradient multiplies the elements by the derivative of the function that another product has applied, and may sum the
-/// columns.
+/// gradient multiplies the elements by the derivative of the function that another product has applied. It may sum the
+/// columns; another epilogue may sum those of y, without alpha.
 struct device_product {
   dtype type = dtype::float32;
   product_math math;
@@ -38,7 +38,7 @@ struct device_product {
   bool is_gradient = false;
   std::byte* aux = nullptr;   ///< the operand (m, n) of gelu_tanh, or the mask of relu; an epilogue with the function
                               ///< writes it, if it is not null, and an epilogue with the gradient reads it
-  std::byte* sums = nullptr;  ///< of the columns of z (n)
+  std::byte* sums = nullptr;  ///< of the columns (n) of z, if the epilogue is a gradient, otherwise of y
   std::byte* workspace = nullptr;  ///< as many bytes as the stream asks for
 };
 

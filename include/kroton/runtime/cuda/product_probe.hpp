@@ -3,13 +3,12 @@
 #pragma once
 
 #include <kroton/arithmetic/scalar.hpp>
-#include <kroton/runtime/cuda/check.hpp>
 #include <kroton/runtime/context/driver.hpp>
+#include <kroton/runtime/cuda/probe_memory.hpp>
 
 #include <array>
 #include <cmath>
 #include <limits>
-#include <optional>
 
 namespace kroton::runtime::on_cuda {
 
@@ -22,24 +21,12 @@ class product_probe {
 
   /// Whether the results agree; no answer if there is no memory for the products.
   std::optional<bool> run(cudaStream_t stream) {
-    void* memory = nullptr;
-    try {
-      check_allocation(
-          cudaMallocAsync(&memory, static_cast<std::size_t>(rooms * bytes) + Products::workspace_bytes, stream), what);
-    } catch (const std::bad_alloc&) {
-      return {};
-    }
-    bool is_right = false;
-    try {
-      set_addresses(static_cast<std::byte*>(memory));
-      is_right = on_.has_algorithm(forward_, what) && (!has_gradient_ || on_.has_algorithm(gradient_, what)) &&
-                 multiplies(stream);
-    } catch (...) {
-      (void)cudaFreeAsync(memory, stream);
-      throw;
-    }
-    check(cudaFreeAsync(memory, stream), what);
-    return is_right;
+    return with_probe_memory(rooms * bytes + static_cast<std::int64_t>(Products::workspace_bytes), stream, what,
+                             [&](std::byte* memory) {
+                               set_addresses(memory);
+                               return on_.has_algorithm(forward_, what) &&
+                                      (!has_gradient_ || on_.has_algorithm(gradient_, what)) && multiplies(stream);
+                             });
   }
 
  private:

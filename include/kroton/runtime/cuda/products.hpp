@@ -3,6 +3,7 @@
 
 #include <kroton/runtime/context/aligned_block.hpp>
 #include <kroton/runtime/cuda/product_probe.hpp>
+#include <kroton/runtime/cuda/sums_probe.hpp>
 
 #include <deque>
 #include <optional>
@@ -49,13 +50,18 @@ class products {
     return p.workspace;
   }
   /// Whether cuBLASLt has an algorithm for a product with its epilogue that computes the same as Kroton's kernels, and
-  /// in no more time. A product with a function divides no sum, see find; few long sums that could be divided take
-  /// longer than the function in a kernel of its own.
+  /// in no more time. A product with a function, or with sums besides, divides no sum, see find; few long sums that
+  /// could be divided take longer than the function or the sums in a kernel of their own.
   bool supports_epilogue(const device_product& product, cudaStream_t stream, const char* what) {
     const current_device here(device_);
     if (product.function == product_function::gelu_tanh && product.aux != nullptr && product.n % 8 != 0)
       return false;  // cuBLASLt needs rows of the aux tensor with a multiple of 8 elements
-    if (product.function != product_function::none && divides_sums(without_epilogue(product), what)) return false;
+    if (keeps_sums_whole(product) && divides_sums(without_epilogue(product), what)) return false;
+    if (product.sums != nullptr && !product.is_gradient) {
+      std::optional<bool>& known = sums_known_[static_cast<std::size_t>(product.math.precision)];
+      if (!known) known = sums_probe(*this, product.math).run(stream).value_or(false);
+      if (!*known) return false;
+    }
     for (const bool is_gradient : {false, true})
       if (product.function != product_function::none && (is_gradient ? product.aux != nullptr : !product.is_gradient)) {
         std::optional<bool>& known = known_[product.math.is_finite][product.function == product_function::gelu_tanh]
@@ -92,6 +98,7 @@ class products {
   // The answers of the probe: for all numbers or for finite numbers alone, relu or gelu_tanh, the function or its
   // gradient, and each precision.
   std::optional<bool> known_[2][2][2][3];
+  std::optional<bool> sums_known_[3];  // whether it sums a factor, with each precision
 
   /// The alignments of the operands, in bytes; `z` is the alignment of the result and of the other operands of the
   /// epilogue. Buffers on a device begin at multiples of device_alignment, which cuBLASLt assumes by default. A smaller
@@ -133,6 +140,10 @@ class products {
     p.is_gradient = false;
     p.aux = p.sums = nullptr;
     return p;
+  }
+  /// Whether no sum of a product may be divided among blocks, because of its epilogue.
+  static bool keeps_sums_whole(const device_product& product) {
+    return product.function != product_function::none || product.sums != nullptr;
   }
   /// Whether the algorithm of a product divides each sum among several blocks.
   bool divides_sums(const device_product& product, const char* what) {
@@ -186,7 +197,9 @@ class products {
   static cublasLtEpilogue_t epilogue_of(const device_product& product) {
     const bool has_bias = product.bias != nullptr, has_sums = product.sums != nullptr, keeps = product.aux != nullptr;
     switch (product.function) {
-      case product_function::none: return has_bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
+      case product_function::none:
+        if (has_sums) return CUBLASLT_EPILOGUE_BGRADA;  // y is A, see try_multiply
+        return has_bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
       case product_function::relu:
         if (product.is_gradient) return has_sums ? CUBLASLT_EPILOGUE_DRELU_BGRAD : CUBLASLT_EPILOGUE_DRELU;
         if (keeps) return has_bias ? CUBLASLT_EPILOGUE_RELU_AUX_BIAS : CUBLASLT_EPILOGUE_RELU_AUX;
@@ -234,8 +247,8 @@ class products {
     return p;
   }
   /// Finds the fastest algorithm that adds in a fixed order, and not in the order in which blocks happen to end, if
-  /// there is one. A product with a function divides no sum at all: the code that would combine the parts at the end is
-  /// not the code that the probe has tried.
+  /// there is one. A product with a function or with sums divides no sum at all: the code that would combine the parts
+  /// at the end is not the code that the probe has tried.
   void find(plan& p, const char* what) const {
     cublasLtMatmulPreference_t wish = nullptr;
     check(cublasLtMatmulPreferenceCreate(&wish), what);
@@ -243,7 +256,7 @@ class products {
     const std::uint32_t no_splits_in_place =
         CUBLASLT_REDUCTION_SCHEME_MASK & ~std::uint32_t{CUBLASLT_REDUCTION_SCHEME_INPLACE};
     const std::uint32_t splits =
-        p.shape.function == product_function::none ? no_splits_in_place : std::uint32_t{CUBLASLT_REDUCTION_SCHEME_NONE};
+        keeps_sums_whole(p.shape) ? std::uint32_t{CUBLASLT_REDUCTION_SCHEME_NONE} : no_splits_in_place;
     const alignments aligned = alignments_of(p.shape);
     cublasLtMatmulHeuristicResult_t found{};
     int count = 0;

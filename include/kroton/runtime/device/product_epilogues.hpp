@@ -44,8 +44,9 @@ class product_epilogues {
   /// Bytes of the workspace of a place that aux tensors take.
   std::int64_t bytes_held(place_id place) const { return kept_[place]; }
 
-  /// Notes that product `s`, at `place`, with `m` rows of `n` columns, has the epilogue `e`.
-  void add(int s, const epilogue& e, place_id place, std::int64_t m, std::int64_t n) {
+  /// Notes that product `s`, at `place`, with `m` rows of `n` columns, has the epilogue `e`. `keeps_sums`: its reader
+  /// goes on from the sums.
+  void add(int s, const epilogue& e, place_id place, std::int64_t m, std::int64_t n, bool keeps_sums) {
     step_epilogue &product = of_step(s), &reader = of_step(e.reader);
     product.is_there = reader.is_done = true;
     if (e.is_gradient && e.function == product_function::relu) {
@@ -53,7 +54,7 @@ class product_epilogues {
       if (mask < 0) mask = room(place, mask_bytes(m, n));
       product.mask = mask;
     }
-    if (e.has_sums) product.sums = reader.sums = room(place, n * static_cast<std::int64_t>(sizeof(float)));
+    if (keeps_sums) product.sums = reader.sums = room(place, n * static_cast<std::int64_t>(sizeof(float)));
   }
 
  private:

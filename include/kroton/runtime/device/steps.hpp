@@ -30,14 +30,18 @@ class device_steps final : public workspace_plan {
     const step_binder binder(plan_, symbols);
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
       const epilogue& e = table_.epilogues[s];
-      if (e.reader < 0 || plan_.is_repeated(s) || !supports_epilogue(binder, s, sizes, symbols, needs(s))) continue;
+      if (e.reader < 0 || plan_.is_repeated(s) || plan_.is_repeated(reader_of(s)) ||
+          !supports_epilogue(binder, s, sizes, symbols, needs(s, sizes)))
+        continue;
       const auto other = static_cast<std::size_t>(std::max(0, e.other));
       if (e.is_gradient &&
-          (!every[other].is_there || !supports_epilogue(binder, other, sizes, symbols, {.mask = needs(s).mask})))
+          (!every[other].is_there || !supports_epilogue(binder, other, sizes, symbols, {.mask = needs(s, sizes).mask})))
         continue;
-      if (!e.is_gradient && e.aux >= 0 && !supports_epilogue(binder, other, sizes, symbols, needs(other))) continue;
+      if (!e.is_gradient && e.aux >= 0 && !supports_epilogue(binder, other, sizes, symbols, needs(other, sizes)))
+        continue;
       const shape& z = plan_.steps[s].space;
-      every.add(static_cast<int>(s), e, plan_.steps[s].place, extent_value(z[0], symbols), extent_value(z[1], symbols));
+      every.add(static_cast<int>(s), e, plan_.steps[s].place, extent_value(z[0], symbols), extent_value(z[1], symbols),
+                needs(s, sizes).sums);
     }
     return every;
   }
@@ -50,14 +54,16 @@ class device_steps final : public workspace_plan {
     if (wanted[s].sums >= 0) made.epilogue.sums = workspace + wanted[s].sums;
     return made;
   }
-  /// Whether product `s` writes the result of its reader, the next step that runs, so that it also reads the operands
-  /// of that step.
+  /// Whether product `s` writes what its reader would, the next step that runs, so that it also reads the operands of
+  /// that step.
   bool is_for_next(std::size_t s, const product_epilogues& wanted) const {
-    return wanted[s].is_there && table_.epilogues[s].result >= 0;
+    const epilogue& e = table_.epilogues[s];
+    return wanted[s].is_there && (e.result >= 0 || (e.has_sums && wanted[s].sums < 0));
   }
   /// The step whose work product `s` does.
   std::size_t reader_of(std::size_t s) const { return static_cast<std::size_t>(table_.epilogues[s].reader); }
-  /// Adds to the call of a product the epilogue that it does for its reader.
+  /// Adds to the call of a product the epilogue that it does for its reader. It writes sums where the reader stores
+  /// them, unless the call has another place for them.
   void add_epilogue(step_call& call, std::size_t s, const bound_step& reader) const {
     const epilogue& e = table_.epilogues[s];
     const auto start = [&](int at) { return reader.operands[at - plan_.steps[reader_of(s)].first_access].start; };
@@ -65,6 +71,7 @@ class device_steps final : public workspace_plan {
     call.epilogue.is_gradient = e.is_gradient;
     if (e.result >= 0) call.epilogue.result = start(e.result);
     if (e.bias >= 0) call.epilogue.bias = start(e.bias);
+    if (e.has_sums && call.epilogue.sums == nullptr) call.epilogue.sums = start(e.sums_to);
     if (e.aux >= 0)
       call.epilogue.aux = e.is_in_place ? call.bound.operands[result_access(call.what)].start : start(e.aux);
   }
@@ -96,9 +103,10 @@ class device_steps final : public workspace_plan {
   struct epilogue_needs {
     bool epilogue = true, mask = false, sums = false;
   };
-  epilogue_needs needs(std::size_t s) const {
+  epilogue_needs needs(std::size_t s, const memory_sizes& sizes) const {
     const epilogue& e = table_.epilogues[s];
-    return {.mask = e.is_gradient && e.function == product_function::relu, .sums = e.has_sums};
+    return {.mask = e.is_gradient && e.function == product_function::relu,
+            .sums = e.has_sums && !can_store_sums(s, sizes)};
   }
   /// Asks a question about a step, with addresses that have the alignment that its operands will have.
   template <class Answer>
@@ -107,12 +115,12 @@ class device_steps final : public workspace_plan {
     const std::lock_guard lock(stream_of(s)->mutex);
     bound_step bound = example(binder, s), reader;
     step_call asked{plan_.steps[s], bound, plan_, symbols, aligned_start(), math_, {}};
+    if (with.sums) asked.epilogue.sums = aligned_start();
     if (with.epilogue) {
       reader = example(binder, reader_of(s));
       add_epilogue(asked, s, reader);
     }
     if (with.mask) asked.epilogue.aux = aligned_start();
-    if (with.sums) asked.epilogue.sums = aligned_start();
     return question(*stream_of(s), asked);
   }
   bool supports_epilogue(const step_binder& binder, std::size_t s, const memory_sizes& sizes,
@@ -131,6 +139,16 @@ class device_steps final : public workspace_plan {
       for (int i = 0; i < 2 && written >= 0; ++i)
         if (sizes.overlap(plan_, buffer_at(written), buffer_at(plan_.steps[s].first_access + i))) return true;
     return false;
+  }
+  /// Whether product `s` can write the sums where its reader stores them, which is not over what the product itself
+  /// reads or writes.
+  bool can_store_sums(std::size_t s, const memory_sizes& sizes) const {
+    const epilogue& e = table_.epilogues[s];
+    if (e.sums_to < 0) return false;
+    const int first = plan_.steps[s].first_access, own = first + result_access(plan_.steps[s]);
+    for (const int other : {first, first + 1, own, e.aux})
+      if (other >= 0 && sizes.overlap(plan_, buffer_at(e.sums_to), buffer_at(other))) return false;
+    return true;
   }
   int buffer_at(int access) const { return plan_.accesses[access].buffer; }
   static std::byte* aligned_start() { return std::bit_cast<std::byte*>(std::uintptr_t{4096}); }
