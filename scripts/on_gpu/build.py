@@ -141,8 +141,8 @@ class Build:
         if not all(part.key() for part in parts):
             program.file.unlink(missing_ok=True)  # it would be one of an older source
             return None
-        wraps = re.search(r"^// wraps: (.*)$", file_of(source).read_text(encoding="utf-8"), re.M)
-        wrapped = [part for name in (wraps[1].split() if wraps else []) for part in ("-Xlinker", f"--wrap={name}")]
+        wraps = re.findall(r"^// wraps: (.*)$", file_of(source).read_text(encoding="utf-8"), re.M)
+        wrapped = [part for name in " ".join(wraps).split() for part in ("-Xlinker", f"--wrap={name}")]
         command = [self.machine.nvcc, *(part.file for part in parts), *wrapped, *self.machine.link_options()]
         key = digest_of(self.machine.compilers, *map(without_root, command), *(part.key() for part in parts))
         if program.key() == key:

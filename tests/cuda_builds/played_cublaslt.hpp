@@ -1,5 +1,5 @@
 // This header plays cuBLASLt on the host: its descriptors are those of the library itself, and what its documentation
-// says that it does with them is done here. A program names the functions in its line `// wraps:`.
+// says that it does with them is done here. A program names the functions in its lines `// wraps:`.
 //
 //     library = habit::relu_loses_nan; a product with the epilogue relu  ->  relu(NaN) is 0
 #pragma once

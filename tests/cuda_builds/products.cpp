@@ -1,5 +1,6 @@
 // What cuBLASLt is asked for, without a GPU; played_cublaslt.hpp answers in its place.
-// wraps: cudaGetDevice cudaMallocAsync cudaFreeAsync cudaMemcpyAsync cudaMemsetAsync cudaStreamSynchronize cublasLtCreate cublasLtDestroy cublasLtMatmulAlgoGetHeuristic cublasLtMatmul
+// wraps: cudaGetDevice cudaMallocAsync cudaFreeAsync cudaMemcpyAsync cudaMemsetAsync cudaStreamSynchronize
+// wraps: cublasLtCreate cublasLtDestroy cublasLtMatmulAlgoGetHeuristic cublasLtMatmul
 #include "played_cublaslt.hpp"
 
 #include <cstdio>
