@@ -1,4 +1,4 @@
-// Products on a device that sum what they multiply: the gradient of a weight sums that of the bias.
+// Products on a device that sum their second factor: that of a weight's gradient computes the gradient of the bias.
 #include "ended_products.hpp"
 
 using namespace test;
@@ -7,7 +7,8 @@ namespace {
 
 constexpr struct batch : kt::dim<batch> {} batch;
 
-/// A layer without a function after it, with weights (inputs, outputs), or (outputs, inputs) as PyTorch has them.
+/// Two layers, with weights (inputs, outputs), or (outputs, inputs) as PyTorch has them. The last has no function that
+/// an epilogue knows.
 template <bool IsTransposed>
 struct layers : kt::model {
   kt::shared<float, IsTransposed ? 33 : 9, IsTransposed ? 9 : 33> W1{this, "W1", kt::init::uniform(-0.5, 0.5)};

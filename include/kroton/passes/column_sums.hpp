@@ -1,4 +1,4 @@
-// This header recognises the steps that sum the columns of a matrix, so that a product can do it for them.
+// This header recognises the steps that sum the columns of a matrix, whose work the epilogue of a product can do.
 //
 //     step 8: over columns of (batch, 10): load #5, sum, store #9  ->  summed_matrix is buffer 5, stored_sums the
 //     access of #9

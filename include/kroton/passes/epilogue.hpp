@@ -1,6 +1,6 @@
 // This pass finds the epilogues of products: what a library of matrix products can do to a result before it writes it.
-// An epilogue adds a bias and applies relu or gelu_tanh, or multiplies by the gradient of these and sums columns. A
-// product can also sum the columns of its second factor, over which it sums anyhow.
+// An epilogue adds a bias and applies relu or gelu_tanh, or multiplies by the gradient of these and sums columns. An
+// epilogue without a function can sum the columns of the product's second factor, which the product reads anyhow.
 //
 //     step 2: dot(x, w), step 3: map relu(#2 + bias)  ->  epilogue of step 2: reader 3, function relu, bias
 //     step 7: dot(x', dz), step 8: db = sum over rows of dz  ->  epilogue of step 7: reader 8, sums, written to db
@@ -21,7 +21,7 @@ namespace kroton::passes {
 
 /// The work of the step that reads a product, which the product does instead: f(product + bias), where f is relu or
 /// gelu_tanh; or the gradient of f, where(h > 0, product, 0) with h = relu(...) or product * gelu_tanh_derivative(...),
-/// and the sums of its columns; or the sums of the columns of the second factor.
+/// and the sums of its columns; or the sums of the columns of the product's second factor.
 struct epilogue {
   int reader = -1;  ///< the step; -1: there is nothing to do
   product_function function = product_function::none;
@@ -32,7 +32,7 @@ struct epilogue {
                     ///< stead, or the product's own; -1: none
   bool is_in_place = false;  ///< it is kept in the product's own place, from where the derivative is computed
   int other = -1;  ///< of a gradient, the product with the function; of a function with `aux`, that with the gradient
-  bool has_sums = false;  ///< of the columns of a gradient, otherwise of the second factor
+  bool has_sums = false;  ///< the reader sums columns: of the gradient, or else of the product's second factor
   int sums_to = -1;       ///< access where the reader, which comes next, only stores the sums; -1: it goes on from them
 };
 
@@ -76,7 +76,7 @@ class epilogue_search {
   array_list<int> uses_, last_use_;  // of each buffer, by accesses of steps and by writes of new values
   array_list<int>
       aux_by_;  // the product that writes a buffer from which the gradient of its function follows, -1: none
-  array_list<int> summed_by_;   // the step that sums a matrix and reads no other, -1: none
+  array_list<int> summed_by_;   // the step that sums the columns of a buffer, and which no product does yet, -1: none
   array_list<bool> has_check_;  // steps after which indices are looked at
   indexed_array<epilogue, Size.steps + 1> found_{};
 
@@ -247,8 +247,8 @@ class epilogue_search {
     return e;
   }
 
-  /// Of the second factor of the product that is step `s`, if a later step sums its columns. That step does not wait
-  /// for another product then.
+  /// Of the product that is step `s`, if a later step sums the columns of its second factor. No other product does the
+  /// work of that step then.
   constexpr epilogue of_factor(int s) {
     const step& product = p_.steps[s];
     const access& y = p_.accesses[product.first_access + 1];

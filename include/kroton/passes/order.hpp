@@ -137,8 +137,8 @@ class group_order {
     groups_[reader].frees_for.push_back(k);
     ++groups_[k].old_readers;
   }
-  /// Lets a group that sums the columns of a matrix, and reads no other, run after a product of which it is the second
-  /// factor: on a device that can compute the sums, see epilogue.hpp.
+  /// Lets a group that sums the columns of a matrix, and reads no other, run after a product whose second factor is
+  /// that matrix, so that the epilogue of the product can do the work of the group, see epilogue.hpp.
   constexpr void sum_after_products() {
     array_list<int> sums_of(g_.size(), -1);
     bool is_there = false;

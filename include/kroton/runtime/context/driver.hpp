@@ -19,7 +19,7 @@ namespace kroton::runtime {
 /// The product z (m, n) = alpha * x (m, k) y (k, n) + beta * z, for each of `batches` matrices. Strides are in
 /// elements, and z is contiguous. An epilogue may add a bias (n) to each row and apply a function. The epilogue of a
 /// gradient multiplies the elements by the derivative of the function that another product has applied. It may sum the
-/// columns; another epilogue may sum those of y, without alpha.
+/// columns of the result. An epilogue without a function may sum the columns of y, which alpha does not scale.
 struct device_product {
   dtype type = dtype::float32;
   product_math math;

@@ -1,12 +1,21 @@
-// This header lends memory of a device to code that tries what a library computes.
+// This header has what the probes of cuBLASLt share: the form of their matrices, and memory of a device.
 #pragma once
 
 #include <kroton/runtime/cuda/check.hpp>
 
+#include <array>
 #include <new>
 #include <optional>
 
 namespace kroton::runtime::on_cuda {
+
+/// The square matrices of floats that a probe multiplies.
+struct probe_matrices {
+  static constexpr const char* what = "dot";
+  static constexpr std::int64_t extent = 64, bytes = extent * extent * static_cast<std::int64_t>(sizeof(float));
+  using matrix = std::array<float, static_cast<std::size_t>(extent* extent)>;
+  static std::size_t at(std::int64_t i, std::int64_t j) { return static_cast<std::size_t>(i * extent + j); }
+};
 
 /// What `use` returns, called with the address of so many bytes; nothing if there is no memory.
 template <class Use>

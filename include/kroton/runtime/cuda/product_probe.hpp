@@ -6,7 +6,6 @@
 #include <kroton/runtime/context/driver.hpp>
 #include <kroton/runtime/cuda/probe_memory.hpp>
 
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -14,7 +13,7 @@ namespace kroton::runtime::on_cuda {
 
 /// Multiplies small matrices with an epilogue, and compares the results with those of Kroton's kernels.
 template <class Products>
-class product_probe {
+class product_probe : probe_matrices {
  public:
   product_probe(Products& on, product_math math, product_function function, bool has_gradient)
       : on_(on), math_(math), function_(function), has_gradient_(has_gradient) {}
@@ -30,9 +29,6 @@ class product_probe {
   }
 
  private:
-  static constexpr const char* what = "dot";
-  static constexpr std::int64_t extent = 64, bytes = extent * extent * static_cast<std::int64_t>(sizeof(float));
-  using matrix = std::array<float, static_cast<std::size_t>(extent* extent)>;
   enum : std::int64_t {
     values_down,
     ones_across,
@@ -86,7 +82,6 @@ class product_probe {
     return std::fabs(found - expected) <= scale * (math_.precision == product_precision::full ? 0x1p-18F : 0x1p-10F);
   }
 
-  static std::size_t at(std::int64_t i, std::int64_t j) { return static_cast<std::size_t>(i * extent + j); }
   void set_addresses(std::byte* memory) {
     for (device_product* p : {&forward_, &gradient_}) {
       p->math = math_;

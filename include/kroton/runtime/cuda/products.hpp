@@ -57,19 +57,17 @@ class products {
     if (product.function == product_function::gelu_tanh && product.aux != nullptr && product.n % 8 != 0)
       return false;  // cuBLASLt needs rows of the aux tensor with a multiple of 8 elements
     if (keeps_sums_whole(product) && divides_sums(without_epilogue(product), what)) return false;
-    if (product.sums != nullptr && !product.is_gradient) {
-      std::optional<bool>& known = sums_known_[static_cast<std::size_t>(product.math.precision)];
-      if (!known) known = sums_probe(*this, product.math).run(stream).value_or(false);
-      if (!*known) return false;
-    }
+    const auto precision = static_cast<std::size_t>(product.math.precision);
+    if (product.sums != nullptr && !product.is_gradient &&
+        !passes(sums_probe(*this, product.math), sums_known_[precision], stream))
+      return false;
     for (const bool is_gradient : {false, true})
-      if (product.function != product_function::none && (is_gradient ? product.aux != nullptr : !product.is_gradient)) {
-        std::optional<bool>& known = known_[product.math.is_finite][product.function == product_function::gelu_tanh]
-                                           [is_gradient][static_cast<std::size_t>(product.math.precision)];
-        if (!known)
-          known = product_probe(*this, product.math, product.function, is_gradient).run(stream).value_or(false);
-        if (!*known) return false;
-      }
+      if (product.function != product_function::none && (is_gradient ? product.aux != nullptr : !product.is_gradient) &&
+          !passes(
+              product_probe(*this, product.math, product.function, is_gradient),
+              known_[product.math.is_finite][product.function == product_function::gelu_tanh][is_gradient][precision],
+              stream))
+        return false;
     return has_algorithm(product, what);
   }
   bool has_algorithm(const device_product& product, const char* what) {
@@ -95,10 +93,10 @@ class products {
   int device_;
   cublasLtHandle_t handle_ = nullptr;
   std::deque<plan> plans_;
-  // The answers of the probe: for all numbers or for finite numbers alone, relu or gelu_tanh, the function or its
+  // The answers of product_probe: for all numbers or for finite numbers alone, relu or gelu_tanh, the function or its
   // gradient, and each precision.
   std::optional<bool> known_[2][2][2][3];
-  std::optional<bool> sums_known_[3];  // whether it sums a factor, with each precision
+  std::optional<bool> sums_known_[3];  // the answers of sums_probe, for each precision
 
   /// The alignments of the operands, in bytes; `z` is the alignment of the result and of the other operands of the
   /// epilogue. Buffers on a device begin at multiples of device_alignment, which cuBLASLt assumes by default. A smaller
@@ -140,6 +138,12 @@ class products {
     p.is_gradient = false;
     p.aux = p.sums = nullptr;
     return p;
+  }
+  /// Whether a probe finds what it should. It runs once, then its answer is `known`.
+  template <class Probe>
+  static bool passes(Probe probe, std::optional<bool>& known, cudaStream_t stream) {
+    if (!known) known = probe.run(stream).value_or(false);
+    return *known;
   }
   /// Whether no sum of a product may be divided among blocks, because of its epilogue.
   static bool keeps_sums_whole(const device_product& product) {

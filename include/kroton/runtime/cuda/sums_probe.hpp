@@ -1,11 +1,10 @@
-// This header tries whether cuBLASLt sums the columns of a factor while it multiplies, because it is not documented
-// whether that scales or rounds them.
+// This header tries the epilogue of cuBLASLt that sums the columns of a factor, because it is not documented whether
+// the epilogue scales or rounds the elements.
 #pragma once
 
 #include <kroton/runtime/context/driver.hpp>
 #include <kroton/runtime/cuda/probe_memory.hpp>
 
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -13,7 +12,7 @@ namespace kroton::runtime::on_cuda {
 
 /// Multiplies a small matrix by twice the unit matrix, and compares the result and the sums with what they should be.
 template <class Products>
-class sums_probe {
+class sums_probe : probe_matrices {
  public:
   sums_probe(Products& on, product_math math) : on_(on) {
     product_.math = math;
@@ -37,20 +36,16 @@ class sums_probe {
   }
 
  private:
-  static constexpr const char* what = "dot";
-  static constexpr std::int64_t extent = 64, bytes = extent * extent * static_cast<std::int64_t>(sizeof(float));
-  using matrix = std::array<float, static_cast<std::size_t>(extent* extent)>;
   enum : std::int64_t { unit, values, given, z = given, sums, rooms };
   Products& on_;
   device_product product_;
 
-  // All elements of a column are equal. Their sum is exact in any order, unless tf32 or bf16 round them before; the
-  // last columns are strange.
+  // All elements of a column are equal, so that their sum is exact in any order. tf32 and bf16 would round them. The
+  // last two columns are NaN and infinite.
   static float value(std::int64_t j) {
     constexpr float strange[] = {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()};
     return j >= extent - 2 ? strange[j % 2] : (1 + 0x1p-12F) * static_cast<float>(1 << j % 4);
   }
-  static std::size_t at(std::int64_t i, std::int64_t j) { return static_cast<std::size_t>(i * extent + j); }
 
   bool multiplies(cudaStream_t stream) {
     std::array<matrix, given> matrices{};

@@ -30,18 +30,18 @@ class device_steps final : public workspace_plan {
     const step_binder binder(plan_, symbols);
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
       const epilogue& e = table_.epilogues[s];
-      if (e.reader < 0 || plan_.is_repeated(s) || plan_.is_repeated(reader_of(s)) ||
-          !supports_epilogue(binder, s, sizes, symbols, needs(s, sizes)))
-        continue;
+      if (e.reader < 0 || plan_.is_repeated(s) || plan_.is_repeated(reader_of(s))) continue;
+      const epilogue_needs mine = needs(s, sizes);
+      if (!supports_epilogue(binder, s, sizes, symbols, mine)) continue;
       const auto other = static_cast<std::size_t>(std::max(0, e.other));
       if (e.is_gradient &&
-          (!every[other].is_there || !supports_epilogue(binder, other, sizes, symbols, {.mask = needs(s, sizes).mask})))
+          (!every[other].is_there || !supports_epilogue(binder, other, sizes, symbols, {.mask = mine.mask})))
         continue;
       if (!e.is_gradient && e.aux >= 0 && !supports_epilogue(binder, other, sizes, symbols, needs(other, sizes)))
         continue;
       const shape& z = plan_.steps[s].space;
       every.add(static_cast<int>(s), e, plan_.steps[s].place, extent_value(z[0], symbols), extent_value(z[1], symbols),
-                needs(s, sizes).sums);
+                mine.sums);
     }
     return every;
   }
@@ -137,7 +137,7 @@ class device_steps final : public workspace_plan {
     const epilogue& e = table_.epilogues[s];
     for (const int written : {e.result, e.is_gradient ? -1 : e.aux})
       for (int i = 0; i < 2 && written >= 0; ++i)
-        if (sizes.overlap(plan_, buffer_at(written), buffer_at(plan_.steps[s].first_access + i))) return true;
+        if (overlap(sizes, written, plan_.steps[s].first_access + i)) return true;
     return false;
   }
   /// Whether product `s` can write the sums where its reader stores them, which is not over what the product itself
@@ -147,10 +147,13 @@ class device_steps final : public workspace_plan {
     if (e.sums_to < 0) return false;
     const int first = plan_.steps[s].first_access, own = first + result_access(plan_.steps[s]);
     for (const int other : {first, first + 1, own, e.aux})
-      if (other >= 0 && sizes.overlap(plan_, buffer_at(e.sums_to), buffer_at(other))) return false;
+      if (other >= 0 && overlap(sizes, e.sums_to, other)) return false;
     return true;
   }
-  int buffer_at(int access) const { return plan_.accesses[access].buffer; }
+  /// Whether the buffers of two accesses share memory.
+  bool overlap(const memory_sizes& sizes, int x, int y) const {
+    return sizes.overlap(plan_, plan_.accesses[x].buffer, plan_.accesses[y].buffer);
+  }
   static std::byte* aligned_start() { return std::bit_cast<std::byte*>(std::uintptr_t{4096}); }
   bound_step example(const step_binder& binder, std::size_t s) const {
     bound_step b;
