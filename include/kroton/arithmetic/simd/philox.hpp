@@ -264,9 +264,11 @@ class drawn_below {
     simd::draw(rounds_, arithmetic::counter_of_byte(first_, as.log_together()), where, key, drawn);
     if (as.lower_limit(bound) != 0) return compare_bytes(drawn, where, key, bound);
     std::uint64_t* to = results_;
-    for (int i = 0; i < bytes_drawn; i += 64)
-      for (int place = 0; place < 8; place += as.bits())
-        *to++ = to_bits((load<bytes>(drawn + i) & filled(as.digits() << place)) < filled(as.limit(bound) << place));
+    for (int place = 0; place < 8; place += as.bits(), ++to) {
+      const bytes digits = filled(as.digits() << place), limit = filled(as.limit(bound) << place);
+      for (int i = 0; i < bytes_drawn / 64; ++i)
+        to[i << (3 - as.log_bits)] = to_bits((load<bytes>(drawn + 64 * i) & digits) < limit);
+    }
   }
   void compare_bytes(const std::uint8_t* drawn, std::uint64_t where, std::uint64_t key, std::uint64_t bound) noexcept {
     const bytes upper = filled(static_cast<unsigned>(bound >> 8)), lower = filled(static_cast<unsigned>(bound & 0xFF));
