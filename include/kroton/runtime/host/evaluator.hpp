@@ -85,7 +85,7 @@ class evaluator<kernel::fused<Kind, I...>, MostLanes> : public kernel_types<kern
       prefetch_next_row(typename types::template loop<0>::evaluated(), at);
       (prefetch_stored(typename types::template instruction<K>(), at), ...);
     }
-    if constexpr (Kind == step_kind::map)
+    if constexpr (types::prefetches)
       if (ahead_ != 0) (prefetch_ahead(typename types::template instruction<K>(), at), ...);
     (step<K, Phase>(typename types::template instruction<K>(), at, v, rows, sums), ...);
   }

@@ -11,10 +11,10 @@ namespace kroton::runtime::on_host {
 
 /// Elements of a chunk of a full reduction; fixed, so that the sum does not depend on the number of threads.
 inline constexpr std::int64_t reduction_chunk = 65536;
-/// A map of this many elements is larger than the caches. It prefetches, because processors do not look ahead across
-/// pages of 4 KiB by themselves. Its result goes around the caches, because nothing of it would be left there anyway,
-/// and memory need not be read before it is written; but not if it has just been read, as an operand whose place it
-/// takes.
+/// A map of this many elements is larger than the caches. Its result goes around the caches, because nothing of it
+/// would be left there anyway, and memory need not be read before it is written. Then it prefetches one or two
+/// operands, because processors do not look ahead across pages of 4 KiB by themselves. A map that writes where it has
+/// just read an operand does neither.
 inline constexpr std::int64_t uncached_elements = std::int64_t{1} << 23;
 inline constexpr std::int64_t prefetched_bytes = 4096;
 
@@ -64,7 +64,8 @@ class fused_kernel {
   using row_values = typename types::row_values;
 
   static cache_use caches_of(const nest& n, bool is_large) {
-    return {is_large && !writes_in_place(n, plan::info, plan::count), is_large ? prefetched_bytes : 0};
+    const bool streams = is_large && !writes_in_place(n, plan::info, plan::count);
+    return {streams, streams ? prefetched_bytes : 0};
   }
   static void run_map(const nest& n, int threads, bool is_large) {
     const cache_use caches = caches_of(n, is_large);
