@@ -3,6 +3,8 @@
 
 #include "table.hpp"
 
+#include <xsimd/xsimd.hpp>
+
 #include <cmath>
 #include <cstring>
 #include <deque>
@@ -79,8 +81,11 @@ struct parameters_alone : kt::model {
   }
 };
 
-/// The same by hand. The compiler makes vectors of it.
+/// The same by hand, with packs of xsimd.
 struct adam_by_hand {
+  using pack = xsimd::batch<float>;
+  static constexpr std::int64_t lanes = pack::size;
+  static_assert(trained % lanes == 0);
   std::vector<float> w, mean, mean_square;
   int steps = 0;
   adam_by_hand() : w(trained), mean(trained), mean_square(trained) {}
@@ -88,27 +93,34 @@ struct adam_by_hand {
     ++steps;
     const float second = std::sqrt(1 - std::pow(0.999f, static_cast<float>(steps)));
     const float rate = 0.001f * second / (1 - std::pow(0.9f, static_cast<float>(steps))), epsilon = 1e-8f * second;
-    bench::in_parts(trained, threads, [&](std::int64_t begin, std::int64_t end) {
-      float *p = w.data(), *m = mean.data(), *v = mean_square.data();
-#pragma omp simd
-      for (std::int64_t i = begin; i < end; ++i) {
-        m[i] = 0.9f * m[i] + 0.1f * g[i];
-        v[i] = 0.999f * v[i] + 0.001f * g[i] * g[i];
-        p[i] -= rate * m[i] / (std::sqrt(v[i]) + epsilon);
+    bench::in_parts(trained / lanes, threads, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin * lanes; i < end * lanes; i += lanes) {
+        float *p = w.data() + i, *m = mean.data() + i, *v = mean_square.data() + i;
+        const pack slope = pack::load_unaligned(g + i);
+        const pack m1 = 0.9f * pack::load_unaligned(m) + 0.1f * slope;
+        const pack v1 = 0.999f * pack::load_unaligned(v) + 0.001f * slope * slope;
+        m1.store_unaligned(m);
+        v1.store_unaligned(v);
+        (pack::load_unaligned(p) - rate * m1 / (xsimd::sqrt(v1) + epsilon)).store_unaligned(p);
       }
     });
   }
 };
 
-void add_adam(bench::suite& all, const kt::tensor<float, 1>& gradient, kt::tensor<float, 1>& z, int threads,
+// A parameter takes 28 bytes, 16 of them read and 12 written, in 160 MB. The copy moves as many in as much memory: it
+// copies halves of two arrays. A copy of 20 MB again and again would read them from the last cache.
+void add_adam(bench::suite& all, const kt::tensor<float, 1>& gradient, kt::tensor<float, 1>& long_z, int threads,
               kt::session<parameters_alone>& session) {
   bench::group& g =
       all.add_group("Adam on 10^7 floats", threads, bench::bytes(28.0 * trained), "copy", bench::at_least(0.85));
-  g.add("copy", [&gradient, &z, threads] {  // 28 bytes for each parameter, half of them read
-    for (int part = 0; part < 7; ++part)
+  g.add("copy", [&long_z, threads] {
+    for (int part = 0; part < 7; ++part) {
+      const float* from = long_z.data() + part % 4 * (trained / 2);
+      float* to = long_z.data() + 2 * trained + part % 4 * (trained / 2);
       bench::in_parts(trained / 2, threads, [&](std::int64_t begin, std::int64_t end) {
-        std::memcpy(z.data() + begin, gradient.data() + begin, static_cast<std::size_t>(end - begin) * sizeof(float));
+        std::memcpy(to + begin, from + begin, static_cast<std::size_t>(end - begin) * sizeof(float));
       });
+    }
   });
   g.add("kroton", [&gradient, f = session.compile<&parameters_alone::step>()]() mutable { f(gradient); });
   g.add("by hand", [&gradient, threads, hand = adam_by_hand()]() mutable { hand.step(gradient.data(), threads); });
@@ -128,7 +140,7 @@ int main(int argc, char** argv) {
   for (int threads : bench::thread_counts()) {
     add_numbers(all, long_z, z, threads);
     add_dropout(all, x, z, threads);
-    add_adam(all, gradient, z, threads, sessions.emplace_back(kt::context::host(threads)));
+    add_adam(all, gradient, long_z, threads, sessions.emplace_back(kt::context::host(threads)));
   }
   return all.run(argc, argv);
 }
