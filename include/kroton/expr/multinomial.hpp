@@ -1,6 +1,7 @@
 // This header has counts of several outcomes: kt::random::multinomial.
 #pragma once
 
+#include <kroton/expr/random.hpp>
 #include <kroton/expr/rejection.hpp>
 #include <kroton/graph/ops/multinomial.hpp>
 

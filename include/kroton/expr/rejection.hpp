@@ -4,7 +4,7 @@
 //     poisson<int, n>(rate), rate of float  ->  cast<int>(ops::poisson(64 bits, cast<double>(rate)))
 #pragma once
 
-#include <kroton/expr/random.hpp>
+#include <kroton/expr/draw.hpp>
 
 namespace kroton {
 

@@ -1,7 +1,7 @@
 // This header has normal numbers that are in an interval: kt::random::truncated_normal.
 #pragma once
 
-#include <kroton/expr/random.hpp>
+#include <kroton/expr/draw.hpp>
 
 namespace kroton {
 
