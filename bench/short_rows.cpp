@@ -46,7 +46,7 @@ void add_pooling(bench::suite& all, data& d, int threads) {
   const auto host = kt::context::host(threads);
   const double elements = static_cast<double>(batch * channels * size * size);
   bench::group& forward = all.add_group("largest of 2x2, 32x64x24x24", threads, bench::bytes(5 * elements),
-                                        "plain loop", bench::at_most(4));
+                                        "plain loop", bench::at_most(2));
   forward.add("plain loop", [&d] {
     const float* const x = d.x.data();
     d.each_window([&](std::int64_t top, std::int64_t low, std::int64_t to) {
@@ -57,7 +57,7 @@ void add_pooling(bench::suite& all, data& d, int threads) {
   forward.add("kroton", [&d, f = kt::function(pool, host)]() mutable { f.into(d.pooled, d.x); });
 
   bench::group& backward =
-      all.add_group("its gradient", threads, bench::bytes(9 * elements), "plain loop", bench::at_most(4));
+      all.add_group("its gradient", threads, bench::bytes(9 * elements), "plain loop", bench::at_most(2));
   backward.add("plain loop", [&d] {
     const float* const x = d.x.data();
     d.each_window([&](std::int64_t top, std::int64_t low, std::int64_t from) {

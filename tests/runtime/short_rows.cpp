@@ -59,14 +59,32 @@ TEST_CASE("short rows: NaN, infinities and equal elements") {
                                          -large, 2,    2, none, -0.0F, 0, 0, 5, 5, 5,     -1, -2, -2}));
 }
 
-TEST_CASE("short rows: the windows of a pooling, and its gradients") {
-  auto f = kt::function([](kt::var<float, rows, 3, 10, 18> x, kt::var<float, rows, 3, 5, 9> y) {
-    const auto windows = kt::reshape<rows, 3, 5, 2, 9, 2>(x);
+/// Windows of 2 by `Width`, of which `N` are in a line.
+template <class T, int N, int Width>
+void check_windows() {
+  CAPTURE(N);
+  auto f = kt::function([](kt::var<T, rows, 3, 10, N * Width> x, kt::var<T, rows, 3, 5, N> y) {
+    const auto windows = kt::reshape<rows, 3, 5, 2, N, Width>(x);
     const auto largest = kt::max(windows, kt::axis<3, 5>);
     return kt::outputs(largest, kt::mean(windows, kt::axis<3, 5>), kt::grad(kt::sum(largest * y), x));
   });
   for (const std::int64_t count : {0, 1, 4})
-    check(f, numbers<float, 4>({count, 3, 10, 18}), numbers<float, 4>({count, 3, 5, 9}, 3));
+    check(f, numbers<T, 4>({count, 3, 10, N * Width}), numbers<T, 4>({count, 3, 5, N}, 3));
+}
+
+TEST_CASE("short rows: the windows of a pooling, and its gradients") {
+  check_windows<float, 9, 2>();
+  check_windows<float, 12, 2>();
+  check_windows<double, 6, 2>();
+  check_windows<float, 7, 3>();
+}
+
+TEST_CASE("short rows: rows that lie closer together along another axis") {
+  auto f = kt::function([](kt::var<float, 3, rows, 12> x) {
+    const auto apart = kt::permute<1, 2, 0>(x);
+    return kt::outputs(kt::sum(apart, kt::axis<2>), kt::nn::softmax(kt::permute<1, 0, 2>(apart)));
+  });
+  for (const std::int64_t count : {0, 1, 40}) check(f, numbers<float, 3>({3, count, 12}));
 }
 
 TEST_CASE("short rows: lines of maps") {

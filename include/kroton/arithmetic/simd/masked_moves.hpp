@@ -14,6 +14,9 @@ KROTON_INLINE auto as_integers(const xsimd::batch<T, Arch>& x) noexcept {
 #if defined(__AVX512F__)
 template <class Part>
 inline constexpr bool moves_by_bits = sizeof(Part) == 64 && sizeof(Part) / Part::size >= 4;
+
+/// The mask of the first `count` elements, of which there are at most 16.
+KROTON_INLINE __mmask16 first_of_16(int count) noexcept { return static_cast<__mmask16>((1u << count) - 1); }
 #else
 template <class Part>
 inline constexpr bool moves_by_bits = false;
@@ -47,13 +50,12 @@ KROTON_INLINE Part load_first(const T* from, int count, T rest) noexcept {
 #if defined(__AVX512F__)
   } else if constexpr (moves_by_bits<Part>) {
     using integers = decltype(as_integers(Part()));
-    const auto bits = first_bits(static_cast<std::size_t>(count));
+    const __mmask16 wanted = first_of_16(count);
     if constexpr (sizeof(T) == 4)
-      return std::bit_cast<Part>(
-          integers(_mm512_mask_loadu_epi32(as_integers(Part(rest)), static_cast<__mmask16>(bits), from)));
+      return std::bit_cast<Part>(integers(_mm512_mask_loadu_epi32(as_integers(Part(rest)), wanted, from)));
     else
       return std::bit_cast<Part>(
-          integers(_mm512_mask_loadu_epi64(as_integers(Part(rest)), static_cast<__mmask8>(bits), from)));
+          integers(_mm512_mask_loadu_epi64(as_integers(Part(rest)), static_cast<__mmask8>(wanted), from)));
 #endif
 #if defined(__AVX2__)
   } else if constexpr (moves_by_signs<Part>) {
@@ -85,9 +87,9 @@ KROTON_INLINE void store_first(T* to, const Part& part, int count) noexcept {
     if (count > 0) *to = part;
 #if defined(__AVX512F__)
   } else if constexpr (moves_by_bits<Part>) {
-    const auto bits = first_bits(static_cast<std::size_t>(count));
-    if constexpr (sizeof(T) == 4) _mm512_mask_storeu_epi32(to, static_cast<__mmask16>(bits), as_integers(part));
-    else _mm512_mask_storeu_epi64(to, static_cast<__mmask8>(bits), as_integers(part));
+    const __mmask16 wanted = first_of_16(count);
+    if constexpr (sizeof(T) == 4) _mm512_mask_storeu_epi32(to, wanted, as_integers(part));
+    else _mm512_mask_storeu_epi64(to, static_cast<__mmask8>(wanted), as_integers(part));
 #endif
 #if defined(__AVX2__)
   } else if constexpr (moves_by_signs<Part>) {
@@ -104,5 +106,25 @@ KROTON_INLINE void store_first(T* to, const Part& part, int count) noexcept {
     for (int i = 0; i < count; ++i) to[i] = every[static_cast<std::size_t>(i)];
   }
 }
+
+#if defined(__AVX512F__)
+/// Writes the first `count` elements of a register to to[0], to[2], ...
+template <class T, class Part>
+KROTON_INLINE void store_every_second(T* to, const Part& part, int count) noexcept {
+  const __m512i x = as_integers(part);
+  const std::uint64_t bits = first_bits(static_cast<std::size_t>(2 * count)) & 0x55555555;
+  if constexpr (sizeof(T) == 4) {  // zeros, which are not written, follow each element
+    const __m512i low = _mm512_cvtepu32_epi64(_mm512_castsi512_si256(x)),
+                  high = _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(x, 1));
+    _mm512_mask_storeu_epi32(to, static_cast<__mmask16>(bits), low);
+    _mm512_mask_storeu_epi32(to + 16, static_cast<__mmask16>(bits >> 16), high);
+  } else {
+    const __m512i low = _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3), x),
+                  high = _mm512_permutexvar_epi64(_mm512_setr_epi64(4, 4, 5, 5, 6, 6, 7, 7), x);
+    _mm512_mask_storeu_epi64(to, static_cast<__mmask8>(bits), low);
+    _mm512_mask_storeu_epi64(to + 8, static_cast<__mmask8>(bits >> 8), high);
+  }
+}
+#endif
 
 }  // namespace kroton::simd

@@ -91,25 +91,6 @@ KROTON_INLINE void store_partial(std::type_identity_t<T>* to, const pack<T, W>& 
   (std::make_index_sequence<P::parts>{});
 }
 
-/// The numbers at from[0], from[2] .. from[2 * (W - 1)], of which two registers are read.
-template <real_pack P>
-KROTON_INLINE P load_every_second(const typename P::value_type* from) noexcept {
-#if defined(__has_builtin)
-#if __has_builtin(__builtin_shufflevector) && !defined(__CUDACC__)
-  if constexpr (P::vectorised && P::parts == 1)
-    return [&]<int... I>(std::integer_sequence<int, I...>) KROTON_INLINE_LAMBDA {
-      using part = typename P::part_type;
-      const auto low = part::load_unaligned(from).data, high = part::load_unaligned(from + P::size - 1).data;
-      return P{{part(__builtin_shufflevector(low, high, (I < P::size / 2 ? 2 * I : 2 * I + 1)...))}};
-    }
-  (std::make_integer_sequence<int, P::size>());
-#endif
-#endif
-  std::array<typename P::value_type, P::size> numbers;
-  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = from[2 * i];
-  return from_array<P>(numbers);
-}
-
 /// The numbers at from[0], from[stride] .. from[(count-1)*stride]; the other lanes as in load_partial.
 template <any_pack P>
 KROTON_INLINE P load_strided(const typename P::value_type* from, std::ptrdiff_t stride, int count = P::size) noexcept {
@@ -120,10 +101,37 @@ KROTON_INLINE P load_strided(const typename P::value_type* from, std::ptrdiff_t 
   return from_array<P>(numbers);
 }
 
+/// The numbers at from[0], from[2] .. from[2 * (count - 1)]; nothing beyond the last is read. The other lanes are any
+/// numbers nearby, or 0.
+template <real_pack P>
+KROTON_INLINE P load_every_second(const typename P::value_type* from, int count = P::size) noexcept {
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector) && !defined(__CUDACC__)
+  if constexpr (P::vectorised && P::parts == 1)
+    return [&]<int... I>(std::integer_sequence<int, I...>) KROTON_INLINE_LAMBDA {
+      using part = typename P::part_type;
+      using T = typename P::value_type;
+      const int of_high = 2 * count - P::size;  // how many the second register reads, from the last of the first on
+      const part low =
+                     of_high > 0 ? part::load_unaligned(from) : load_first<part>(from, std::max(0, 2 * count - 1), T{}),
+                 high = of_high > 0 ? load_first<part>(from + P::size - 1, of_high, T{}) : low;
+      return P{{part(__builtin_shufflevector(low.data, high.data, (I < P::size / 2 ? 2 * I : 2 * I + 1)...))}};
+    }
+  (std::make_integer_sequence<int, P::size>());
+#endif
+#endif
+  return load_strided<P>(from, 2, count);
+}
+
 /// Writes the first `count` lanes to to[0], to[stride], ...
 template <class T, int W>
 KROTON_INLINE void store_strided(std::type_identity_t<T>* to, const pack<T, W>& p, std::ptrdiff_t stride,
                                  int count = W) noexcept {
+#if defined(__AVX512F__)
+  if constexpr (pack<T, W>::vectorised && pack<T, W>::parts == 1)
+    if constexpr (moves_by_bits<typename pack<T, W>::part_type>)
+      if (stride == 2) return store_every_second(to, p.part[0], count);
+#endif
   const auto numbers = to_array(p);
   for (int i = 0; i < count; ++i) to[i * stride] = numbers[static_cast<std::size_t>(i)];
 }

@@ -101,11 +101,13 @@ class evaluator<kernel::fused<Kind, I...>, MostLanes> : public kernel_types<kern
         return left == width ? simd::load_mask<V>(from + i) : simd::load_mask_partial<V>(from + i, left);
       else return left == width ? simd::load<V>(from + i) : simd::load_partial<V>(from + i, left);
     } else {
-      const std::ptrdiff_t stride = step_[access] / static_cast<std::int64_t>(sizeof(T));
+      constexpr std::int64_t element = sizeof(T);
       if constexpr (Kind == step_kind::over_columns && !std::is_same_v<T, bool>)
-        if (stride == 1 && left == width) return simd::load<V>(from + i);
+        if (step_[access] == element)
+          return left == width ? simd::load<V>(from + i) : simd::load_partial<V>(from + i, left);
       if constexpr (Kind == step_kind::over_columns && std::is_floating_point_v<T>)
-        if (stride == 2 && left == width) return simd::load_every_second<V>(from + 2 * i);
+        if (step_[access] == 2 * element) return simd::load_every_second<V>(from + 2 * i, left);
+      const std::ptrdiff_t stride = step_[access] / element;
       if constexpr (std::is_same_v<T, bool>) return simd::load_mask_strided<V>(from + i * stride, stride, left);
       else return simd::load_strided<V>(from + i * stride, stride, left);
     }
@@ -121,8 +123,9 @@ class evaluator<kernel::fused<Kind, I...>, MostLanes> : public kernel_types<kern
       else simd::store(to + i, v);
     } else {
       const std::ptrdiff_t stride = S == stride_class::zero ? 0 : step_[access] / static_cast<std::int64_t>(sizeof(T));
-      if (Kind == step_kind::over_columns && stride == 1 && left == width) return simd::store(to + i, v);
-      for (int l = 0; l < left; ++l) to[(i + l) * stride] = static_cast<T>(simd::lane(v, l));
+      if (Kind == step_kind::over_columns && stride == 1)
+        return left == width ? simd::store(to + i, v) : simd::store_partial(to + i, v, left);
+      simd::store_strided(to + i * stride, v, stride, left);
     }
   }
   template <class T, stride_class S>

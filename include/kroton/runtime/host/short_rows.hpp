@@ -50,13 +50,24 @@ class short_rows_kernel {
     parallel_for(t.rows * parts, 1, threads, [&](std::int64_t begin, std::int64_t end) {
       typename types::draws bits;
       const eval e(t, {}, bits);
-      std::int64_t item = begin;
-      e.each_row(begin / parts, (end + parts - 1) / parts, [&](const cursor& row) KROTON_INLINE_LAMBDA {
-        do {
-          const std::int64_t first = item % parts * part;
-          run_lanes(e, each, row, first, std::min(t.inner, first + part));
-        } while (++item < end && item % parts != 0);
-      });
+      const auto each_part = [&](const auto& body) KROTON_INLINE_LAMBDA {
+        std::int64_t item = begin, number = begin % parts;  // of the part in its row
+        e.each_row(begin / parts, (end + parts - 1) / parts, [&](const cursor& row) KROTON_INLINE_LAMBDA {
+          for (; item < end && number < parts; ++item, ++number)
+            body(row, number * part, std::min(t.inner, (number + 1) * part));
+          number = 0;
+        });
+      };
+      if (t.inner >= width)
+        each_part([&](const cursor& row, std::int64_t first, std::int64_t last) KROTON_INLINE_LAMBDA {
+          const std::int64_t past = end_of_packs(each, first, last);
+          for (std::int64_t i = first; i < past; i += width) run_pack(e, each, row, std::min(i, past - width), width);
+        });
+      if (end_of_packs(each, (parts - 1) * part, t.inner) < t.inner)
+        each_part([&](const cursor& row, std::int64_t first, std::int64_t last) KROTON_INLINE_LAMBDA {
+          const std::int64_t past = end_of_packs(each, first, last);
+          if (past < last) run_pack(e, each, row, past, static_cast<int>(last - past));
+        });
     });
   }
 
@@ -78,12 +89,14 @@ class short_rows_kernel {
     std::int64_t offset[most_of_short_row][types::accesses + 1];
   };
 
-  /// The loops over rows. The innermost is the last axis if it fills a pack, because its rows lie close together, and
-  /// otherwise the longest.
+  /// The loops over rows. The innermost is the last axis if it fills a pack, or half of one and no longer axis has rows
+  /// that lie closer together; otherwise it is the longest.
   static nest turned(const nest& n, nest_operand* operands) {
     int lanes = n.outer_rank - 1;
     for (int axis = lanes; axis-- > 0;)
-      if (n.outer[lanes] < width && n.outer[axis] > n.outer[lanes]) lanes = axis;
+      if (n.outer[lanes] < width && n.outer[axis] > n.outer[lanes] &&
+          (n.outer[lanes] < (width + 1) / 2 || distance(n, axis) < distance(n, lanes)))
+        lanes = axis;
     nest t;
     t.parameters = n.parameters;
     t.operands = operands;
@@ -99,28 +112,22 @@ class short_rows_kernel {
     }
     return t;
   }
+  /// How far neighbours along an axis are from each other: bytes, of all operands together.
+  static std::int64_t distance(const nest& n, int axis) {
+    std::int64_t sum = 0;
+    for (int a = 0; a < types::accesses; ++a) sum += std::abs(n.operands[a].outer[axis]);
+    return sum;
+  }
   static void find_elements(const nest& n, elements& each) {
     for (std::int64_t m = 0; m < n.middles; ++m)
       for (std::int64_t i = 0; i < n.inner; ++i)
         for (int a = 0; a < types::accesses; ++a)
           each.offset[m * n.inner + i][a] = n.middle_offset(n.operands[a], m) + i * n.operands[a].inner;
   }
-  /// The rows [first, last) of the axis that lies in lanes.
-  static void run_lanes(const eval& evaluator, const elements& each, const cursor& start, std::int64_t first,
-                        std::int64_t last) {
-    const eval e = evaluator;
-    const cursor at = start;
-    std::int64_t i = first;
-    for (; i < last; i += width) {
-      if (i + width > last && (i == first || !each.may_repeat)) break;
-      i = std::min(i, last - width);
-      run_pack(e, each, at, i, width);
-    }
-    if (i < last) run_rest(e, each, at, i, static_cast<int>(last - i));
-  }
-  [[gnu::noinline]] static void run_rest(const eval& e, const elements& each, const cursor& start, std::int64_t i,
-                                         int left) {
-    run_pack(e, each, start, i, left);
+  /// Of the rows [first, last) of the axis that lies in lanes, the end of those that are computed in whole packs. The
+  /// last pack may compute rows again.
+  static std::int64_t end_of_packs(const elements& each, std::int64_t first, std::int64_t last) {
+    return each.may_repeat && last - first >= width ? last : last - (last - first) % width;
   }
   KROTON_INLINE static void run_pack(const eval& e, const elements& each, const cursor& start, std::int64_t i,
                                      int left) {

@@ -70,8 +70,8 @@ TEST_CASE("the first few lanes only") {
 TEST_CASE("lanes that are a stride apart") {
   const auto check = []<class T, int W>() {
     using P = simd::pack<T, W>;
-    for (int stride : {1, 3, -2, 0}) {
-      for (int count : {0, 1, W / 2, W}) {
+    for (int stride : {1, 2, 3, -2, 0}) {
+      for (int count : {0, 1, W / 2, W - 1, W}) {
         const int span = count == 0 ? 0 : (count - 1) * std::abs(stride) + 1;
         const auto from = block<T>(span), to = block<T>(span);
         const int first = stride < 0 ? span - 1 : 0;
@@ -79,7 +79,14 @@ TEST_CASE("lanes that are a stride apart") {
         const P p = simd::load_strided<P>(from.get() + (count == 0 ? 0 : first), stride, count);
         for (int i = 0; i < W; ++i) expect(simd::lane(p, i) == (count == 0 ? T(0) : from[at(std::min(i, count - 1))]));
         store_strided(to.get() + (count == 0 ? 0 : first), p + p, stride, count);
+        int written = 0;
+        for (int i = 0; i < span; ++i) written += to[static_cast<std::size_t>(i)] != from[static_cast<std::size_t>(i)];
+        expect(written == (stride == 0 ? std::min(count, 1) : count));
         for (int i = 0; i < count; ++i) expect(to[at(i)] == static_cast<T>(from[at(i)] + from[at(i)]));
+        if constexpr (simd::real_pack<P>) {
+          const P every_second = stride == 2 ? simd::load_every_second<P>(from.get(), count) : p;
+          for (int i = 0; i < count; ++i) expect(simd::lane(every_second, i) == from[at(i)]);
+        }
       }
     }
   };
