@@ -6,20 +6,8 @@
 
 namespace kroton::simd {
 
-// The coefficients of erfc are Chebyshev interpolations made with mpmath at 40 digits, highest power first,
-// with the degree that the target type needs.
-
-/// erf(x)/x in x^2, for |x| <= 1; relative error 8e-18, and 1.3e-9 for floats.
-template <real T>
-inline constexpr auto erf_coefficients = std::to_array<double>(
-    {-7.795898827002142e-10, 1.3720064546777686e-08, -1.6208483801871705e-07, 1.6447424703317362e-06,
-     -1.492473690741966e-05, 0.00012055294904839707, -0.0008548325975389692, 0.0052239776071164225,
-     -0.02686617064323777, 0.11283791670945006, -0.37612638903183543, 1.1283791670955126});
-template <>
-inline constexpr auto erf_coefficients<float> = std::to_array<double>({7.875875062685488e-05, -0.000801686428716587,
-                                                                       0.005189087423433974, -0.026854212010626412,
-                                                                       0.11283594715160218, -0.37612626666720334,
-                                                                       1.1283791658483509});
+// The coefficients of erfc are Chebyshev interpolations made with mpmath at 60 digits, with the degree that the target
+// type needs.
 
 /// P and Q of erf(x) = x (c + P/Q) in x^2, up to where it rounds to 1, to a relative error of 2^-54. The
 /// constant takes most of what P and Q lose to rounding out of the results near 1. Of floats to 2^-25, which
@@ -45,22 +33,22 @@ struct erf_fit<float> {
       std::to_array<float>({3.80554411e-05f, 0.00115757075f, 0.0149326622f, 0.113940284f, 0.501723468f, 1});
 };
 
-/// exp(x^2) erfc(x) (1+2x) in t = (x-4)/(x+4) for 0.5 <= x <= 28, relative error 3e-17: the value at t = 0
-/// and, highest power first, the coefficients of what is left over t. Of floats in (x-3)/(x+3), to 11 and
-/// 7e-10.
-template <real T>
-inline constexpr double erfc_middle = std::same_as<T, float> ? 1.2530080589556936 : 1.2329951186255526;
+/// R of exp(x^2) erfc(x) (1+2x) = 1 + (1+t) R(t), t = (x-4)/(x+4), for 0 <= x <= 28, to a relative error of 2e-17,
+/// highest power first. The 1 takes most of what R loses to rounding out of the result, and is all of it at 0. Of
+/// floats in (x-3)/(x+3), to 16 and 8e-10.
 template <real T>
 inline constexpr auto erfc_coefficients = std::to_array<double>(
-    {-9.455982939872743e-09, 7.389680444833914e-08, 5.941337955131871e-08,   -7.811785785175153e-07,
-     3.0842678654442027e-07, 5.678446518677392e-06, -1.1230434994851926e-05, -2.4385454299846383e-05,
-     0.0001506247026512128,  -0.000199260546967223, -0.0007577739752266992,  0.005031970657505758,
-     -0.016197733962200932,  0.03716751546515809,   -0.0663303658198799,     0.09373283500259434,
-     -0.10103906603599298,   0.06809705425457811,   0.015379652102614858,    -0.1396211168405616});
+    {9.284095321024103e-10,  -7.984199533884893e-11,  -1.4008206837507663e-08, -1.2246997021319789e-09,
+     1.1299329491373962e-07, -4.136984018894299e-08,  -7.870394809333829e-07,  1.0826290477437223e-06,
+     4.629551927796216e-06,  -1.5852158818752647e-05, -8.548227496442547e-06,  0.00015916999139328894,
+     -0.0003584263375880644, -0.0003993469494909909,  0.005431316862703661,    -0.021629050923235596,
+     0.05879656646798599,    -0.12512693227980404,    0.21885976727770234,     -0.3198988333140297,
+     0.3879958875687353,     -0.3726162354661151,     0.2329951186255525});
 template <>
 inline constexpr auto erfc_coefficients<float> = std::to_array<double>(
-    {-0.00017685548433071335, -0.000681463229184422, 0.0019518922578518946, 0.002499429429574521, -0.023789615173273482,
-     0.0683121614226268, -0.11927131586583109, 0.1296449141651821, -0.047562395034422084, -0.1356211017480423});
+    {3.180386866086125e-05, 8.860842103445623e-05, -0.00022493549009809983, -0.0005676026265650669,
+     0.0024680390588978935, 6.988370692183287e-05, -0.023841768425615396, 0.09214782651511311, -0.2114215572453533,
+     0.34106688879872266, -0.38862916829591954, 0.2530080580571069});
 
 /// The rounding error of the product of |x| and |y| < 2^100, doubles.
 template <real_pack P>
@@ -77,29 +65,25 @@ KROTON_INLINE P product_error(const P& x, const P& y, const P& product) noexcept
   }
 }
 
-/// erf of doubles, to the accuracy that `T` needs, where |x| <= 1.
-template <real T, real_pack P>
-KROTON_INLINE P erf_near_zero(const P& x) noexcept {
-  return x * polynomial(x * x, erf_coefficients<T>);
-}
-
-/// erfc of doubles, to the accuracy that `T` needs, where 0.5 <= x < 26.5; 0 beyond 28.
-template <real T, real_pack P>
-KROTON_INLINE P erfc_tail(const P& x) noexcept {
+/// erfc of doubles, to the accuracy that `T` needs, where 0 <= x < 26.5; 0 beyond 28. For doubles, of x + lost where a
+/// small `lost` is given, which counts -2x times in small results, and nearly nothing in others.
+template <real T, real_pack P, class... Lost>
+KROTON_INLINE P erfc_on_right(const P& x, const Lost&... lost) noexcept {
   const P one = broadcast<P>(1.0);
   const P a = at_most(x, std::same_as<T, float> ? 16.0 : 28.0);  // further out the result is 0
   const P square = a * a;
   const P centre = broadcast<P>(std::same_as<T, float> ? 3.0 : 4.0);
-  const P t = (a - centre) / (a + centre);
-  const P numerator = fma(t, polynomial(t, erfc_coefficients<T>), broadcast<P>(erfc_middle<T>));
+  const P scale = one / (a + centre), t = fma(centre * broadcast<P>(-2.0), scale, one);
+  const P above_one = (a + a) * scale * polynomial(t, erfc_coefficients<T>), numerator = one + above_one;
   if constexpr (std::same_as<T, float>) {
     return exp_of_bounded(-square, numerator / (one + a + a));  // the squares of floats are exact
   } else {
-    // One rounding for what the square, the sum and the quotient each lose.
+    // One rounding for what the square, the sums and the quotient each lose.
     const P inverse = one / (one + a + a);
     const P quotient = numerator * inverse;
-    const P remainder = fma(-(a + a), quotient, numerator) - quotient;
-    return exp_of_bounded(-square, quotient + fma(-product_error(a, a, square), quotient, remainder * inverse));
+    const P remainder = fma(-(a + a), quotient, numerator) - quotient + (above_one - (numerator - one));
+    const P of_square = (product_error(a, a, square) + ... + ((a + a) * lost));
+    return exp_of_bounded(-square, quotient + fma(-of_square, quotient, remainder * inverse));
   }
 }
 
@@ -154,11 +138,8 @@ KROTON_INLINE P erfc(const P& x) noexcept {
   } else {
     using wide = rebind<double, P>;
     const wide w = convert<double>(x);
-    const wide size = abs(w), one = broadcast<wide>(1.0);
-    const wide tail = erfc_tail<T>(size);
-    const wide right = select(size < broadcast<wide>(0.5), one - erf_near_zero<T>(w), tail);
-    const wide both = select(w <= broadcast<wide>(-0.5), broadcast<wide>(2.0) - tail, right);
-    return convert<T>(both);
+    const wide right = erfc_on_right<T>(abs(w));
+    return convert<T>(select(w < broadcast<wide>(0.0), broadcast<wide>(2.0) - right, right));
   }
 }
 

@@ -7,15 +7,14 @@
 
 namespace kroton::simd {
 
-/// Twice the probability that a standard normal variable is at most x, of doubles with |x| <= normal_limit: erfc(t) for
-/// t = -x/sqrt(2). The rounding error of t counts -2t times in the result where that is small, and nearly nothing
-/// elsewhere.
+/// Twice the probability that a standard normal variable is at most x, of doubles with |x| <= normal_limit:
+/// erfc(-x/sqrt(2)), with what the quotient loses to rounding.
 template <real_pack P>
 KROTON_INLINE P twice_normal_cdf(const P& x) noexcept {
-  const P root = broadcast<P>(-0.5 * std::numbers::sqrt2), t = x * root;
-  const P lost = product_error(x, root, t) + x * broadcast<P>(4.833646656726457e-17);
-  const P result = erfc(t);
-  return fma(result, broadcast<P>(-2) * lost * at_least(t, 0), result);
+  const P root = broadcast<P>(0.5 * std::numbers::sqrt2), size = abs(x), t = size * root;
+  const P lost = product_error(size, root, t) - size * broadcast<P>(4.833646656726457e-17);
+  const P tail = erfc_on_right<double>(t, lost);
+  return select(x < broadcast<P>(0), tail, broadcast<P>(2) - tail);
 }
 
 /// exp(-x*x/2) of doubles with |x| <= normal_limit, with what rounding took from the square, which the exponential
