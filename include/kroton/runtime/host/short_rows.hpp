@@ -43,10 +43,11 @@ class short_rows_kernel {
     const nest t = turned(n, operands);
     elements each{static_cast<int>(n.middles * n.inner), !writes_in_place(n, types::plan::info, types::count), {}};
     find_elements(n, each);
-    // a thread takes rows of the other axes, or where these are few a part of the axis that lies in lanes
-    const std::int64_t packs = (t.inner + width - 1) / width,
-                       parts = t.rows < threads ? std::clamp<std::int64_t>(packs, 1, threads) : 1,
-                       part = (packs + parts - 1) / parts * width;
+    // a thread takes rows of the other axes, or where these are few a part of the axis that lies in lanes: whole packs,
+    // and in the last part what is left
+    const std::int64_t packs = (t.inner + width - 1) / width, shares = t.rows < threads ? threads : 1,
+                       part = std::max<std::int64_t>(1, (packs + shares - 1) / shares) * width,
+                       parts = std::max<std::int64_t>(1, (t.inner + part - 1) / part);
     parallel_for(t.rows * parts, 1, threads, [&](std::int64_t begin, std::int64_t end) {
       typename types::draws bits;
       const eval e(t, {}, bits);
