@@ -111,10 +111,11 @@ KROTON_INLINE P load_every_second(const typename P::value_type* from, int count 
     return [&]<int... I>(std::integer_sequence<int, I...>) KROTON_INLINE_LAMBDA {
       using part = typename P::part_type;
       using T = typename P::value_type;
-      const int of_high = 2 * count - P::size;  // how many the second register reads, from the last of the first on
-      const part low =
-                     of_high > 0 ? part::load_unaligned(from) : load_first<part>(from, std::max(0, 2 * count - 1), T{}),
-                 high = of_high > 0 ? load_first<part>(from + P::size - 1, of_high, T{}) : low;
+      const auto first = [&](const T* start, int numbers) KROTON_INLINE_LAMBDA {
+        return numbers >= P::size ? part::load_unaligned(start) : load_first<part>(start, std::max(0, numbers), T{});
+      };
+      // the second register begins with the last number of the first
+      const part low = first(from, 2 * count - 1), high = first(from + P::size - 1, 2 * count - P::size);
       return P{{part(__builtin_shufflevector(low.data, high.data, (I < P::size / 2 ? 2 * I : 2 * I + 1)...))}};
     }
   (std::make_integer_sequence<int, P::size>());
