@@ -111,8 +111,8 @@ KROTON_INLINE P load_every_second(const typename P::value_type* from, int count 
     return [&]<int... I>(std::integer_sequence<int, I...>) KROTON_INLINE_LAMBDA {
       using part = typename P::part_type;
       using T = typename P::value_type;
-      const auto first = [&](const T* start, int numbers) KROTON_INLINE_LAMBDA {
-        return numbers >= P::size ? part::load_unaligned(start) : load_first<part>(start, std::max(0, numbers), T{});
+      const auto first = [&](const T* start, int size) KROTON_INLINE_LAMBDA {
+        return size >= P::size ? part::load_unaligned(start) : load_first<part>(start, std::max(0, size), T{});
       };
       // the second register begins with the last number of the first
       const part low = first(from, 2 * count - 1), high = first(from + P::size - 1, 2 * count - P::size);
