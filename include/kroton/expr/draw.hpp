@@ -2,7 +2,7 @@
 // parameters.
 //
 //     draw_either<normal, void>(mean, deviation)  ->  z: bits of a new draw, with the extents of mean and deviation
-//                                                 ->  normal's with: mean + deviation * z
+//                                                 ->  what normal::with makes of z: mean + deviation * z
 #pragma once
 
 #include <kroton/expr/functions.hpp>

@@ -6,9 +6,6 @@
 
 namespace kroton::simd {
 
-// The coefficients of erfc are Chebyshev interpolations made with mpmath at 60 digits, with the degree that the target
-// type needs.
-
 /// P and Q of erf(x) = x (c + P/Q) in x^2, up to where it rounds to 1, to a relative error of 2^-54. The
 /// constant takes most of what P and Q lose to rounding out of the results near 1. Of floats to 2^-25, which
 /// gives 3.2 ulp, or 3.6 without a fused product and sum.
@@ -35,7 +32,7 @@ struct erf_fit<float> {
 
 /// R of exp(x^2) erfc(x) (1+2x) = 1 + (1+t) R(t), t = (x-4)/(x+4), for 0 <= x <= 28, to a relative error of 2e-17,
 /// highest power first. The 1 takes most of what R loses to rounding out of the result, and is all of it at 0. Of
-/// floats in (x-3)/(x+3), to 16 and 8e-10.
+/// floats in (x-3)/(x+3), to 16 and 8e-10. Both are Chebyshev interpolations made with mpmath at 60 digits.
 template <real T>
 inline constexpr auto erfc_coefficients = std::to_array<double>(
     {9.284095321024103e-10,  -7.984199533884893e-11,  -1.4008206837507663e-08, -1.2246997021319789e-09,

@@ -102,9 +102,8 @@ class evaluator<kernel::fused<Kind, I...>, MostLanes> : public kernel_types<kern
       else return left == width ? simd::load<V>(from + i) : simd::load_partial<V>(from + i, left);
     } else {
       constexpr std::int64_t element = sizeof(T);
-      if constexpr (Kind == step_kind::over_columns && !std::is_same_v<T, bool>)
-        if (step_[access] == element)
-          return left == width ? simd::load<V>(from + i) : simd::load_partial<V>(from + i, left);
+      if constexpr (Kind == step_kind::over_columns)
+        if (step_[access] == element) return read<T, stride_class::unit>(c, access, i, left);
       if constexpr (Kind == step_kind::over_columns && std::is_floating_point_v<T>)
         if (step_[access] == 2 * element) return simd::load_every_second<V>(from + 2 * i, left);
       const std::ptrdiff_t stride = step_[access] / element;
@@ -123,8 +122,7 @@ class evaluator<kernel::fused<Kind, I...>, MostLanes> : public kernel_types<kern
       else simd::store(to + i, v);
     } else {
       const std::ptrdiff_t stride = S == stride_class::zero ? 0 : step_[access] / static_cast<std::int64_t>(sizeof(T));
-      if (Kind == step_kind::over_columns && stride == 1)
-        return left == width ? simd::store(to + i, v) : simd::store_partial(to + i, v, left);
+      if (Kind == step_kind::over_columns && stride == 1) return write<T, stride_class::unit>(c, access, i, left, v);
       simd::store_strided(to + i * stride, v, stride, left);
     }
   }

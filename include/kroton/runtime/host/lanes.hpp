@@ -45,7 +45,7 @@ struct kernel_types<kernel::fused<Kind, I...>, MostLanes> {
   template <int K>
   using type = typename kernel::instruction_traits<instruction<K>>::type;
   static constexpr kernel::instruction_info info(int k) { return plan::info[k]; }
-  /// Whether a map prefetches its operands. Processors follow three streams better by themselves.
+  /// Whether a map prefetches its operands. Processors follow three or more streams better by themselves.
   static constexpr bool prefetches = [] {
     const auto is_stream = [](const kernel::instruction_info& i) {
       return i.kind == instruction_kind::load && i.stride == stride_class::unit && !i.reduced;
