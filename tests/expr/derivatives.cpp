@@ -51,6 +51,7 @@ DIFFERENTIABLE(min);
 DIFFERENTIABLE(nn::gelu);
 DIFFERENTIABLE(nn::gelu_tanh);
 DIFFERENTIABLE(normal_cdf);
+DIFFERENTIABLE(normal_pdf);
 DIFFERENTIABLE(normal_quantile);
 DIFFERENTIABLE(prod);
 DIFFERENTIABLE(relu);

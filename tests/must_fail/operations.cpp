@@ -66,6 +66,7 @@ constexpr auto mod(real x, whole y) { return kt::mod(x, y); }  // <- different e
 constexpr auto mul(real x, whole y) { return x * y; }  // <- different element types
 constexpr auto neg(truth x) { return -x; }  // <- does not take this element type
 constexpr auto normal_cdf(whole x) { return kt::normal_cdf(x); }  // <- does not take this element type
+constexpr auto normal_pdf(whole x) { return kt::normal_pdf(x); }  // <- does not take this element type
 constexpr auto normal_quantile(whole x) { return kt::normal_quantile(x); }  // <- does not take this element type
 constexpr auto not_equal(real x, whole y) { return x != y; }  // <- different element types
 constexpr auto permute(real x) { return kt::permute<0, 2>(x); }  // <- no such axis

@@ -43,6 +43,7 @@ class Elementwise(Drawing):
             ("erf", lambda: (f"kt::erf({n})", -1, 1)),
             ("erfc", lambda: (f"kt::erfc({w(x, 3)})", 0, 2)),
             ("normal_cdf", lambda: (f"kt::normal_cdf({n})", 0, 1)),
+            ("normal_pdf", lambda: (f"kt::normal_pdf({n})", 0, 0.4)),
             ("normal_quantile", lambda: (f"kt::normal_quantile(kt::normal_cdf({w(x, 2)}))", -2.1, 2.1)),
             ("log_erfc", lambda: (f"kt::log_erfc({w(x, 3)})", -12, 0.7)),
             ("square", lambda: (f"kt::pow({w(x, 30)}, {self.r.choice([2, 3, 1, 2.0])})", -27000, 27000)),

@@ -11,11 +11,20 @@ namespace kroton::simd {
 /// the one is 1 and the other its argument, in double too.
 inline constexpr double normal_limit = 40;
 
+/// The density of the standard normal distribution at 0.
+inline constexpr double density_at_0 = 0.5 * std::numbers::sqrt2 * std::numbers::inv_sqrtpi;
+
 /// exp(-x*x/2) for |x| <= normal_limit, with what rounding took from the square, which the exponential would magnify.
 template <real T>
 KROTON_HD T half_gaussian(T x) noexcept {
   const T square = x * x, lost = std::fma(x, x, -square);
   return std::exp(T(-0.5) * square) * (T{1} - T(0.5) * lost);
+}
+
+/// The density of the standard normal distribution.
+template <real T>
+KROTON_HD T normal_pdf(T x) noexcept {
+  return T(density_at_0) * half_gaussian(minimum(std::fabs(x), T(normal_limit)));
 }
 
 /// The probability that a standard normal variable is at most x: erfc(-x/sqrt(2))/2, corrected for what rounding took
@@ -83,15 +92,14 @@ KROTON_HD T gelu(T x) noexcept {
 /// Its derivative: that probability, and x times the density. On the right of 0 it is 1 less that of -x.
 template <real T>
 KROTON_HD T gelu_derivative(T x) noexcept {
-  constexpr T root = T(0.5 * std::numbers::sqrt2 * std::numbers::inv_sqrtpi);
   if constexpr (std::same_as<T, float>) {
     const float a = minimum(std::fabs(x), gelu_fit::end);
     const float scaled = quick_quotient(gelu_fit::numerator_at(a), gelu_fit::denominator_at(a));
-    const float left = half_gaussian_of_tail(a, std::fma(a, -root, scaled));
+    const float left = half_gaussian_of_tail(a, std::fma(a, -T(density_at_0), scaled));
     return x < 0 ? left : 1 - left;
   } else {
     const T bounded = minimum(maximum(x, T(-normal_limit)), T(normal_limit));
-    return normal_cdf(bounded) + root * bounded * half_gaussian(bounded);
+    return normal_cdf(bounded) + bounded * normal_pdf(bounded);
   }
 }
 

@@ -76,6 +76,7 @@
 #include <kroton/graph/ops/multinomial.hpp>
 #include <kroton/graph/ops/neg.hpp>
 #include <kroton/graph/ops/normal_cdf.hpp>
+#include <kroton/graph/ops/normal_pdf.hpp>
 #include <kroton/graph/ops/normal_quantile.hpp>
 #include <kroton/graph/ops/not_equal.hpp>
 #include <kroton/graph/ops/poisson.hpp>
@@ -131,12 +132,12 @@ using all_operations = operation_list<
     ops::isnan, ops::less, ops::less_equal, ops::log, ops::log10, ops::log1p, ops::log2, ops::log_erfc,
     ops::logcumsumexp, ops::logical_and, ops::logical_not, ops::logical_or, ops::logical_xor, ops::loop_carried,
     ops::loop_last, ops::loop_row, ops::loop_rows, ops::max, ops::maximum, ops::min, ops::minimum, ops::mod, ops::mul,
-    ops::multinomial, ops::neg, ops::normal_cdf, ops::normal_quantile, ops::not_equal, ops::open_interval<false>,
-    ops::poisson, ops::pow, ops::prod, ops::random_below, ops::random_bits<32>, ops::random_state, ops::draw_number,
-    ops::draw_positions, ops::rem, ops::reshape, ops::round, ops::scaled_bits, ops::scatter_add, ops::scatter_onto,
-    ops::shared, ops::searchsorted, ops::set_rows, ops::sigmoid, ops::sign, ops::sin, ops::sinh, ops::slice,
-    ops::softplus, ops::sqr, ops::sqrt, ops::standard_exponential, ops::standard_gamma, ops::standard_normal, ops::sub,
-    ops::sum, ops::take, ops::tan, ops::tanh, ops::transfer, ops::transpose, ops::trunc, ops::truncated_normal,
-    ops::unit_interval<24>, ops::where>;
+    ops::multinomial, ops::neg, ops::normal_cdf, ops::normal_pdf, ops::normal_quantile, ops::not_equal,
+    ops::open_interval<false>, ops::poisson, ops::pow, ops::prod, ops::random_below, ops::random_bits<32>,
+    ops::random_state, ops::draw_number, ops::draw_positions, ops::rem, ops::reshape, ops::round, ops::scaled_bits,
+    ops::scatter_add, ops::scatter_onto, ops::shared, ops::searchsorted, ops::set_rows, ops::sigmoid, ops::sign,
+    ops::sin, ops::sinh, ops::slice, ops::softplus, ops::sqr, ops::sqrt, ops::standard_exponential, ops::standard_gamma,
+    ops::standard_normal, ops::sub, ops::sum, ops::take, ops::tan, ops::tanh, ops::transfer, ops::transpose, ops::trunc,
+    ops::truncated_normal, ops::unit_interval<24>, ops::where>;
 
 }  // namespace kroton::graph

@@ -62,10 +62,9 @@ KROTON_INLINE P product_error(const P& x, const P& y, const P& product) noexcept
   }
 }
 
-/// erfc of doubles, to the accuracy that `T` needs, where 0 <= x < 26.5; 0 beyond 28. For doubles, of x + lost where a
-/// small `lost` is given, which counts -2x times in small results, and nearly nothing in others.
-template <real T, real_pack P, class... Lost>
-KROTON_INLINE P erfc_on_right(const P& x, const Lost&... lost) noexcept {
+/// erfc of doubles, to the accuracy that `T` needs, where 0 <= x < 26.5; 0 beyond 28.
+template <real T, real_pack P>
+KROTON_INLINE P erfc_on_right(const P& x) noexcept {
   const P one = broadcast<P>(1.0);
   const P a = at_most(x, std::same_as<T, float> ? 16.0 : 28.0);  // further out the result is 0
   const P square = a * a;
@@ -79,8 +78,8 @@ KROTON_INLINE P erfc_on_right(const P& x, const Lost&... lost) noexcept {
     const P inverse = one / (one + a + a);
     const P quotient = numerator * inverse;
     const P remainder = fma(-(a + a), quotient, numerator) - quotient + (above_one - (numerator - one));
-    const P of_square = (product_error(a, a, square) + ... + ((a + a) * lost));
-    return exp_of_bounded(-square, quotient + fma(-of_square, quotient, remainder * inverse));
+    const P lost = product_error(a, a, square);
+    return exp_of_bounded(-square, quotient + fma(-lost, quotient, remainder * inverse));
   }
 }
 

@@ -22,7 +22,7 @@ KROTON_INLINE P gelu(const P& x) noexcept {
     return convert<float>(gelu(convert<double>(x)));
   } else {
     const P right = maximum(x, broadcast<P>(T(-normal_limit)));
-    return broadcast<P>(T(0.5)) * right * twice_normal_cdf(at_most(right, T(normal_limit)));
+    return right * normal_cdf(right);
   }
 }
 
@@ -30,17 +30,16 @@ KROTON_INLINE P gelu(const P& x) noexcept {
 template <real_pack P>
 KROTON_INLINE P gelu_derivative(const P& x) noexcept {
   using T = typename P::value_type;
-  constexpr double root = 0.5 * std::numbers::sqrt2 * std::numbers::inv_sqrtpi;
   if constexpr (has_gelu_fit<P>) {
     const P a = at_most(abs(x), gelu_fit::end);
     const P scaled = polynomial(a, gelu_fit::numerator) / polynomial(a, gelu_fit::denominator);
-    const P left = gaussian<1, rough_exp_coefficients>(a, fma(a, broadcast<P>(T(-root)), scaled));
+    const P left = gaussian<1, rough_exp_coefficients>(a, fma(a, broadcast<P>(T(-density_at_0)), scaled));
     return select(x < broadcast<P>(0), left, broadcast<P>(1) - left);
   } else if constexpr (std::same_as<T, float>) {
     return convert<float>(gelu_derivative(convert<double>(x)));
   } else {
     const P t = bounded(x, T(-normal_limit), T(normal_limit));
-    return fma(broadcast<P>(T(root)) * t, half_gaussian(t), broadcast<P>(T(0.5)) * twice_normal_cdf(t));
+    return fma(t, normal_pdf(t), normal_cdf(t));
   }
 }
 

@@ -2,9 +2,7 @@
 // gelu_derivative. They are operations, because both are made of one tail.
 #pragma once
 
-#include <kroton/graph/elementwise.hpp>
-
-#include <numbers>
+#include <kroton/graph/ops/normal_pdf.hpp>
 
 namespace kroton {
 namespace ops {
@@ -19,9 +17,9 @@ struct gelu_derivative : elementwise<gelu_derivative, 1, operands::floating> {
   /// The density is 0 beyond the limit, in double too, and infinity times it would be NaN.
   template <class B>
   static constexpr void backward(B& b) {
-    constexpr double limit = simd::normal_limit, root = 0.5 * std::numbers::sqrt2 * std::numbers::inv_sqrtpi;
+    constexpr double limit = simd::normal_limit;
     const auto square = kt::sqr(kt::minimum(kt::maximum(b.operand(0), -limit), limit));
-    b.add(0, b.seed() * (2 - square) * (root * kt::exp(-0.5 * square)));
+    b.add(0, b.seed() * (2 - square) * kt::normal_pdf(b.operand(0)));
   }
 };
 

@@ -1,9 +1,7 @@
 // This header has the operation normal_cdf: distribution function of the standard normal distribution.
 #pragma once
 
-#include <kroton/graph/elementwise.hpp>
-
-#include <numbers>
+#include <kroton/graph/ops/normal_pdf.hpp>
 
 namespace kroton {
 namespace ops {
@@ -17,8 +15,7 @@ struct normal_cdf : elementwise<normal_cdf, 1, operands::floating> {
   }
   template <class B>
   static constexpr void backward(B& b) {
-    constexpr double density = 0.5 * std::numbers::sqrt2 * std::numbers::inv_sqrtpi;
-    b.add(0, b.seed() * density * kt::exp(-0.5 * kt::sqr(b.operand(0))));
+    b.add(0, b.seed() * kt::normal_pdf(b.operand(0)));
   }
 };
 }  // namespace ops

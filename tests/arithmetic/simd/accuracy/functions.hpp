@@ -60,15 +60,22 @@ TEST_CASE("error functions of " KROTON_TEST_NAME " are accurate everywhere") {
 }
 
 long double exact_normal_cdf(long double x) { return std::erfc(-x * 0.707106781186547524400844362104849039L) / 2; }
+long double exact_normal_pdf(long double x) { return 0.398942280401432677939946059934L * std::exp(-x * x / 2); }
 long double exact_log_erfc(long double x) {
   if (x < 0.3L) return std::log1p(-std::erf(x));
   if (x < 100) return std::log(std::erfc(x));
   return -x * x - std::log(x / std::numbers::inv_sqrtpi_v<long double>) + std::log1p(simd::erfc_series(1 / (x * x)));
 }
 
-TEST_CASE("the normal distribution function and log_erfc of " KROTON_TEST_NAME " are accurate everywhere") {
+TEST_CASE("the normal distribution, its density and log_erfc of " KROTON_TEST_NAME " are accurate everywhere") {
   check_accuracy<T>(
       "normal_cdf", [](const auto& x) { return simd::normal_cdf(x); }, exact_normal_cdf);
+  check_accuracy<T>(
+      "normal_pdf", [](const auto& x) { return simd::normal_pdf(x); }, exact_normal_pdf);
+  using P = simd::pack<T, simd::lanes<T>>;
+  const T end = std::numeric_limits<T>::infinity();
+  CHECK(simd::lane(simd::normal_pdf(simd::broadcast<P>(end)), 0) == 0);
+  CHECK(simd::lane(simd::normal_cdf(simd::broadcast<P>(-end)), 0) == 0);
   check_accuracy<T>(
       "log_erfc", [](const auto& x) { return simd::log_erfc(x); }, exact_log_erfc, 5);
 }
@@ -91,8 +98,7 @@ TEST_CASE("gaussian error linear units of " KROTON_TEST_NAME " keep their small 
   using P = simd::pack<T, simd::lanes<T>>;
   constexpr bool is_float = std::same_as<T, float>;
   for (T x = is_float ? T(-13) : T(-37.5); x < 13; x += T(0x1.7p-9)) {
-    const long double at = x, above = exact_normal_cdf(at),
-                      slope = at * std::exp(-at * at / 2) * 0.398942280401432677939946059934L;
+    const long double at = x, above = exact_normal_cdf(at), slope = at * exact_normal_pdf(at);
     const auto is_near = [](T found, long double exact, long double size) {
       return std::fabs(found - exact) <= (is_float ? 0x1p-20L : 0x1p-48L) * size;
     };
