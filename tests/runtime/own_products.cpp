@@ -113,12 +113,19 @@ TEST_CASE("products without a library") {
   CHECK(wrong_elements<float>({2200, 8, 25, true, false, 0, 1, 0, false}, 2) == 0);
   CHECK(wrong_elements<double>({25, 13, 3000, true, true, 2, -1, 1, false}, 2) == 0);
   CHECK(wrong_elements<double>({2, 3, 5000, false, false, 1, -1, 1, false}, 1) == 0);
+  // few columns, and few results of long sums, in chunks of which the last is shorter
+  CHECK(wrong_elements<float>({203, 7, 300, false, false, 1, 1, 0.5, true}, 2) == 0);
+  CHECK(wrong_elements<double>({203, 3, 300, false, false, 1, 1, 0, false}, 3) == 0);
+  CHECK(wrong_elements<float>({25, 8, 4609, false, false, 0, -0.5, 0, false}, 3) == 0);
+  CHECK(wrong_elements<float>({31, 33, 2049, true, false, 1, 1, 0.5, true}, 2) == 0);
+  CHECK(wrong_elements<double>({12, 30, 3001, false, true, 2, 2, 1, false}, 3) == 0);
 }
 
 TEST_CASE("products without a library give the same bits with any number of threads") {
   std::mt19937 random{3};
-  for (const auto& [m, n, k] : {std::array{301, 203, 517}, std::array{301, 10, 517}, std::array{20, 900, 517},
-                                std::array{1, 300, 2000}, std::array{1, 1100, 517}, std::array{1021, 1, 517}}) {
+  for (const auto& [m, n, k] :
+       {std::array{301, 203, 517}, std::array{301, 10, 517}, std::array{20, 900, 517}, std::array{1, 300, 2000},
+        std::array{1, 1100, 517}, std::array{1021, 1, 517}, std::array{25, 8, 4609}}) {
     const std::vector<float> x = drawn<float>(random, m * k), y = drawn<float>(random, k * n);
     std::vector<float> one(static_cast<std::size_t>(m * n)), three = one;
     host::multiply_without_library<float>(m, n, k, {x.data(), k, 1}, {y.data(), n, 1}, {one.data(), n, 1, 0}, 1);

@@ -1,11 +1,11 @@
 // This header multiplies matrices without a library, and chooses the method by their extents.
 //
-//     (1000, 1000) by (1000, 1) -> vector_product;  (20, 20) by (20, 20) -> plain_product;  larger -> packed_product
+//     (1000, 1000) by (1000, 1) -> vector_product;  (20, 20) by (20, 20) -> plain_product;  larger -> packed_product;
+//     (20, 9000) by (9000, 20) -> split_product
 #pragma once
 
 #include <kroton/runtime/host/packed_product.hpp>
-#include <kroton/runtime/host/plain_product.hpp>
-#include <kroton/runtime/host/vector_product.hpp>
+#include <kroton/runtime/host/split_product.hpp>
 
 namespace kroton::runtime::on_host {
 
@@ -29,7 +29,9 @@ void multiply_without_library(std::int64_t m, std::int64_t n, std::int64_t k, co
   if (n == 1 && (x.column == 1 || x.row == 1)) return multiply_vector(m, k, x, y.start, y.row, to, threads);
   if (m == 1 && (y.column == 1 || y.row == 1))
     return multiply_vector(n, k, factor<T>{y.start, y.column, y.row}, x.start, x.column, to, threads);
-  if (is_plain(m, n, k, x, y)) return multiply_plain(m, n, k, x, y, to, threads);
+  if (is_plain(m, n, k, x, y))
+    return has_long_sums(m, n, k) ? multiply_chunks(m, n, k, x, y, to, threads)
+                                  : multiply_plain(m, n, k, x, y, to, threads);
   packed_product<T>(x, y, to, threads).run(m, n, k);
 }
 

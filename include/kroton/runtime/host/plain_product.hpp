@@ -14,24 +14,27 @@ namespace kroton::runtime::on_host {
 /// The multiplications for which a thread is worth its start.
 inline constexpr std::int64_t least_products = 1 << 17;
 
-/// Multiplies one panel: at most `Packs` registers of columns of y.
-template <class T, int Packs>
+/// Multiplies one panel: at most `Packs` packs of columns of y.
+template <class T, int Packs, int Lanes = tile_lanes<T>>
 void multiply_plain_panel(std::int64_t m, std::int64_t depth, const factor<T>& x, const T* y, std::int64_t y_row,
                           const product_result<T>& to, std::int64_t columns, prefetched ahead) {
   std::int64_t i = 0;
   const auto multiply_rows = [&]<int Rows>(std::integral_constant<int, Rows>) {
-    multiply_plain_tile<T, Rows, Packs>(depth, {x.at(i, 0), x.row, x.column}, y, y_row,
-                                        {to.z + i * to.row, to.row, to.alpha, to.beta}, columns, ahead);
+    multiply_plain_tile<T, Rows, Packs, Lanes>(depth, {x.at(i, 0), x.row, x.column}, y, y_row,
+                                               {to.z + i * to.row, to.row, to.alpha, to.beta}, columns, ahead);
     i += Rows;
     ahead.y = false;
   };
   // A product and sum takes four cycles and two begin in each, so eight sums keep a core busy. A panel of one register
-  // has one sum for each row of a tile, and a panel of two registers has two.
-  constexpr int tall = Packs == 1 ? 8 : 1, high = tile_rows<T>, low = high / 3;
+  // has one sum for each row of a tile, and a panel of two registers has two. A panel of half a register has tiles of
+  // eight rows, as many as the first cache holds of rows of x that lie a power of two apart.
+  constexpr bool is_half = Lanes < tile_lanes<T>;
+  constexpr int tall = Packs == 1 ? 8 : 1, high = is_half ? tall : tile_rows<T>, low = is_half ? 4 : high / 3;
   if constexpr (tall > high)
     while (i + tall <= m) multiply_rows(std::integral_constant<int, tall>());
   while (i + high <= m) multiply_rows(std::integral_constant<int, high>());
-  if (i + 2 * low <= m) multiply_rows(std::integral_constant<int, 2 * low>());
+  if constexpr (2 * low < high)
+    if (i + 2 * low <= m) multiply_rows(std::integral_constant<int, 2 * low>());
   while (i + low <= m) multiply_rows(std::integral_constant<int, low>());
   while (i < m) multiply_rows(std::integral_constant<int, 1>());
 }
@@ -53,6 +56,9 @@ void multiply_plain_block(std::int64_t m, std::int64_t j, std::int64_t n, std::i
       from = packed;
       row = width;
     }
+    if constexpr (simd::native_bytes == 64)  // two products of 32 bytes begin in a cycle, and one of 64
+      if (columns <= narrow / 2 && x.row != 1)
+        return multiply_plain_panel<T, 1, narrow / 2>(m, k, x, from, row, part, columns, ahead);
     if (width == wide) multiply_plain_panel<T, 2>(m, k, x, from, row, part, columns, ahead);
     else multiply_plain_panel<T, 1>(m, k, x, from, row, part, columns, ahead);
     j += columns;

@@ -36,9 +36,9 @@ inline constexpr int tile_rows = simd::native_bytes == 64 ? 12 : 6;
 template <class T>
 inline constexpr int tile_lanes = simd::lanes<T>;
 
-template <class T, int Rows, int Packs>
+template <class T, int Rows, int Packs, int Lanes = tile_lanes<T>>
 class product_tile {
-  using pack = simd::pack<T, tile_lanes<T>>;
+  using pack = simd::pack<T, Lanes>;
 
  public:
   KROTON_INLINE product_tile() {
@@ -122,11 +122,11 @@ struct prefetched {
   bool x = false, y = false;
 };
 /// Multiplies a tile of factors that are not packed; rows of y must be contiguous.
-template <class T, int Rows, int Packs>
+template <class T, int Rows, int Packs, int Lanes>
 [[gnu::noinline]] void multiply_plain_tile(std::int64_t depth, const factor<T>& x, const T* y, std::int64_t y_row,
                                            const product_result<T>& to, std::int64_t columns, prefetched ahead) {
   constexpr std::int64_t line = 64 / sizeof(T);
-  product_tile<T, Rows, Packs> tile;
+  product_tile<T, Rows, Packs, Lanes> tile;
   const T* left = x.start;
   for (std::int64_t l = 0; l < depth;) {
     const std::int64_t count = l + line < depth ? line : depth - l;
@@ -134,7 +134,7 @@ template <class T, int Rows, int Packs>
       for (std::int64_t i = 0; i < (x.column == 1 ? Rows : count); ++i)
         __builtin_prefetch(x.column == 1 ? left + (Rows + i) * x.row : left + i * x.column + line);
     if (ahead.y)
-      for (std::int64_t i = 0; i < count; ++i) __builtin_prefetch(y + i * y_row + Packs * tile_lanes<T>);
+      for (std::int64_t i = 0; i < count; ++i) __builtin_prefetch(y + i * y_row + Packs * Lanes);
     for (const std::int64_t end = l + count; l < end; ++l, left += x.column, y += y_row)
       if constexpr (Packs == 1 && loads_parts) tile.add_first(left, x.row, y, static_cast<int>(columns));
       else tile.add(left, x.row, y);
