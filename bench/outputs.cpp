@@ -46,6 +46,12 @@ void add_size(bench::suite& all, const kt::tensor<float, 1>& x, int exponent, in
                                   bench::bytes(bytes), "into a tensor", bench::at_most(1.1));
   g.add("into a tensor",
         [f = map_of(kt::context::host(threads)), &x, z = kt::tensor<float, 1>()]() mutable { f.into(z, x); });
+  g.add(
+      "into two tensors by turns",  // the old output lives until the new one is there
+      [f = map_of(kt::context::host(threads)), &x, z = kt::tensor<float, 1>(), old = kt::tensor<float, 1>()]() mutable {
+        f.into(z, x);
+        std::swap(z, old);
+      });
   g.add("kroton", returned(map_of(kt::context::host(threads)), x));
   g.add("as before, from the system", returned(map_of(kt::context::host(threads).with_resource(of_system)), x));
 }
