@@ -76,9 +76,12 @@ constexpr graph& graph_met(graph& own, const Returned& returned) {
 template <class Body, class... Items>
 constexpr auto scan(const Body& body, const Items&... items) {
   using namespace typed;
-  const auto& sequences = first_of<is_sequences<Items>..., true>(items..., sequence_list<>());
-  const auto& carried = first_of<is_carried<Items>..., true>(items..., carried_list<>());
-  const auto& steps = first_of<is_steps<Items>..., true>(items..., no_steps());
+  const sequence_list<> no_sequences{};
+  const carried_list<> none_carried{};
+  const no_steps all_rows{};
+  const auto& sequences = first_of<is_sequences<Items>..., true>(items..., no_sequences);
+  const auto& carried = first_of<is_carried<Items>..., true>(items..., none_carried);
+  const auto& steps = first_of<is_steps<Items>..., true>(items..., all_rows);
   using sequences_type = std::remove_cvref_t<decltype(sequences)>;
   using carried_type = std::remove_cvref_t<decltype(carried)>;
   using steps_type = std::remove_cvref_t<decltype(steps)>;
