@@ -6,10 +6,10 @@
 #include <kroton/runtime/reference/extents.hpp>
 #include <kroton/runtime/reference/inexact.hpp>
 #include <kroton/runtime/reference/interpreter.hpp>
+#include <kroton/runtime/reference/products.hpp>
 #include <kroton/runtime/reference/reductions.hpp>
 #include <kroton/runtime/reference/routine.hpp>
 
-#include <algorithm>
 #include <map>
 
 namespace kroton::reference {
@@ -68,7 +68,8 @@ class interpreter {
 
  private:
   bool is_exact(int id) const { return exact_[id]; }
-  const reference_tensor& operand(const node& n, int i) const { return value(graph_.operands[n.first + i]); }
+  operand_values operands(const node& n) const { return {graph_, n, values_}; }
+  const reference_tensor& operand(const node& n, int i) const { return operands(n)[i]; }
   dtype operand_type(const node& n, int i) const { return graph_.nodes[graph_.operands[n.first + i]].type; }
 
   void evaluate(int id) {
@@ -86,30 +87,25 @@ class interpreter {
       case op_kind::shared: copy_all(y, given_shared(n)); break;
       case op_kind::constant:
         if (is_floating(n.type)) y.values[0] = constant_value(n);
-        else put(n, y, 0, constant_form::of(n.attr).bits);
+        else put(n.type, y, 0, constant_form::of(n.attr).bits);
         break;
-      case op_kind::extent: put(n, y, 0, extents_(extent_form::of(n.attr).extent)); break;
+      case op_kind::extent: put(n.type, y, 0, extents_(extent_form::of(n.attr).extent)); break;
       case op_kind::iota:
-        for (std::size_t i = 0; i < y.values.size(); ++i) put(n, y, i, static_cast<std::int64_t>(i));
+        for (std::size_t i = 0; i < y.values.size(); ++i) put(n.type, y, i, static_cast<std::int64_t>(i));
         break;
       case op_kind::map: map(n, y); break;
       case op_kind::reduce: reduce(n, y); break;
       case op_kind::reshape:
       case op_kind::custom_gradient:
       case op_kind::transfer: copy_all(y, operand(n, 0)); break;
-      case op_kind::transpose: transpose(n, y); break;
-      case op_kind::broadcast: {
-        const reference_tensor& x = operand(n, 0);
-        std::size_t at = 0;
-        for_each_index(y.extents, [&](const index_list& i) { copy(y, at++, x, offset(x.extents, i)); });
-        break;
-      }
-      case op_kind::slice: slice(n, y); break;
-      case op_kind::embed: embed(n, y); break;
-      case op_kind::concatenate: concatenate(n, y); break;
-      case op_kind::dot: dot(n, y); break;
-      case op_kind::take: take(n, y); break;
-      case op_kind::scatter_add: scatter_add(n, y); break;
+      case op_kind::transpose: transpose(n, operand(n, 0), y); break;
+      case op_kind::broadcast: broadcast(operand(n, 0), y); break;
+      case op_kind::slice: slice(n, extents_, operand(n, 0), y); break;
+      case op_kind::embed: embed(n, extents_, operand(n, 0), y); break;
+      case op_kind::concatenate: concatenate(operands(n), y); break;
+      case op_kind::dot: dot(operands(n), y); break;
+      case op_kind::take: take(operand(n, 0), operand(n, 1), y); break;
+      case op_kind::scatter_add: scatter_add(operands(n), y); break;
       case op_kind::routine: routine(n, y); break;
       case op_kind::loop_row: loop_row(n, y); break;
       case op_kind::loop_carried: loop_carried(n, y); break;
@@ -118,30 +114,17 @@ class interpreter {
                             "; give it a value in runtime/reference/interpreter.ipp"));
     }
     if (id == replaced_.node) y.values[replaced_.at] = replaced_.by;
-    if (options_.round_to_float && n.type == dtype::float32)
+    if (rounds_to_float(n))
       for (double& v : y.values) v = static_cast<double>(static_cast<float>(v));
     if (options_.noise != 0 && is_inexact(n)) {
-      const double unit = options_.round_to_float && n.type == dtype::float32 ? 0x1p-22 : 0x1p-51;
+      const double unit = rounds_to_float(n) ? 0x1p-22 : 0x1p-51;
       for (double& v : y.values) v *= 1 + unit * noise_of_result();
     }
   }
 
+  bool rounds_to_float(const node& n) const { return options_.round_to_float && n.type == dtype::float32; }
   /// The noise of a result, from -1 to 1.
   double noise_of_result() { return options_.noise == 1 ? 1 : options_.noise == 2 ? -1 : 2 * noise_() - 1; }
-
-  /// Copies element `j` of `x` to element `i` of `y`.
-  static void copy(reference_tensor& y, std::size_t i, const reference_tensor& x, std::size_t j) {
-    y.values[i] = x.values[j];
-    if (!y.integers.empty()) y.integers[i] = x.integer(j);
-  }
-  static void copy_all(reference_tensor& y, const reference_tensor& x) {
-    for (std::size_t i = 0; i < y.values.size(); ++i) copy(y, i, x, i);
-  }
-  /// Writes the integer `bits`, as an element of the type of node `n`, to element `i` of the node's value `y`.
-  static void put(const node& n, reference_tensor& y, std::size_t i, std::int64_t bits) {
-    if (is_integer(n.type)) y.integers[i] = bits = wrapped(n.type, bits);
-    y.values[i] = nearest_double(n.type, n.type == dtype::boolean ? bits != 0 : bits);
-  }
 
   const reference_tensor& given_shared(const node& n) const {
     if (shared_.empty())
@@ -153,7 +136,8 @@ class interpreter {
 
   void map(const node& n, reference_tensor& y) {
     if (n.op->id == id_of<ops::cast>) return cast(n, y);
-    if (n.op->id == id_of<ops::index_check>) check_indices(n);
+    if (n.op->id == id_of<ops::index_check>)
+      check_indices(operand_type(n, 0), operand(n, 0), extents_(extent_form::of(n.attr).extent));
     const dtype type = operand_type(n, n.count - 1);  // the first operand may be a condition
     const bool takes_bits = n.op->reference_of_bits != nullptr;
     std::size_t at = 0;
@@ -168,7 +152,7 @@ class interpreter {
       }
       if (takes_bits) y.values[at] = n.op->reference_of_bits(static_cast<std::uint64_t>(integers[0]), x.data() + 1);
       else if (is_integer(type) && !is_floating(n.type))
-        put(n, y, at, n.op->integer_reference(type, integers.data(), n.count));
+        put(n.type, y, at, n.op->integer_reference(type, integers.data(), n.count));
       else y.values[at] = n.op->reference(type, x.data(), n.count);
       ++at;
     });
@@ -182,20 +166,11 @@ class interpreter {
     for (std::size_t i = 0; i < y.values.size(); ++i) {
       if (is_floating(from) && is_floating(n.type))
         y.values[i] = computed_in(n.type) == n.type ? x.values[i] : rounded(n.type, x.values[i]);
-      else if (is_floating(from)) put(n, y, i, saturated(n.type, x.values[i]));
+      else if (is_floating(from)) put(n.type, y, i, saturated(n.type, x.values[i]));
       else if (is_floating(n.type))
         y.values[i] = rounded_integer(from, stays_double ? dtype::float64 : n.type, x.integer(i));
-      else put(n, y, i, x.integer(i));
+      else put(n.type, y, i, x.integer(i));
     }
-  }
-
-  void check_indices(const node& n) {
-    const std::int64_t bound = extents_(extent_form::of(n.attr).extent);
-    const reference_tensor& index = operand(n, 0);
-    for (std::size_t i = 0; i < index.values.size(); ++i)
-      if (index.integer(i) < 0 || index.integer(i) >= bound)  // indices of uint64 beyond int64 are negative here
-        throw index_error(message("kroton: index ", text_of(operand_type(n, 0), index.integer(i)), " is outside [0, ",
-                                  bound, "); pass indices of rows that there are"));
   }
 
   void reduce(const node& n, reference_tensor& y) {
@@ -209,139 +184,11 @@ class interpreter {
         if (is_integer(type)) integers.push_back(x.integer(position));
         else values.push_back(x.values[position]);
       }
-      if (options_.noise != 0 && n.op->id == id_of<ops::prod>) multiply_rounded(n, values);
-      if (is_integer(type)) put(n, y, i, reduced_integer(n, type, integers));
+      if (options_.noise != 0 && n.op->id == id_of<ops::prod>)
+        multiply_rounded(values, rounds_to_float(n), options_.noise % 2 == 0);
+      if (is_integer(type)) put(n.type, y, i, reduced_integer(n, type, integers));
       else if (y.values[i] = reduced_value(n, type, values); is_integer(n.type))
-        put(n, y, i, static_cast<std::int64_t>(y.values[i]));
-    }
-  }
-
-  /// Replaces the factors by their product, rounded after each multiplication. It depends on the order of the factors
-  /// whether a part of the product is denormal or overflows, and most if the smallest factors come first, or the
-  /// largest.
-  void multiply_rounded(const node& n, std::vector<double>& factors) {
-    const bool narrow = options_.round_to_float && n.type == dtype::float32, ascends = options_.noise % 2 == 0;
-    const auto size = [](double x) { return std::isnan(x) ? HUGE_VAL : std::abs(x); };
-    std::sort(factors.begin(), factors.end(),
-              [&](double x, double y) { return ascends ? size(x) < size(y) : size(y) < size(x); });
-    double product = 1;
-    for (double factor : factors) {
-      product *= factor;
-      if (narrow) product = static_cast<double>(static_cast<float>(product));
-    }
-    factors.assign(1, product);
-  }
-
-  void transpose(const node& n, reference_tensor& y) {
-    const reference_tensor& x = operand(n, 0);
-    std::size_t at = 0;
-    for_each_index(y.extents, [&](const index_list& index) {
-      index_list from(index.size());
-      for (int i = 0; i < static_cast<int>(index.size()); ++i)
-        from[permuted_axis(transpose_form::of(n.attr).order, i)] = index[i];
-      copy(y, at++, x, offset(x.extents, from));
-    });
-  }
-
-  /// The index in the larger tensor, where a slice reads and an embedding writes.
-  index_list outer_index(const node& n, index_list index) const {
-    const auto form = slice_form::of(n.attr);
-    std::int64_t& i = index[form.axis];
-    i = extents_(form.first) + i * form.step;
-    return index;
-  }
-  void slice(const node& n, reference_tensor& y) {
-    const reference_tensor& x = operand(n, 0);
-    std::size_t at = 0;
-    for_each_index(y.extents,
-                   [&](const index_list& index) { copy(y, at++, x, offset(x.extents, outer_index(n, index))); });
-  }
-  void embed(const node& n, reference_tensor& y) {
-    const reference_tensor& x = operand(n, 0);
-    std::size_t at = 0;
-    for_each_index(x.extents,
-                   [&](const index_list& index) { copy(y, offset(y.extents, outer_index(n, index)), x, at++); });
-  }
-
-  void concatenate(const node& n, reference_tensor& y) {
-    const int axis = concatenate_form::of(n.attr).axis;
-    std::int64_t first = 0;
-    for (int i = 0; i < n.count; ++i) {
-      const reference_tensor& x = operand(n, i);
-      std::size_t at = 0;
-      for_each_index(x.extents, [&](index_list index) {
-        index[axis] += first;
-        copy(y, offset(y.extents, index), x, at++);
-      });
-      first += x.extents[axis];
-    }
-  }
-
-  void dot(const node& n, reference_tensor& y) {
-    const reference_tensor &a = operand(n, 0), &b = operand(n, 1);
-    const bool is_gemm = n.op->id == id_of<ops::gemm>;
-    const gemm_form form = is_gemm ? gemm_form::of(n.attr) : gemm_form();
-    const auto scaled = [&](double number, int scale) {
-      return number * (scale < 0 ? 1 : operand(n, scale).values[0]);
-    };
-    const double alpha = scaled(form.alpha, form.alpha_scale), beta = scaled(form.beta, form.beta_scale);
-    const auto inner = static_cast<std::size_t>(a.extents.back());
-    std::size_t at = 0;
-    index_list extents =
-        a.extents.size() >= b.extents.size() ? a.extents : b.extents;  // the extents of y, before y is reshaped
-    extents[extents.size() - 2] = a.extents[a.extents.size() - 2];
-    extents.back() = b.extents.back();
-    for_each_index(extents, [&](const index_list& index) {
-      index_list left = index, right = index;
-      left[index.size() - 1] = 0;
-      right[index.size() - 2] = 0;
-      const std::size_t row = matrix_offset(a, left), column = matrix_offset(b, right),
-                        width = static_cast<std::size_t>(b.extents.back());
-      long double total = 0;
-      for (std::size_t k = 0; k < inner; ++k)
-        total += static_cast<long double>(a.values[row + k]) * b.values[column + k * width];
-      double& result = y.values[at];
-      result = static_cast<double>(total);
-      if (is_gemm)
-        result =
-            alpha * result + (form.added < 0 ? 0 : form.scaled_addend(alpha, beta, operand(n, form.added).values[at]));
-      ++at;
-    });
-  }
-  void take(const node& n, reference_tensor& y) {
-    const reference_tensor &x = operand(n, 0), &index = operand(n, 1);
-    const std::size_t row = size_of(x.extents) / static_cast<std::size_t>(std::max<std::int64_t>(x.extents[0], 1));
-    for (std::size_t i = 0; i < index.values.size(); ++i)
-      for (std::size_t j = 0; j < row; ++j)
-        copy(y, i * row + j, x, static_cast<std::size_t>(index.integer(i)) * row + j);
-  }
-  void scatter_add(const node& n, reference_tensor& y) {
-    const reference_tensor &index = operand(n, 0), &rows = operand(n, 1);
-    std::size_t row = 1;
-    for (std::size_t i = index.extents.size(); i < rows.extents.size(); ++i)
-      row *= static_cast<std::size_t>(rows.extents[i]);
-    for (std::size_t i = 0; i < index.values.size(); ++i)
-      for (std::size_t j = 0; j < row; ++j) {
-        const std::size_t to = static_cast<std::size_t>(index.integer(i)) * row + j, from = i * row + j;
-        if (is_floating(n.type)) y.values[to] += rows.values[from];
-        else
-          put(n, y, to,
-              static_cast<std::int64_t>(static_cast<std::uint64_t>(y.integers[to]) +
-                                        static_cast<std::uint64_t>(rows.integer(from))));
-      }
-    if (n.op->id == id_of<ops::scatter_onto>) add_scattered(n, y);
-  }
-  /// Scales what was scattered, and adds it to a tensor if there is one.
-  void add_scattered(const node& n, reference_tensor& y) {
-    const gemm_form form = gemm_form::of(n.attr);
-    const double alpha = form.alpha * (form.alpha_scale < 0 ? 1 : operand(n, form.alpha_scale).values[0]);
-    for (std::size_t i = 0; i < y.values.size(); ++i) {
-      if (is_floating(n.type))
-        y.values[i] = alpha * y.values[i] + (form.added < 0 ? 0 : operand(n, form.added).values[i]);
-      else if (form.added >= 0)
-        put(n, y, i,
-            static_cast<std::int64_t>(static_cast<std::uint64_t>(y.integers[i]) +
-                                      static_cast<std::uint64_t>(operand(n, form.added).integer(i))));
+        put(n.type, y, i, static_cast<std::int64_t>(y.values[i]));
     }
   }
 
@@ -352,16 +199,12 @@ class interpreter {
     run_routine(n, operands, result);
     if (is_floating(n.type)) y.values = std::move(result.numbers());
     else
-      for (std::size_t i = 0; i < y.values.size(); ++i) put(n, y, i, result.integer(i));
+      for (std::size_t i = 0; i < y.values.size(); ++i) put(n.type, y, i, result.integer(i));
   }
 
   /// The iteration that a loop has come to.
   std::int64_t& time(const node& n) { return time_[loop_row_form::loop_number(n.attr)]; }
 
-  /// Copies row `i` of `x` to `y`.
-  static void copy_row(reference_tensor& y, const reference_tensor& x, std::int64_t i) {
-    for (std::size_t j = 0; j < y.values.size(); ++j) copy(y, j, x, static_cast<std::size_t>(i) * y.values.size() + j);
-  }
   void loop_row(const node& n, reference_tensor& y) {
     const loop_row_form form = loop_row_form::of(n.attr);
     copy_row(y, operand(n, 0), extents_(form.first) + (form.goes_back ? -time(n) : time(n)));

@@ -6,6 +6,8 @@
 #include <kroton/runtime/context/error.hpp>
 #include <kroton/runtime/reference/tensor.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
@@ -23,6 +25,21 @@ inline std::vector<std::vector<std::size_t>> reduced_groups(const node& n, const
     groups[offset(to, kept)].push_back(at++);
   });
   return groups;
+}
+
+/// Replaces the factors by their product, rounded after each multiplication, to a float if it is `narrow`. It depends
+/// on the order of the factors whether a part of the product is denormal or overflows, and most if the smallest factors
+/// come first, or the largest.
+inline void multiply_rounded(std::vector<double>& factors, bool narrow, bool ascends) {
+  const auto size = [](double x) { return std::isnan(x) ? HUGE_VAL : std::abs(x); };
+  std::sort(factors.begin(), factors.end(),
+            [&](double x, double y) { return ascends ? size(x) < size(y) : size(y) < size(x); });
+  double product = 1;
+  for (double factor : factors) {
+    product *= factor;
+    if (narrow) product = static_cast<double>(static_cast<float>(product));
+  }
+  factors.assign(1, product);
 }
 
 /// The position of the largest (or smallest) element of `x`: the first of equal elements, or the first NaN if there is
