@@ -18,6 +18,11 @@ struct log_of_normal_cdf : form {  // normal_cdf(-40) is 0, and of 9 it is 1
     return x < 0 ? log_erfc(-t) - std::numbers::ln2_v<real> : std::log1p(-std::erfc(t) / 2);
   }
 };
+struct log_of_normal_pdf : form {  // normal_pdf(40) is 0
+  static constexpr const char *name = "log(normal_pdf(x))", *node = "sqr";
+  static constexpr auto of(const auto& x) { return kt::log(kt::normal_pdf(x)); }
+  static real value(real x) { return -x * x / 2 - std::log(2 * std::numbers::pi_v<real>) / 2; }
+};
 struct gaussian_form : form {  // both are 0 at 27, and the limit is x sqrt(pi)
   static constexpr const char *name = "exp(-x*x) / erfc(x)", *node = "where";
   static constexpr auto of(const auto& x) { return kt::exp(-(x * x)) / kt::erfc(x); }
@@ -59,7 +64,7 @@ struct minus_one_plus_erfc : erfc_minus_one {
 
 using differences_of_erf =
     form_list<one_minus_erf, one_plus_erf, erf_minus_one, one_minus_erfc, erfc_minus_one, minus_one_plus_erfc>;
-using tails = form_list<log_of_erfc, log_of_normal_cdf, gaussian_form, gaussian_of_sqr>;
+using tails = form_list<log_of_erfc, log_of_normal_cdf, log_of_normal_pdf, gaussian_form, gaussian_of_sqr>;
 
 }  // namespace
 

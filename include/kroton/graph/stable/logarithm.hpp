@@ -44,6 +44,7 @@ constexpr term log_of_selection(const pattern& p, term x, int depth) {
 constexpr term log_of(const pattern& p, term x, int depth) {
   if (p.is<ops::exp>(x)) return p.arg(x);
   if (p.is<ops::sigmoid>(x)) return -softplus(p.negative(p.arg(x)));
+  if (p.is<ops::normal_pdf>(x)) return -0.5 * sqr(p.arg(x)) - 0.9189385332046727;  // log(sqrt(2 pi))
   if (const term better = log_beside_one(p, x); better.valid()) return better;
   if (const term better = log_of_erfc(p, x); better.valid()) return better;
   if (const term better = log_of_normal_cdf(p, x); better.valid()) return better;
