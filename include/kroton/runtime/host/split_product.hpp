@@ -18,17 +18,10 @@ inline bool has_long_sums(std::int64_t m, std::int64_t n, std::int64_t k) {
 template <class T>
 void multiply_chunks(std::int64_t m, std::int64_t n, std::int64_t k, const factor<T>& x, const factor<T>& y,
                      const product_result<T>& to, int threads) {
-  alignas(buffer_alignment) plain_array<T, static_cast<int>(row_chunks * most_chunked_columns)> sums;
-  const std::int64_t chunk = (k + row_chunks - 1) / row_chunks;
-  parallel_for(row_chunks, 1, threads, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t c = begin; c < end; ++c) {
-      const std::int64_t first = std::min(k, c * chunk);
-      multiply_plain(m, n, std::min(k, first + chunk) - first, factor<T>{x.at(0, first), x.row, x.column},
-                     factor<T>{y.at(first, 0), y.row, y.column}, product_result<T>{sums + c * m * n, n, to.alpha, T(0)},
-                     1);
-    }
+  sum_chunks(m * n, k, to, threads, [&](std::int64_t first, std::int64_t count, const product_result<T>& z) {
+    multiply_plain(m, n, count, factor<T>{x.at(0, first), x.row, x.column}, factor<T>{y.at(first, 0), y.row, y.column},
+                   z, 1);
   });
-  add_chunk_sums(m * n, sums, row_chunks, to);
 }
 
 }  // namespace kroton::runtime::on_host

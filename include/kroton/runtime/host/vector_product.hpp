@@ -58,17 +58,16 @@ void add_chunk_sums(std::int64_t n, const T* sums, std::int64_t count, const pro
     to.z[j] = to.beta == T(0) ? sum : to.beta * to.z[j] + sum;
   }
 }
-/// Does what combine_rows does, for each chunk by itself, and adds the sums of the chunks in order.
-template <class T>
-void combine_row_chunks(std::int64_t n, std::int64_t k, const factor<T>& x, const T* y, std::int64_t step,
-                        const product_result<T>& to, int threads) {
+/// Divides the inner indices [0, k) of a product of n elements into chunks, which threads divide, and adds the sums of
+/// the chunks in order. `sum(first, count, z)` writes alpha times the sums over `count` indices from `first` on to `z`.
+template <class T, class Sum>
+void sum_chunks(std::int64_t n, std::int64_t k, const product_result<T>& to, int threads, const Sum& sum) {
   alignas(buffer_alignment) plain_array<T, static_cast<int>(row_chunks * most_chunked_columns)> sums;
   const std::int64_t chunk = (k + row_chunks - 1) / row_chunks;
   parallel_for(row_chunks, 1, threads, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t c = begin; c < end; ++c) {
       const std::int64_t first = std::min(k, c * chunk);
-      combine_rows(n, std::min(k, first + chunk) - first, {x.at(first, 0), x.row, x.column}, y + first * step, step,
-                   {sums + c * n, n, to.alpha, T(0)});
+      sum(first, std::min(k, first + chunk) - first, product_result<T>{sums + c * n, to.row, to.alpha, T(0)});
     }
   });
   add_chunk_sums(n, sums, row_chunks, to);
@@ -105,7 +104,9 @@ void multiply_vector(std::int64_t m, std::int64_t k, const factor<T>& x, const T
                      const product_result<T>& to, int threads) {
   const bool has_rows = x.column == 1 || k == 1;
   if (!has_rows && has_row_chunks(m, k))
-    return combine_row_chunks(m, k, factor<T>{x.start, x.column, x.row}, y, step, to, threads);
+    return sum_chunks(m, k, to, threads, [&](std::int64_t first, std::int64_t count, const product_result<T>& z) {
+      combine_rows(m, count, factor<T>{x.at(0, first), x.column, x.row}, y + first * step, step, z);
+    });
   // threads divide groups of rows and packs, so that the order in which numbers are added does not depend on them
   constexpr std::int64_t group = 64;
   const std::int64_t grain = (vector_grain / (k + 1) / group + 1) * group;
