@@ -1,4 +1,5 @@
-// This header has the operations of the reference that move elements and compute nothing.
+// This header has the operations of the reference that move elements and compute nothing, and the check of the indices
+// by which they do.
 //
 //     transpose of (2, 3), elements 0 1 2, 3 4 5  ->  (3, 2), elements 0 3, 1 4, 2 5
 #pragma once
@@ -10,13 +11,13 @@
 
 namespace kroton::reference {
 
-/// The values of the operands of a node.
+/// The values of the operands of node `n` of a graph.
 struct operand_values {
-  const graph& of;
+  const graph& owner;
   const node& n;
   const indexed_vector<reference_tensor>& values;
 
-  const reference_tensor& operator[](int i) const { return values[of.operands[n.first + i]]; }
+  const reference_tensor& operator[](int i) const { return values[owner.operands[n.first + i]]; }
 };
 
 /// Copies element `j` of `x` to element `i` of `y`.

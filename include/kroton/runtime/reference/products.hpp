@@ -3,18 +3,24 @@
 //     scatter_add of rows 5 6, 7 8 at 1, 1, into (2, 2)  ->  0 0, 12 14
 #pragma once
 
+#include <kroton/arithmetic/scalar.hpp>
 #include <kroton/graph/ops.hpp>
 #include <kroton/runtime/reference/moved_elements.hpp>
 
 namespace kroton::reference {
+
+/// A number times operand `scale`, which is a scalar, if `scale` is not -1.
+inline double scaled(const operand_values& operands, double number, int scale) {
+  return number * (scale < 0 ? 1 : operands[scale].values[0]);
+}
 
 inline void dot(const operand_values& operands, reference_tensor& y) {
   const reference_tensor &a = operands[0], &b = operands[1];
   const node& n = operands.n;
   const bool is_gemm = n.op->id == id_of<ops::gemm>;
   const gemm_form form = is_gemm ? gemm_form::of(n.attr) : gemm_form();
-  const auto scaled = [&](double number, int scale) { return number * (scale < 0 ? 1 : operands[scale].values[0]); };
-  const double alpha = scaled(form.alpha, form.alpha_scale), beta = scaled(form.beta, form.beta_scale);
+  const double alpha = scaled(operands, form.alpha, form.alpha_scale),
+               beta = scaled(operands, form.beta, form.beta_scale);
   const auto inner = static_cast<std::size_t>(a.extents.back());
   std::size_t at = 0;
   index_list extents =
@@ -42,13 +48,10 @@ inline void dot(const operand_values& operands, reference_tensor& y) {
 inline void add_scattered(const operand_values& operands, reference_tensor& y) {
   const node& n = operands.n;
   const gemm_form form = gemm_form::of(n.attr);
-  const double alpha = form.alpha * (form.alpha_scale < 0 ? 1 : operands[form.alpha_scale].values[0]);
+  const double alpha = scaled(operands, form.alpha, form.alpha_scale);
   for (std::size_t i = 0; i < y.values.size(); ++i) {
     if (is_floating(n.type)) y.values[i] = alpha * y.values[i] + (form.added < 0 ? 0 : operands[form.added].values[i]);
-    else if (form.added >= 0)
-      put(n.type, y, i,
-          static_cast<std::int64_t>(static_cast<std::uint64_t>(y.integers[i]) +
-                                    static_cast<std::uint64_t>(operands[form.added].integer(i))));
+    else if (form.added >= 0) put(n.type, y, i, simd::wrapped_sum(y.integers[i], operands[form.added].integer(i)));
   }
 }
 inline void scatter_add(const operand_values& operands, reference_tensor& y) {
@@ -61,10 +64,7 @@ inline void scatter_add(const operand_values& operands, reference_tensor& y) {
     for (std::size_t j = 0; j < row; ++j) {
       const std::size_t to = static_cast<std::size_t>(index.integer(i)) * row + j, from = i * row + j;
       if (is_floating(n.type)) y.values[to] += rows.values[from];
-      else
-        put(n.type, y, to,
-            static_cast<std::int64_t>(static_cast<std::uint64_t>(y.integers[to]) +
-                                      static_cast<std::uint64_t>(rows.integer(from))));
+      else put(n.type, y, to, simd::wrapped_sum(y.integers[to], rows.integer(from)));
     }
   if (n.op->id == id_of<ops::scatter_onto>) add_scattered(operands, y);
 }
