@@ -57,7 +57,8 @@ class Elementwise(Drawing):
         x = self.floats()
         f = self.r.choice(["sign", "floor", "ceil", "round", "trunc", "disconnected_grad", "floor_div"])
         if f == "floor_div":
-            self.same(x, f"kt::floor_div({self.within(x, 100)}, {self.r.choice([2, -0.75, 3])})", -140, 140, smooth=False)
+            text = f"kt::floor_div({self.within(x, 100)}, {self.r.choice([2, -0.75, 3])})"
+            self.same(x, text, -140, 140, smooth=False)
             return
         lo, hi = (-1, 1) if f == "sign" else (x.lo - 1, x.hi + 1)
         scale = "" if f in ("sign", "disconnected_grad") else self.r.choice(["", " * 3.7"])
@@ -69,7 +70,8 @@ class Elementwise(Drawing):
             c = self.number()
             n, w = x.name, self.within
             text, bound = self.r.choice([
-                (lambda: f"{n} + {c}", x.bound + 3), (lambda: f"{c} - {n}", x.bound + 3), (lambda: f"{n} * {c}", x.bound * 3),
+                (lambda: f"{n} + {c}", x.bound + 3), (lambda: f"{c} - {n}", x.bound + 3),
+                (lambda: f"{n} * {c}", x.bound * 3),
                 (lambda: f"{c} / {self.positive(x)}", 100), (lambda: f"{n} / {c if c else 2}", x.bound * 4),
                 (lambda: f"kt::maximum({n}, {c})", x.bound + 3), (lambda: f"kt::minimum({c}, {n})", x.bound + 3),
                 (lambda: f"kt::mod({w(x, 1000)}, {abs(c) or 0.7})", 3), (lambda: f"kt::atan2({n}, {c})", 3.2)])
@@ -95,7 +97,8 @@ class Elementwise(Drawing):
             text, bound = self.r.choice([
                 (lambda: f"-{self.small(x)}", 1000), (lambda: f"kt::abs({self.small(x)})", 1000),
                 (lambda: f"kt::sign({x.name})", 1), (lambda: f"{self.small(x)} * 3 - 7", 3007),
-                (lambda: f"kt::mod({x.name}, {self.r.choice([3, 7, -4])})", 7), (lambda: f"{x.name} / {self.r.choice([2, -3])}", 1000 + x.bound / 2),
+                (lambda: f"kt::mod({x.name}, {self.r.choice([3, 7, -4])})", 7),
+                (lambda: f"{x.name} / {self.r.choice([2, -3])}", 1000 + x.bound / 2),
                 (lambda: f"kt::floor_div({x.name}, {self.r.choice([2, -3, 0, -1])})", 1 + x.bound),
                 (lambda: f"kt::rem({x.name}, {self.r.choice([3, -7, 0, -1])})", 7),
                 (lambda: f"kt::sqr({self.small(x)})", 1000000)])
@@ -132,12 +135,15 @@ class Elementwise(Drawing):
         self.add(f"kt::{self.r.choice(['isnan', 'isinf'])}({x.name})", "b", x.dims, [x], 0, 1)
 
     def op_guarded(self):
-        """A branch that has no value, or an infinite slope, where it is not taken; through what does not mix elements."""
+        """A branch that has no value, or an infinite slope, where it is not taken; through what does not mix
+        elements."""
         x = self.floats()
-        name, branch = self.r.choice([(f"kt::sqrt({x.name})", "at"), (f"kt::log({x.name})", "at"), (f"1 / {x.name}", "at"),
-                                      (f"kt::pow({x.name}, -0.5)", "at"), (f"kt::exp(1 / {self.within(x, 4)})", "far"),
-                                      (f"kt::asin({x.name} - 1)", "below")])
-        condition = {"at": f"{x.name} > 0.25", "far": f"kt::abs({x.name}) > 0.5", "below": f"kt::abs({x.name} - 1) < 0.9"}[branch]
+        name, branch = self.r.choice([
+            (f"kt::sqrt({x.name})", "at"), (f"kt::log({x.name})", "at"), (f"1 / {x.name}", "at"),
+            (f"kt::pow({x.name}, -0.5)", "at"), (f"kt::exp(1 / {self.within(x, 4)})", "far"),
+            (f"kt::asin({x.name} - 1)", "below")])
+        condition = {"at": f"{x.name} > 0.25", "far": f"kt::abs({x.name}) > 0.5",
+                     "below": f"kt::abs({x.name} - 1) < 0.9"}[branch]
         through = self.r.choice(["{}", "{}", "{} * 0.5", "kt::tanh({})", "kt::clip({}, -2, 2) - 1", "kt::abs({} + 1)"])
         if x.dims and self.r.random() < 0.4:
             axes = "kt::permute<" + ", ".join(str(i) for i in reversed(range(x.rank))) + ">"
@@ -159,12 +165,14 @@ class Elementwise(Drawing):
         if x.dtype != "b" and self.r.random() < 0.3:
             k = self.number() if x.floating else 1
             first, second = (x.name, k) if self.r.random() < 0.5 else (k, x.name)
-            self.add(f"kt::where({condition}, {first}, {second})", x.dtype, dims, [c, x], -x.bound - 3, x.bound + 3, through=[x])
+            self.add(f"kt::where({condition}, {first}, {second})", x.dtype, dims, [c, x], -x.bound - 3, x.bound + 3,
+                     through=[x])
         else:
             y, _ = self.partner(x)
             dims = broadcast(dims, y.dims)
             bound = max(x.bound, y.bound)
-            self.add(f"kt::where({condition}, {x.name}, {y.name})", x.dtype, dims, [c, x, y], -bound, bound, through=[x, y])
+            self.add(f"kt::where({condition}, {x.name}, {y.name})", x.dtype, dims, [c, x, y], -bound, bound,
+                     through=[x, y])
 
     def op_cast(self):
         x = self.pick()
